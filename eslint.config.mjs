@@ -1,0 +1,39 @@
+import tseslint from 'typescript-eslint';
+
+/** Type-aware everywhere; `any`, `@ts-ignore` and forgotten promises are errors, not warnings. */
+export default tseslint.config(
+  { ignores: ['dist/', '.strapi/', '.data*/', 'types/generated/', 'node_modules/', 'coverage/'] },
+  {
+    files: ['**/*.{ts,tsx}'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: {
+      parserOptions: {
+        project: ['./tests/tsconfig.json', './src/admin/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      '@typescript-eslint/ban-ts-comment': [
+        'error',
+        { 'ts-ignore': true, 'ts-expect-error': true, 'ts-nocheck': true },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'prefer-const': 'error',
+    },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}', 'config/**/*.ts', 'scripts/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: { 'max-lines': ['error', { max: 300 }] },
+  },
+  {
+    files: ['tests/**/*.ts', '**/*.test.ts'],
+    rules: { 'max-lines': ['error', { max: 500 }] },
+  },
+);

@@ -1,0 +1,27 @@
+/** `npm run docs`: writes the pages that follow from the code. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appRoot } from '../src/boot/app-root';
+import { boot } from '../src/boot/boot';
+import { fail, useProduction } from '../src/boot/run';
+import { generatedFiles } from '../src/endpoints/generated-files';
+
+async function main(): Promise<void> {
+  useProduction();
+  // A database of its own: what is written follows from the code alone.
+  const dataDir = mkdtempSync(join(tmpdir(), 'oms-docs-'));
+  Object.assign(process.env, {
+    OMS_DATA_DIR: dataDir,
+    DATABASE_CLIENT: 'sqlite',
+    LOG_LEVEL: 'error',
+  });
+  const service = await boot({ listen: false });
+  for (const [path, text] of generatedFiles(service.strapi)) {
+    writeFileSync(join(appRoot, path), text);
+  }
+  await service.close();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+main().catch(fail);

@@ -1,0 +1,135 @@
+import { parseArgs } from 'node:util';
+import { boot } from '../src/boot/boot';
+import { readEnvironment, type Environment } from '../src/boot/environment';
+import { fail, useProduction } from '../src/boot/run';
+import { StartError } from '../src/boot/start-error';
+import type { ImportService } from '../src/plugins/exchange/server';
+import { PackageError } from '../src/plugins/exchange/server/camtrap-dp/package-error';
+import { progressOn } from '../src/plugins/exchange/server/import/progress';
+import { defaultReportFile } from '../src/plugins/exchange/server/import/report';
+import { checkPackage, type ImportOptions } from '../src/plugins/exchange/server/import/run';
+import { takeSnapshot } from '../src/plugins/exchange/server/import/snapshot';
+import type { Summary } from '../src/plugins/exchange/server/import/summary';
+import { WireError } from '../src/plugins/wire/server/errors';
+import { EXIT, exitCode, summaryText } from '../src/plugins/exchange/server/import/summary-text';
+
+const USAGE = `Usage: npm run import -- <path> [--strict] [--dry-run] [--report <file>]
+
+Imports a Camtrap DP 1 package: a folder, its datapackage.json, or a zip.
+
+  --strict         keeps nothing when anything does not fit
+  --dry-run        keeps nothing; also while the service runs
+  --report <file>  where to list what does not fit (CSV)`;
+
+/** Milliseconds within which a second signal counts as the first. */
+const PATIENCE = 1_000;
+
+interface Arguments {
+  readonly path: string;
+  readonly strict: boolean;
+  readonly dryRun: boolean;
+  readonly report: string | undefined;
+}
+
+void main();
+
+async function main(): Promise<void> {
+  useProduction();
+  process.env.LOG_LEVEL ||= 'warn';
+  const args = readArguments(process.argv.slice(2));
+  try {
+    const environment = readEnvironment();
+    await checkPackage(args.path);
+    const summary = await importPackage(args, environment);
+    process.stdout.write(`${summaryText(summary, args.strict)}\n`);
+    process.exit(exitCode(summary, args.strict));
+  } catch (error) {
+    fail(inOneLine(error));
+  }
+}
+
+/** What an operator can mend, in words; anything else as it is. */
+function inOneLine(error: unknown): unknown {
+  if (error instanceof PackageError) return new StartError(error.message);
+  if (error instanceof WireError && error.key === 'UNAVAILABLE') {
+    return new StartError(
+      'The database went away; what is in stays. Start the import again to go on.',
+    );
+  }
+  return error;
+}
+
+function readArguments(args: string[]): Arguments {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        strict: { type: 'boolean', default: false },
+        'dry-run': { type: 'boolean', default: false },
+        report: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const [path, ...more] = positionals;
+    if (values.help) usage(process.stdout, 0);
+    if (path === undefined || more.length > 0 || values.report === '')
+      usage(process.stderr, EXIT.USAGE);
+    return { path, strict: values.strict, dryRun: values['dry-run'], report: values.report };
+  } catch {
+    return usage(process.stderr, EXIT.USAGE);
+  }
+}
+
+function usage(stream: NodeJS.WriteStream, code: number): never {
+  stream.write(`${USAGE}\n`);
+  process.exit(code);
+}
+
+/** A dry run on SQLite works on a copy, since a service may be writing to the file. */
+async function importPackage(args: Arguments, environment: Environment): Promise<Summary> {
+  const { database, dataDir } = environment;
+  const options: ImportOptions = {
+    strict: args.strict,
+    dryRun: args.dryRun,
+    report: args.report ?? defaultReportFile(dataDir, args.path, new Date()),
+    alwaysReport: args.report !== undefined,
+    signal: stopSignal(),
+    progress: progressOn(process.stderr, Date.now),
+  };
+  if (!args.dryRun || database.client !== 'sqlite') return bootAndRun(args.path, options);
+  const snapshot = await takeSnapshot(database.file);
+  try {
+    process.env.OMS_DATA_DIR = snapshot.dataDir;
+    return await bootAndRun(args.path, options);
+  } finally {
+    snapshot.remove();
+  }
+}
+
+async function bootAndRun(path: string, options: ImportOptions): Promise<Summary> {
+  const service = await boot({ listen: false });
+  try {
+    const imports = service.strapi.plugin('exchange').service<ImportService>('import');
+    return await imports.run(path, options);
+  } finally {
+    await service.close();
+  }
+}
+
+/**
+ * Lets the batch under way end. A terminal's Ctrl+C may arrive twice, from it and from npm; a signal that comes
+ * later is from an operator who waits no longer.
+ */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  let first = 0;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (first > 0 && Date.now() - first > PATIENCE) process.exit(EXIT.STOPPED);
+      first ||= Date.now();
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}

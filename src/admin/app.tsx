@@ -1,0 +1,42 @@
+import type { StrapiApp } from '@strapi/strapi/admin';
+import { keepRefusedInput } from './refused-saves';
+
+/** What the content manager offers to others, as far as it is used here. */
+interface ContentManager {
+  addDocumentAction(change: (actions: Action[]) => Action[]): void;
+}
+
+interface Action {
+  readonly type?: string;
+}
+
+/** Strapi's announcement of a new media library, under the name by which it remembers that it was closed. */
+const ANNOUNCEMENT = 'STRAPI_MEDIA_LIBRARY_BANNER_DISMISSED_FOR_false';
+
+/** The server refuses a duplicate: an encounter happens once. A model is edited in its repository. */
+const WITHOUT: ReadonlySet<string | undefined> = new Set(['clone', 'edit-the-model']);
+
+/** The panel as it is delivered: no tutorials, no advertisement. Branding and languages go here. */
+export default {
+  config: {
+    locales: [],
+    notifications: { releases: false },
+    tutorials: false,
+  },
+
+  register(app: StrapiApp) {
+    app.addMiddlewares([keepRefusedInput]);
+    // Nothing here is ever a draft, so "published" says nothing.
+    app.widgets.register((widgets) => widgets.filter(({ id }) => id !== 'last-published-entries'));
+    // The instance has no ID, and until it is asked for, the panel does not know that.
+    for (const scope of ['false', 'undefined'])
+      localStorage.setItem(`${ANNOUNCEMENT}:${scope}`, 'true');
+  },
+
+  bootstrap(app: Pick<StrapiApp, 'getPlugin'>) {
+    const { apis } = app.getPlugin('content-manager');
+    (apis as unknown as ContentManager).addDocumentAction((actions) =>
+      actions.filter(({ type }) => !WITHOUT.has(type)),
+    );
+  },
+};

@@ -1,0 +1,73 @@
+import { defineResource } from '../../plugins/objects/server/define/declaration';
+import { onlyWhile } from '../../plugins/objects/server/write/rules';
+import { nameKey } from './domain/name-key';
+
+/** A taxon: what an animal is identified as. Darwin Core: Taxon. */
+export default defineResource({
+  uid: 'api::taxonomy.taxonomy',
+  path: 'taxonomy',
+  term: 'Taxon',
+  description: 'A taxon that encounters and individuals are identified as.',
+  displayName: 'scientific_name',
+  fields: {
+    scientific_name: {
+      term: 'scientificName',
+      description: 'The name without its authorship. Unique with `rank`, without regard to case.',
+    },
+    rank: {
+      term: 'taxonRank',
+      fold: 'lower',
+      description: 'Such as `species` or `genus`; kept in lower case.',
+    },
+    authorship: {
+      term: 'scientificNameAuthorship',
+      description: 'Who described it, and when.',
+    },
+    vernacular_names: {
+      kind: 'localized',
+      term: 'vernacularName',
+      description: 'The common name by language.',
+    },
+    parent: {
+      term: 'parentNameUsageID',
+      onDelete: 'restrict',
+      tree: true,
+      description: 'The taxon directly above.',
+    },
+    status: {
+      attribute: 'taxonomicStatus',
+      term: 'taxonomicStatus',
+      description: 'Whether the name is the accepted one.',
+    },
+    accepted: {
+      term: 'acceptedNameUsageID',
+      onDelete: 'restrict',
+      tree: true,
+      description: 'The taxon whose name is accepted, of a synonym.',
+    },
+    itis_tsn: {
+      description: 'The taxonomic serial number of the Integrated Taxonomic Information System.',
+    },
+    gbif_key: {
+      description: 'The key in the backbone taxonomy of GBIF.',
+    },
+    location_privacy: {
+      description: 'The least privacy that encounters with this taxon, or one below it, have.',
+    },
+    enabled: {
+      description: 'Whether this instance offers it.',
+    },
+  },
+  unique: [
+    { attribute: 'nameKey', fields: ['rank', 'scientific_name'], key: nameKey },
+    { attribute: 'itisTsn', fields: ['itis_tsn'] },
+    { attribute: 'gbifKey', fields: ['gbif_key'] },
+  ],
+  rules: [onlyWhile('accepted', 'status', 'synonym')],
+  permissions: {
+    create: { anonymous: 'none', user: 'none', moderator: 'any', administrator: 'any' },
+    read: { anonymous: 'any', user: 'any', moderator: 'any', administrator: 'any' },
+    update: { anonymous: 'none', user: 'none', moderator: 'any', administrator: 'any' },
+    delete: { anonymous: 'none', user: 'none', moderator: 'any', administrator: 'any' },
+  },
+});

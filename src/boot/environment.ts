@@ -1,0 +1,212 @@
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { loadEnvFile } from 'node:process';
+import { number, string, ValidationError, type Schema } from 'yup';
+import { appRoot } from './app-root';
+import { errorCode, StartError } from './start-error';
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type DatabaseEnvironment =
+  | { readonly client: 'sqlite'; readonly file: string }
+  | { readonly client: 'postgres'; readonly url: string };
+
+/** What an operator decides, checked and typed (contract, section 12). Every part of it has a default. */
+export interface Environment {
+  readonly host: string;
+  /** 0 lets the system choose a free one. */
+  readonly port: number;
+  /** Origin under which browsers reach the service, without a slash at its end. */
+  readonly publicUrl: string;
+  /** Address of the frontend, without a slash at its end. */
+  readonly frontendUrl: string;
+  /** Absolute; everything that a backup must hold. */
+  readonly dataDir: string;
+  readonly database: DatabaseEnvironment;
+  /** Addresses or networks (CIDR) whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: readonly string[];
+  /** The first administrator, to be made when there is none. */
+  readonly administrator: { readonly email: string; readonly password: string } | null;
+  /** What all secrets are derived from, when several servers have to share it. */
+  readonly secret: string | null;
+  readonly logLevel: LogLevel;
+}
+
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
+
+const DATABASE_CLIENTS = ['sqlite', 'postgres'] as const;
+
+/** One variable: how a value is checked, and the words for what is expected (`NAME="x" is not <expected>`). */
+interface Variable<T> {
+  readonly schema: Schema<T>;
+  readonly expected: string;
+  /** A value that must not be shown, not even when it is wrong. */
+  readonly secret?: boolean;
+}
+
+const httpAddress = (value: string | undefined): boolean => {
+  const url = value === undefined || !URL.canParse(value) ? null : new URL(value);
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === '' &&
+    !url.search &&
+    !url.hash
+  );
+};
+
+const VARIABLES = {
+  HOST: {
+    schema: string().matches(/^[A-Za-z0-9._:-]+$/),
+    expected: 'an address or a host name to listen on',
+  },
+  PORT: {
+    schema: number()
+      .transform((_cast, original: unknown) =>
+        /^\d+$/.test(String(original)) ? Number(original) : NaN,
+      )
+      .min(0)
+      .max(65_535),
+    expected: 'a whole number from 0 to 65535',
+  },
+  PUBLIC_URL: {
+    // An origin alone: the panel is built for the root of its host, and cookies are set for its whole.
+    schema: string().test((value) => httpAddress(value) && new URL(value ?? '').pathname === '/'),
+    expected: 'an http or https address without a path, such as https://oms.example.org',
+  },
+  FRONTEND_URL: {
+    schema: string().test(httpAddress),
+    expected: 'an http or https address, such as https://wildlife.example.org',
+  },
+  OMS_DATA_DIR: { schema: string(), expected: 'a folder' },
+  DATABASE_CLIENT: { schema: string().oneOf(DATABASE_CLIENTS), expected: 'sqlite or postgres' },
+  DATABASE_URL: {
+    schema: string().matches(/^postgres(ql)?:\/\/\S+$/),
+    expected: 'an address such as postgres://user:password@host:5432/database',
+    secret: true,
+  },
+  TRUSTED_PROXIES: {
+    schema: string().test((value) => splitList(value).every(isAddressOrNetwork)),
+    expected: 'a list of addresses or networks with commas between, such as 10.0.0.0/8,127.0.0.1',
+  },
+  OMS_ADMIN_EMAIL: { schema: string().email(), expected: 'an e-mail address' },
+  OMS_ADMIN_PASSWORD: {
+    // The panel's own form takes 8 characters at least, the API 10 (contract, section 5); bcrypt cuts at 72.
+    schema: string().min(10).max(128),
+    expected: 'a password of 10 to 128 characters',
+    secret: true,
+  },
+  OMS_SECRET: {
+    schema: string().min(32),
+    expected: 'a text of at least 32 characters',
+    secret: true,
+  },
+  LOG_LEVEL: { schema: string().oneOf(LOG_LEVELS), expected: `one of ${LOG_LEVELS.join(', ')}` },
+} satisfies Record<string, Variable<unknown>>;
+
+type VariableName = keyof typeof VARIABLES;
+
+/** The variables this service reads, for tests that must not see those of the machine they run on. */
+export const VARIABLE_NAMES = Object.keys(VARIABLES) as VariableName[];
+
+/**
+ * Reads and checks the environment. `.env` in the working directory counts too, after what is set already.
+ * Without an argument, that is the environment of this process.
+ *
+ * @throws StartError naming the first wrong variable, its value and what is expected.
+ */
+export function readEnvironment(env: NodeJS.ProcessEnv = processEnvironment()): Environment {
+  const read = <T>(name: VariableName, variable: Variable<T>): T | undefined =>
+    check(name, variable, env[name]);
+  const port = read('PORT', VARIABLES.PORT) ?? 1337;
+  const dataDir = resolve(appRoot, read('OMS_DATA_DIR', VARIABLES.OMS_DATA_DIR) ?? '.data');
+  return {
+    host: read('HOST', VARIABLES.HOST) ?? '127.0.0.1',
+    port,
+    publicUrl: withoutSlash(read('PUBLIC_URL', VARIABLES.PUBLIC_URL) ?? `http://localhost:${port}`),
+    frontendUrl: withoutSlash(
+      read('FRONTEND_URL', VARIABLES.FRONTEND_URL) ?? 'http://localhost:3000',
+    ),
+    dataDir,
+    database: databaseOf(
+      read('DATABASE_CLIENT', VARIABLES.DATABASE_CLIENT) ?? 'sqlite',
+      read('DATABASE_URL', VARIABLES.DATABASE_URL),
+      dataDir,
+    ),
+    trustedProxies: splitList(read('TRUSTED_PROXIES', VARIABLES.TRUSTED_PROXIES)),
+    administrator: administratorOf(
+      read('OMS_ADMIN_EMAIL', VARIABLES.OMS_ADMIN_EMAIL),
+      read('OMS_ADMIN_PASSWORD', VARIABLES.OMS_ADMIN_PASSWORD),
+    ),
+    secret: read('OMS_SECRET', VARIABLES.OMS_SECRET) ?? null,
+    logLevel: read('LOG_LEVEL', VARIABLES.LOG_LEVEL) ?? 'info',
+  };
+}
+
+function check<T>(
+  name: VariableName,
+  variable: Variable<T>,
+  value: string | undefined,
+): T | undefined {
+  const text = value?.trim();
+  if (text === undefined || text === '') return undefined;
+  try {
+    return variable.schema.validateSync(text);
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    const shown = variable.secret ? '' : `=${JSON.stringify(text)}`;
+    throw new StartError(`${name}${shown} is not ${variable.expected}.`);
+  }
+}
+
+function databaseOf(
+  client: (typeof DATABASE_CLIENTS)[number],
+  url: string | undefined,
+  dataDir: string,
+): DatabaseEnvironment {
+  if (client === 'sqlite') return { client, file: join(dataDir, 'db.sqlite') };
+  if (url === undefined) {
+    throw new StartError(
+      `DATABASE_CLIENT="postgres" wants DATABASE_URL too: ${VARIABLES.DATABASE_URL.expected}.`,
+    );
+  }
+  return { client, url };
+}
+
+function administratorOf(email?: string, password?: string): Environment['administrator'] {
+  if (email === undefined && password === undefined) return null;
+  if (email === undefined)
+    throw new StartError('OMS_ADMIN_PASSWORD wants OMS_ADMIN_EMAIL beside it.');
+  if (password === undefined)
+    throw new StartError('OMS_ADMIN_EMAIL wants OMS_ADMIN_PASSWORD beside it.');
+  return { email, password };
+}
+
+function splitList(value: string | undefined): string[] {
+  return (value ?? '').split(',').flatMap((part) => part.trim() || []);
+}
+
+function isAddressOrNetwork(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  );
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+/** Node never overrides with the file what is set already, an empty value included. */
+function processEnvironment(): NodeJS.ProcessEnv {
+  const file = resolve('.env');
+  try {
+    if (existsSync(file)) loadEnvFile(file);
+  } catch (error) {
+    throw new StartError(`${file} cannot be read (${errorCode(error)}).`);
+  }
+  return process.env;
+}

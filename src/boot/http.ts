@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Environment } from './environment';
+import { errorCode, StartError } from './start-error';
+
+/** Milliseconds that requests under way have to finish when the service goes down. */
+const DRAIN_LIMIT = 30_000;
+
+type Address = Pick<Environment, 'host' | 'port'>;
+
+/** An open port. */
+export interface Listening {
+  readonly url: string;
+  /**
+   * Takes no new connection and waits for the requests under way. A connection that is kept alive is closed as
+   * soon as it has nothing to answer; whoever takes longer than the limit (30 s) is cut off.
+   */
+  drain(): Promise<void>;
+}
+
+/**
+ * Asks for the port before anything else is loaded.
+ *
+ * @throws StartError when it is taken, not permitted, or the host is not this machine's.
+ */
+export async function checkPort(address: Address): Promise<void> {
+  await (await listen(createServer(), address)).drain();
+}
+
+/**
+ * Opens the port, in place of Strapi's own way: that ends the process when the port is taken.
+ *
+ * @throws StartError as `checkPort`.
+ */
+export async function listen(server: Server, { host, port }: Address): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const strapis = server.listeners('error') as ((error: Error) => void)[];
+  server.removeAllListeners('error');
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw refused({ host, port }, errorCode(error));
+  }
+  // Without a listener, running out of file descriptors would end the process; Strapi's logs it.
+  for (const listener of strapis) server.on('error', listener);
+  return { url: urlOf(server), drain: () => drain(server, sockets) };
+}
+
+function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+function refused({ host, port }: Address, code: string): StartError {
+  switch (code) {
+    case 'EADDRINUSE':
+      return new StartError(
+        `Port ${port} of ${host} is taken; choose another one with PORT=${otherPort(port)}.`,
+      );
+    case 'EACCES':
+      return new StartError(`PORT="${port}" is not permitted to this user; choose one above 1023.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new StartError(`HOST="${host}" is no address of this machine (${code}).`);
+    default:
+      return new StartError(`HOST="${host}", PORT="${port}" cannot be listened on (${code}).`);
+  }
+}
+
+function otherPort(port: number): number {
+  return port < 65_535 ? port + 1 : port - 1;
+}
+
+async function drain(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+    // Node counts a connection that has not said anything yet as one with a request under way.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  }, 50);
+  const overdue = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT);
+  try {
+    await closed;
+  } finally {
+    clearInterval(idle);
+    clearTimeout(overdue);
+  }
+}

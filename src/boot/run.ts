@@ -1,0 +1,39 @@
+import type { Service } from './boot';
+import { errorText, StartError } from './start-error';
+
+/** Set before Strapi is loaded: it takes an absent NODE_ENV for `development`. */
+export function useProduction(): void {
+  process.env.NODE_ENV ||= 'production';
+}
+
+/**
+ * Runs a service as a process of its own: SIGTERM and SIGINT drain it and end with code 0, whatever keeps it from
+ * starting is one line on the standard error and code 1. A second signal ends at once, for an operator who waits
+ * no longer.
+ */
+export async function run(start: () => Promise<Service>): Promise<void> {
+  const stop = new Promise<void>((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
+  try {
+    const service = await Promise.race([start(), stop]);
+    if (service) {
+      await stop;
+      await service.close();
+    }
+    process.exit(0);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Ends the process with one line; the stack of what nobody expected only when it is asked for. */
+export function fail(error: unknown): never {
+  const expected = error instanceof StartError;
+  process.stderr.write(`${expected ? '' : 'The service failed: '}${errorText(error)}\n`);
+  if (!expected && process.env.LOG_LEVEL === 'debug' && error instanceof Error) {
+    process.stderr.write(`${error.stack ?? ''}\n`);
+  }
+  process.exit(1);
+}

@@ -1,0 +1,33 @@
+/**
+ * Who asks. Resolved once per request (or once per import) and passed on explicitly: nothing below
+ * the controllers looks it up again.
+ */
+
+/** The roles of the permission table, from the least to the most. */
+export const ROLES = ['anonymous', 'user', 'moderator', 'administrator'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** How the history names the one who acted. */
+export type ActorKind = 'user' | 'import' | 'system';
+
+export interface Caller {
+  readonly role: Role;
+  /** The account's ID, null for whoever has none. */
+  readonly id: string | null;
+  /** What the history shows. */
+  readonly actor: { readonly kind: ActorKind; readonly name: string | null };
+}
+
+/** A caller without a session. `role` is another than `anonymous` only where the boot said so. */
+export const anonymous = (role: Role = 'anonymous'): Caller => ({
+  role,
+  id: null,
+  actor: { kind: 'user', name: null },
+});
+
+/** An import by the operator: it may write everything, and the history says where it came from. */
+export const importer = (name: string): Caller => ({
+  role: 'administrator',
+  id: null,
+  actor: { kind: 'import', name },
+});

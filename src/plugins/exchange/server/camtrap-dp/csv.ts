@@ -1,0 +1,203 @@
+/**
+ * CSV as RFC 4180 and the CSV dialect of data packages have it (https://specs.frictionlessdata.io/csv-dialect/).
+ * Written by hand because the report names each record's own line, and because one broken quote must cost its
+ * own line and not the rest of the file: a general parser has lost its place by then.
+ */
+
+/** Longer records are given up, so that a quote that is never closed cannot fill the memory. */
+export const MAX_RECORD_LENGTH = 256 * 1024;
+
+/** How a file is written. */
+export interface Dialect {
+  readonly delimiter: string;
+  readonly quote: string;
+  /** What makes a quote inside quotes a literal one, where it is not doubled. */
+  readonly escape: string | null;
+  readonly comment: string | null;
+  /** Whether blanks after a delimiter belong to no value. */
+  readonly skipInitialSpace: boolean;
+  /** Whether the first record names the columns. */
+  readonly header: boolean;
+}
+
+export const DEFAULT_DIALECT: Dialect = {
+  delimiter: ',',
+  quote: '"',
+  escape: null,
+  comment: null,
+  skipInitialSpace: false,
+  header: true,
+};
+
+/** One record with the line on which it begins (1-based), or why that line is none. */
+export type CsvRecord =
+  | { readonly line: number; readonly cells: string[] }
+  | { readonly line: number; readonly cells: null; readonly reason: string };
+
+type Quoted = { cells: string[]; end: number } | 'unfinished' | 'broken';
+
+/** Cuts a text that comes in pieces into records. Every record has as many cells as the first one. */
+export class CsvReader {
+  private text = '';
+  private line = 1;
+  /** The next quote from where the reader stands; looked for once, since most lines have none. */
+  private quoteAt = -1;
+  private width: number | null = null;
+  /** In the middle of a line that is too long. */
+  private skipping = false;
+
+  constructor(private readonly dialect: Dialect = DEFAULT_DIALECT) {}
+
+  /** The records that end in this piece. */
+  push(piece: string): CsvRecord[] {
+    this.text += piece;
+    this.quoteAt = -1;
+    return this.drain(false);
+  }
+
+  /** What is left when the text has ended. */
+  end(): CsvRecord[] {
+    if (this.text !== '' && !this.text.endsWith('\n')) this.text += '\n';
+    this.quoteAt = -1;
+    return this.drain(true);
+  }
+
+  private drain(last: boolean): CsvRecord[] {
+    const records: CsvRecord[] = [];
+    let at = 0;
+    for (;;) {
+      const newline = this.text.indexOf('\n', at);
+      if (newline === -1) break;
+      const next = this.take(at, newline, last, records);
+      if (next === null) break;
+      at = next;
+    }
+    this.text = this.text.slice(at);
+    if (this.text.length > MAX_RECORD_LENGTH && !this.text.includes('\n')) {
+      if (!this.skipping)
+        records.push(this.broken(`is longer than ${MAX_RECORD_LENGTH} characters`));
+      this.skipping = true;
+      this.text = '';
+    }
+    return records;
+  }
+
+  /** Takes the record that begins at `at`; the place where the next one begins, null if more text is needed. */
+  private take(at: number, newline: number, last: boolean, records: CsvRecord[]): number | null {
+    const end = this.text.charCodeAt(newline - 1) === 13 && newline > at ? newline - 1 : newline;
+    const { quote, comment, delimiter } = this.dialect;
+    if (this.skipping || end === at || (comment !== null && this.text.startsWith(comment, at))) {
+      this.skipping = false;
+      this.line += 1;
+      return newline + 1;
+    }
+    if (this.quoteAt < at) {
+      const found = this.text.indexOf(quote, at);
+      this.quoteAt = found === -1 ? Infinity : found;
+    }
+    if (this.quoteAt >= end) {
+      const cells = this.text.slice(at, end).split(delimiter);
+      this.accept(this.dialect.skipInitialSpace ? cells.map(trimStart) : cells, records);
+      this.line += 1;
+      return newline + 1;
+    }
+    return this.takeQuoted(at, newline, last, records);
+  }
+
+  private takeQuoted(
+    at: number,
+    newline: number,
+    last: boolean,
+    records: CsvRecord[],
+  ): number | null {
+    const found = this.quoted(at);
+    if (found === 'unfinished' && !last && this.text.length - at <= MAX_RECORD_LENGTH) return null;
+    const spansLines = typeof found === 'object' && found.end > newline + 1;
+    // Cells that swallowed lines and then do not fit: the quote that did it stands on the first of them.
+    const swallowed = spansLines && this.width !== null && found.cells.length !== this.width;
+    if (typeof found !== 'object' || swallowed) {
+      records.push(
+        this.broken('has a quote that is not closed, or one inside quotes that is not doubled'),
+      );
+      this.line += 1;
+      return newline + 1;
+    }
+    this.accept(found.cells, records);
+    this.line += spansLines ? countLines(this.text, at, found.end) : 1;
+    return found.end;
+  }
+
+  /** The cells of a record with quotes, and where the next record begins. */
+  private quoted(at: number): Quoted {
+    const { text } = this;
+    const { delimiter, quote, skipInitialSpace } = this.dialect;
+    const cells: string[] = [];
+    for (let i = at; ; i += delimiter.length) {
+      while (skipInitialSpace && text[i] === ' ') i += 1;
+      if (text.startsWith(quote, i)) {
+        const value = this.quotedValue(i + quote.length);
+        if (value === null) return 'unfinished';
+        cells.push(value.text);
+        i = value.end;
+      } else {
+        const newline = text.indexOf('\n', i);
+        const delimiterAt = text.indexOf(delimiter, i);
+        if (newline === -1) return 'unfinished';
+        const stop = delimiterAt === -1 || delimiterAt > newline ? newline : delimiterAt;
+        const lineEnd = stop === newline && text[newline - 1] === '\r' && newline > i;
+        cells.push(text.slice(i, lineEnd ? newline - 1 : stop));
+        i = stop;
+      }
+      if (text[i] === '\r' && text[i + 1] === '\n') i += 1;
+      if (text[i] === '\n') return { cells, end: i + 1 };
+      if (i >= text.length || (text[i] === '\r' && i + 1 >= text.length)) return 'unfinished';
+      if (!text.startsWith(delimiter, i)) return 'broken';
+    }
+  }
+
+  /** The value that begins behind a quote, and the place behind the quote that ends it. */
+  private quotedValue(from: number): { text: string; end: number } | null {
+    const { text } = this;
+    const { quote, escape } = this.dialect;
+    let value = '';
+    for (let i = from; ;) {
+      const quoteAt = text.indexOf(quote, i);
+      const escapeAt = escape === null ? -1 : text.indexOf(escape, i);
+      if (escape !== null && escapeAt !== -1 && (quoteAt === -1 || escapeAt < quoteAt)) {
+        const literal = escapeAt + escape.length;
+        if (literal >= text.length) return null;
+        value += text.slice(i, escapeAt) + text.slice(literal, literal + 1);
+        i = literal + 1;
+        continue;
+      }
+      if (quoteAt === -1 || quoteAt + quote.length >= text.length) return null;
+      value += text.slice(i, quoteAt);
+      i = quoteAt + quote.length;
+      if (escape !== null || !text.startsWith(quote, i)) return { text: value, end: i };
+      value += quote;
+      i += quote.length;
+    }
+  }
+
+  private accept(cells: string[], records: CsvRecord[]): void {
+    this.width ??= cells.length;
+    records.push(
+      cells.length === this.width
+        ? { line: this.line, cells }
+        : this.broken(`has ${cells.length} values where the first record has ${this.width}`),
+    );
+  }
+
+  private broken(reason: string): CsvRecord {
+    return { line: this.line, cells: null, reason };
+  }
+}
+
+const trimStart = (cell: string): string => cell.trimStart();
+
+function countLines(text: string, from: number, to: number): number {
+  let lines = 0;
+  for (let i = text.indexOf('\n', from); i !== -1 && i < to; i = text.indexOf('\n', i + 1))
+    lines += 1;
+  return lines;
+}

@@ -1,0 +1,38 @@
+import type { Row } from './row';
+
+/** Columns without which a deployment says nothing to an import. */
+export const DEPLOYMENT_COLUMNS = ['deploymentID', 'latitude', 'longitude'] as const;
+
+/** Where a camera stood. */
+export interface Deployment {
+  readonly id: string;
+  /** Degrees, WGS 84. */
+  readonly latitude: number;
+  readonly longitude: number;
+  /** Meters. */
+  readonly uncertainty: number | null;
+  /** Meters below the surface, of a camera under water. */
+  readonly depth: number | null;
+  readonly locality: string | null;
+}
+
+/**
+ * A row of `deployments` (https://camtrap-dp.tdwg.org/data/#deployments).
+ *
+ * @returns null when it does not fit, which the row's faults then tell
+ */
+export function readDeployment(row: Row): Deployment | null {
+  row.required('latitude');
+  row.required('longitude');
+  const id = row.required('deploymentID');
+  const latitude = row.number('latitude', { min: -90, max: 90 });
+  const longitude = row.number('longitude', { min: -180, max: 180 });
+  const deployment = {
+    uncertainty: row.number('coordinateUncertainty', { min: 0 }),
+    depth: row.number('cameraDepth', { min: 0 }),
+    // Never the region: `location_id` is a key of the site settings, which no package knows.
+    locality: row.text('locationName') ?? row.text('locationID'),
+  };
+  if (row.faults.length > 0 || latitude === null || longitude === null) return null;
+  return { id, latitude, longitude, ...deployment };
+}

@@ -1,0 +1,114 @@
+import type { Readable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import { errorText } from '../../../../boot/start-error';
+import type { Fault } from './fault';
+import { DESCRIPTOR, type PackageFiles } from './files';
+import { asList, asRecord, asText, type JsonObject } from './json';
+import { PackageError } from './package-error';
+import { readResource, type Resource } from './resource';
+import { readTaxonomic, type PackageTaxon } from './taxonomic';
+
+/** A descriptor is metadata; the largest published ones have some hundred kilobytes. */
+const MAX_DESCRIPTOR_BYTES = 64 * 1024 * 1024;
+
+/** The licenses that an encounter can have, with the addresses that stand for them. */
+const LICENSES = {
+  'CC0-1.0': 'publicdomain/zero/1.0',
+  'CC-BY-4.0': 'licenses/by/4.0',
+  'CC-BY-NC-4.0': 'licenses/by-nc/4.0',
+} as const;
+
+export type License = keyof typeof LICENSES;
+
+/** What a package says of itself, as far as an import wants to know it. */
+export interface Descriptor {
+  /** What its records are known by: its `id`, else its `name`. */
+  readonly source: string;
+  /** Of the data (not the media); null when it is none that an encounter can have. */
+  readonly license: License | null;
+  readonly taxonomic: readonly PackageTaxon[];
+  readonly deployments: Resource;
+  readonly observations: Resource;
+  /** What in the descriptor is left out because it does not fit. */
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Reads and checks `datapackage.json` (https://camtrap-dp.tdwg.org/metadata/).
+ *
+ * @throws PackageError when it is no Camtrap DP 1, or one that cannot be imported
+ */
+export async function readDescriptor(files: PackageFiles): Promise<Descriptor> {
+  if ((await files.size(DESCRIPTOR)) > MAX_DESCRIPTOR_BYTES) {
+    throw new PackageError(`${DESCRIPTOR} is larger than ${MAX_DESCRIPTOR_BYTES} bytes.`);
+  }
+  const root = await parse(await files.read(DESCRIPTOR));
+  checkProfile(root);
+  const source = asText(root.id) ?? asText(root.name);
+  if (source === null) {
+    throw new PackageError(
+      `${DESCRIPTOR} has neither id nor name; without one of them its records cannot be told from others'.`,
+    );
+  }
+  const resources = asList(root.resources).map(asRecord);
+  const faults: Fault[] = [];
+  return {
+    source,
+    license: licenseOf(root),
+    taxonomic: readTaxonomic(root.taxonomic, faults),
+    deployments: resourceOf(resources, 'deployments'),
+    observations: resourceOf(resources, 'observations'),
+    faults,
+  };
+}
+
+async function parse(stream: Readable): Promise<JsonObject> {
+  let value: unknown;
+  try {
+    value = JSON.parse((await readText(stream)).replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new PackageError(`${DESCRIPTOR} is not JSON (${errorText(error)}).`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new PackageError(`${DESCRIPTOR} is not a JSON object.`);
+  }
+  return asRecord(value);
+}
+
+/**
+ * The profile names the standard and its version, in the address of a release (`.../camtrap-dp/1.0.2/...`); newer
+ * versions of the data package specification call it `$schema`.
+ */
+function checkProfile(root: JsonObject): void {
+  const profile = asText(root.profile) ?? asText(root.$schema);
+  const version = /camtrap-dp\/(?:refs\/tags\/)?v?(\d+)\.(\d+[^/]*)\//.exec(profile ?? '');
+  if (profile === null || version === null) {
+    throw new PackageError(
+      `${DESCRIPTOR} is no Camtrap DP: its profile is ${profile === null ? 'missing' : JSON.stringify(profile)}.`,
+    );
+  }
+  if (version[1] !== '1') {
+    throw new PackageError(
+      `${DESCRIPTOR} is Camtrap DP ${version[1]}.${version[2]}; only version 1 can be imported.`,
+    );
+  }
+}
+
+function resourceOf(resources: readonly JsonObject[], name: string): Resource {
+  const found = resources.find((resource) => resource.name === name);
+  if (!found) throw new PackageError(`${DESCRIPTOR} is no Camtrap DP: it has no resource ${name}.`);
+  return readResource(found, name);
+}
+
+function licenseOf(root: JsonObject): License | null {
+  const license = asList(root.licenses)
+    .map(asRecord)
+    .find((candidate) => candidate.scope === 'data');
+  const name = asText(license?.name)?.toUpperCase();
+  const address = asText(license?.path) ?? '';
+  for (const [key, path] of Object.entries(LICENSES) as [License, string][]) {
+    if (name === key || (name === undefined && address.includes(`creativecommons.org/${path}`)))
+      return key;
+  }
+  return null;
+}

@@ -1,0 +1,88 @@
+import { v5 as uuidV5 } from 'uuid';
+import type { Body } from '../../../objects/server/types';
+import type { Deployment } from './deployments';
+import type { License } from './descriptor';
+import { timeOf } from './event-time';
+import type { Observation } from './observations';
+
+/** Of the UUIDs that stand for the events of packages. Fixed for ever: another one would part what belongs together. */
+const EVENT_NAMESPACE = '3987b19c-cf38-4783-9f31-e672f45df412';
+
+/** As https://docs.gbif.org/camera-trap-guide/en/#section-samplingprotocol recommends it for every record. */
+const SAMPLING_PROTOCOL = 'camera trap';
+
+/** What all encounters of a package have in common. */
+export interface PackageFacts {
+  readonly source: string;
+  readonly license: License | null;
+}
+
+/** The column that each field of an encounter is made of, for the report. */
+export const COLUMN_OF: Readonly<Record<string, string>> = {
+  taxonomy: 'scientificName',
+  time: 'eventStart',
+  latitude: 'latitude',
+  longitude: 'longitude',
+  coordinate_uncertainty: 'coordinateUncertainty',
+  depth: 'cameraDepth',
+  locality: 'locationName',
+  sex: 'sex',
+  life_stage: 'lifeStage',
+  group_size: 'count',
+  behavior: 'behavior',
+  tags: 'observationTags',
+  remarks: 'observationComments',
+  event_id: 'eventID',
+  external_id: 'observationID',
+};
+
+/** The UUID of an event of a package: the same at every import, and another one in every other package. */
+export function eventId(source: string, event: string): string {
+  return uuidV5(JSON.stringify([source, event]), EVENT_NAMESPACE);
+}
+
+/**
+ * The encounter that an observation is, by the wire names of its fields (docs/import.md says which column becomes
+ * what, and why). What is not known is not among them.
+ *
+ * @param taxonomy the ID of its taxon
+ */
+export function encounterOf(
+  observation: Observation,
+  deployment: Deployment,
+  taxonomy: string | null,
+  { source, license }: PackageFacts,
+): Body {
+  const fields = {
+    taxonomy,
+    time: timeOf(observation.time),
+    latitude: deployment.latitude,
+    longitude: deployment.longitude,
+    coordinate_uncertainty: deployment.uncertainty,
+    locality: deployment.locality,
+    depth: deployment.depth,
+    sex: observation.sex,
+    life_stage: observation.lifeStage,
+    group_size: observation.count,
+    behavior: observation.behavior,
+    basis_of_record: 'machine_observation',
+    sampling_protocol: SAMPLING_PROTOCOL,
+    measurements: observation.measurements,
+    tags: tagsOf(observation),
+    remarks: observation.remarks,
+    license,
+    source,
+    external_id: observation.id,
+    event_id: observation.event === null ? null : eventId(source, observation.event),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value)));
+}
+
+/** Until a package's individuals can be told from others', which animal it was is kept as a tag. */
+function tagsOf({ tags, individual }: Observation): readonly string[] {
+  return individual === null ? tags : [...tags, `individual:${individual}`];
+}
+
+function isKnown(value: unknown): boolean {
+  return value !== null && !(Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,51 @@
+import { parseTime } from '../../../objects/server/domain/time';
+import type { Row } from './row';
+
+/** `%Y-%m-%dT%H:%M:%S%z` of the table schemas: `%z` also allows an offset without its colon. */
+const DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?:(Z)|([+-]\d{2}):?(\d{2}))?$/;
+
+/** An instant with its offset, as text and for comparison. */
+export interface Instant {
+  /** As given, the offset with a colon. */
+  readonly text: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+}
+
+/** When an event began and ended. */
+export interface Event {
+  readonly start: Instant;
+  readonly end: Instant;
+}
+
+/**
+ * The columns `eventStart` and `eventEnd`. An event without an end ends as it begins.
+ *
+ * @returns null when a column does not fit, which the row's faults then tell
+ */
+export function readEvent(row: Row): Event | null {
+  row.required('eventStart');
+  const start = readInstant(row, 'eventStart');
+  const end = row.text('eventEnd') === null ? start : readInstant(row, 'eventEnd');
+  if (start === null || end === null) return null;
+  return end.at < start.at ? row.refuse('eventEnd', 'is before eventStart') : { start, end };
+}
+
+function readInstant(row: Row, column: string): Instant | null {
+  const text = row.text(column);
+  if (text === null) return null;
+  const match = DATE_TIME.exec(text);
+  if (!match) return row.refuse(column, 'is not a date and time such as 2020-03-01T22:00:00Z');
+  const [, local = '', utc, hours, minutes] = match;
+  // Without its offset the instant is not known, and the standard does not allow it.
+  if (utc === undefined && hours === undefined) return row.refuse(column, 'has no UTC offset');
+  const given = utc === undefined ? `${local}${hours}:${minutes}` : text;
+  const span = parseTime(given);
+  return span ? { text: given, at: span.start } : row.refuse(column, 'is no time that exists');
+}
+
+/** ISO 8601: the one instant, or an interval of two; offsets stay as they were given. */
+export function timeOf({ start, end }: Event): string {
+  return start.at === end.at ? start.text : `${start.text}/${end.text}`;
+}

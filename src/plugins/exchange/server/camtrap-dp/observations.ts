@@ -1,0 +1,127 @@
+import { readEvent, type Event } from './event-time';
+import type { Row } from './row';
+
+/** Columns without which an observation cannot be placed, timed or told apart. */
+export const OBSERVATION_COLUMNS = [
+  'observationID',
+  'deploymentID',
+  'eventStart',
+  'eventEnd',
+  'observationLevel',
+  'observationType',
+] as const;
+
+export const OBSERVATION_TYPES = [
+  'animal',
+  'human',
+  'vehicle',
+  'blank',
+  'unknown',
+  'unclassified',
+] as const;
+export type ObservationType = (typeof OBSERVATION_TYPES)[number];
+
+const LEVELS = ['media', 'event'] as const;
+const SEXES = ['female', 'male'] as const;
+const LIFE_STAGES = ['adult', 'subadult', 'juvenile'] as const;
+
+/** What was measured of one individual, as the columns and their units have it. */
+const MEASURED = [
+  { column: 'individualPositionRadius', type: 'distance from camera', unit: 'm', min: 0 },
+  {
+    column: 'individualPositionAngle',
+    type: 'angle from camera axis',
+    unit: '°',
+    min: -90,
+    max: 90,
+  },
+  { column: 'individualSpeed', type: 'speed', unit: 'm/s', min: 0 },
+] as const;
+
+export interface Measurement {
+  readonly type: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+/** An animal or a group of animals, as somebody or something saw it in the media. */
+export interface Observation {
+  readonly id: string;
+  readonly level: (typeof LEVELS)[number];
+  readonly deployment: string;
+  /** The event's identifier inside the package. */
+  readonly event: string | null;
+  /** The media file, of an observation at that level. */
+  readonly media: string | null;
+  readonly time: Event;
+  readonly scientificName: string | null;
+  readonly individual: string | null;
+  readonly count: number | null;
+  readonly sex: (typeof SEXES)[number] | null;
+  readonly lifeStage: (typeof LIFE_STAGES)[number] | null;
+  readonly behavior: string | null;
+  /** Who or what classified it. */
+  readonly classifier: string | null;
+  readonly tags: readonly string[];
+  readonly remarks: string | null;
+  readonly measurements: readonly Measurement[];
+}
+
+/** Where an observation stands. */
+export interface Origin {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** An observation that makes an encounter, and where it stands (of several, the one it is named by). */
+export interface Staged {
+  readonly observation: Observation;
+  readonly origin: Origin;
+}
+
+/** Scientific names are the same without regard to case. */
+export function taxonKey(scientificName: string | null): string {
+  return scientificName?.toLowerCase() ?? '';
+}
+
+/** The `observationType` of a row; null when it does not fit, which the row's faults then tell. */
+export function readObservationType(row: Row): ObservationType | null {
+  row.required('observationType');
+  return row.oneOf('observationType', OBSERVATION_TYPES);
+}
+
+/**
+ * A row of `observations` (https://camtrap-dp.tdwg.org/data/#observations) whose type is `animal`.
+ *
+ * @returns null when it does not fit, which the row's faults then tell
+ */
+export function readObservation(row: Row): Observation | null {
+  const id = row.required('observationID');
+  const deployment = row.required('deploymentID');
+  row.required('observationLevel');
+  const level = row.oneOf('observationLevel', LEVELS);
+  const time = readEvent(row);
+  const rest = {
+    event: row.text('eventID'),
+    media: row.text('mediaID'),
+    scientificName: row.text('scientificName'),
+    individual: row.text('individualID'),
+    count: row.integer('count', { min: 1 }),
+    sex: row.oneOf('sex', SEXES),
+    lifeStage: row.oneOf('lifeStage', LIFE_STAGES),
+    behavior: row.text('behavior'),
+    classifier: row.text('classifiedBy'),
+    tags: row.list('observationTags'),
+    remarks: row.text('observationComments'),
+    measurements: readMeasurements(row),
+  };
+  if (row.faults.length > 0 || level === null || time === null) return null;
+  return { id, level, deployment, time, ...rest };
+}
+
+function readMeasurements(row: Row): Measurement[] {
+  return MEASURED.flatMap(({ column, type, unit, ...range }) => {
+    const value = row.number(column, range);
+    return value === null ? [] : [{ type, value, unit }];
+  });
+}

@@ -1,0 +1,92 @@
+import type { Fault } from './fault';
+
+interface Part {
+  readonly file: string;
+  /** What stands for "no value". */
+  readonly missing: ReadonlySet<string>;
+}
+
+interface Range {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/**
+ * One row of a table, whose cells are asked for by column and type. A cell that does not fit reads as null and is
+ * one of the `faults`; so is one that is required and has no value. A column that the table lacks has no values.
+ */
+export class Row {
+  readonly faults: Fault[] = [];
+
+  constructor(
+    private readonly columns: ReadonlyMap<string, number>,
+    private readonly cells: readonly string[],
+    /** The line on which the row begins; the header is line 1. */
+    readonly line: number,
+    private readonly part: Part,
+  ) {}
+
+  /** The name of the file inside the package. */
+  get file(): string {
+    return this.part.file;
+  }
+
+  /** Trimmed and in Unicode's normal form C. */
+  text(column: string): string | null {
+    const index = this.columns.get(column);
+    const cell = index === undefined ? '' : (this.cells[index] ?? '');
+    const text = cell.trim().normalize('NFC');
+    if (this.part.missing.has(text)) return null;
+    if (text.includes('\uFFFD')) return this.refuse(column, 'is not in the encoding of its file');
+    return text;
+  }
+
+  /** The same, of a column that has to have a value. */
+  required(column: string): string {
+    const text = this.text(column);
+    if (text === null) this.refuse(column, 'is missing');
+    return text ?? '';
+  }
+
+  number(column: string, { min = -Infinity, max = Infinity }: Range = {}): number | null {
+    const text = this.text(column);
+    if (text === null) return null;
+    if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) {
+      return this.refuse(column, 'is not a number');
+    }
+    const value = Number(text);
+    if (value < min) return this.refuse(column, `is less than ${min}`);
+    if (value > max) return this.refuse(column, `is more than ${max}`);
+    return value;
+  }
+
+  integer(column: string, range: Range = {}): number | null {
+    const value = this.number(column, range);
+    return value === null || Number.isSafeInteger(value)
+      ? value
+      : this.refuse(column, 'is not a whole number');
+  }
+
+  oneOf<T extends string>(column: string, allowed: readonly T[]): T | null {
+    const text = this.text(column);
+    if (text === null) return null;
+    const value = allowed.find((candidate) => candidate === text);
+    return value ?? this.refuse(column, `is not one of ${allowed.join(', ')}`);
+  }
+
+  /** A list written with `|` between its values. */
+  list(column: string): string[] {
+    const text = this.text(column);
+    if (text === null) return [];
+    return text.split('|').flatMap((value) => value.trim() || []);
+  }
+
+  /** Notes that a cell does not fit; of several reasons the first one counts. */
+  refuse(column: string, reason: string): null {
+    if (this.faults.some((fault) => fault.field === column)) return null;
+    const index = this.columns.get(column);
+    const value = index === undefined ? '' : (this.cells[index] ?? '');
+    this.faults.push({ file: this.file, line: this.line, field: column, reason, value });
+    return null;
+  }
+}

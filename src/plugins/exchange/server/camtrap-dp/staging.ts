@@ -1,0 +1,151 @@
+import { sqliteDriver, type SqliteHandle } from '../../../../boot/sqlite-driver';
+import { MediaSighting } from './media-sighting';
+import { taxonKey, type Observation, type Staged } from './observations';
+
+/** Kibibytes of the staging tables that are kept in memory; the rest lies in a temporary file. */
+const CACHE = 32_768;
+
+const TABLE = `
+  CREATE TABLE observation (
+    id TEXT NOT NULL, media INTEGER NOT NULL,
+    place TEXT NOT NULL, taxon TEXT NOT NULL, individual TEXT NOT NULL,
+    classified TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL, data TEXT NOT NULL
+  )`;
+
+const IS_REPEATED = 'EXISTS (SELECT 1 FROM observation e WHERE e.id = o.id AND e.rowid < o.rowid)';
+
+/** Of media: whether the event has the taxon already. What somebody has named covers what nobody has. */
+const IS_COVERED = `CASE o.taxon
+    WHEN '' THEN EXISTS (
+      SELECT 1 FROM observation e WHERE e.place = o.place AND (e.media = 0 OR e.taxon <> '')
+    )
+    ELSE EXISTS (
+      SELECT 1 FROM observation e WHERE e.place = o.place AND e.taxon = o.taxon AND e.media = 0
+    )
+  END`;
+
+interface StoredRow {
+  readonly place: string;
+  readonly taxon: string;
+  readonly individual: string;
+  readonly file: string;
+  readonly line: number;
+  readonly data: string;
+}
+
+/**
+ * Where the observations of a package wait until all of them are known: only then is it certain which ones belong
+ * together, because those of an event may stand anywhere in the file. It is a database of SQLite in a temporary
+ * file that has no name, so that memory stays the same for any number of rows, and nothing is left behind
+ * whatever becomes of the process.
+ */
+export class Staging {
+  private readonly database: SqliteHandle;
+  private readonly insert;
+  /** By `taxonKey`. */
+  private readonly names = new Map<string, string>();
+
+  constructor() {
+    this.database = new (sqliteDriver())('');
+    this.database.pragma(`cache_size = -${CACHE}`);
+    this.database.pragma('journal_mode = OFF');
+    this.database.exec(TABLE);
+    this.insert = this.database.prepare(
+      'INSERT INTO observation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.database.exec('BEGIN');
+  }
+
+  add({ observation, origin }: Staged): void {
+    const { scientificName } = observation;
+    const taxon = taxonKey(scientificName);
+    const media = observation.level === 'media';
+    this.insert.run(
+      observation.id,
+      media ? 1 : 0,
+      placeOf(observation),
+      taxon,
+      observation.individual ?? '',
+      media ? JSON.stringify([observation.media, observation.classifier]) : '',
+      origin.file,
+      origin.line,
+      JSON.stringify(observation),
+    );
+    if (scientificName !== null && !this.names.has(taxon)) this.names.set(taxon, scientificName);
+  }
+
+  /**
+   * Ends the adding: takes out the observations whose ID an earlier one has, and tells them. The indexes are made
+   * here, in one go, which takes a fraction of what keeping them while adding would.
+   */
+  finish(onRepeated: (staged: Staged) => void): void {
+    this.database.exec('CREATE INDEX by_id ON observation (id)');
+    const repeated = this.database.prepare<[], StoredRow>(
+      `SELECT o.* FROM observation o WHERE ${IS_REPEATED} ORDER BY o.rowid`,
+    );
+    for (const row of repeated.iterate()) onRepeated(parse(row));
+    this.database.exec(`DELETE FROM observation AS o WHERE ${IS_REPEATED}`);
+    this.database.exec('CREATE INDEX by_place ON observation (place, taxon, media)');
+  }
+
+  /** How many encounters there will be, and how many observations add to another one's. */
+  count(): { readonly sightings: number; readonly merged: number } {
+    const count = (query: string): number =>
+      this.database.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${query}`).get()?.n ?? 0;
+    const sightings =
+      count('observation WHERE media = 0') +
+      count(
+        `(SELECT DISTINCT place, taxon, individual FROM observation o WHERE media = 1 AND NOT ${IS_COVERED})`,
+      );
+    return { sightings, merged: count('observation') - sightings };
+  }
+
+  /** The scientific names in use, each as it was written first. */
+  get scientificNames(): readonly string[] {
+    return [...this.names.values()];
+  }
+
+  /** What makes one encounter each: first the events in the order of their file, then the media of other events. */
+  *sightings(): Generator<Staged> {
+    const events = this.database.prepare<[], StoredRow>(
+      'SELECT * FROM observation WHERE media = 0 ORDER BY rowid',
+    );
+    for (const row of events.iterate()) yield parse(row);
+    const media = this.database.prepare<[], StoredRow>(
+      `SELECT o.* FROM observation o WHERE o.media = 1 AND NOT ${IS_COVERED}
+       ORDER BY o.place, o.taxon, o.individual, o.classified, o.rowid`,
+    );
+    yield* mergeMedia(media.iterate());
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
+function* mergeMedia(rows: Iterable<StoredRow>): Generator<Staged> {
+  let sighting: MediaSighting | null = null;
+  let key = '';
+  for (const row of rows) {
+    const staged = parse(row);
+    const rowKey = JSON.stringify([row.place, row.taxon, row.individual]);
+    if (sighting && rowKey === key) sighting.add(staged);
+    else {
+      if (sighting) yield sighting.merged;
+      sighting = new MediaSighting(staged);
+      key = rowKey;
+    }
+  }
+  if (sighting) yield sighting.merged;
+}
+
+function parse({ file, line, data }: StoredRow): Staged {
+  return { origin: { file, line }, observation: JSON.parse(data) as Observation };
+}
+
+/** What tells one event from another: its ID; without one, the media file; without that, the instant. */
+function placeOf({ deployment, event, media, time }: Observation): string {
+  const part =
+    event !== null ? ['e', event] : media !== null ? ['m', media] : ['t', time.start.text];
+  return JSON.stringify([deployment, ...part]);
+}

@@ -1,0 +1,108 @@
+import type { Readable } from 'node:stream';
+import { errorText } from '../../../../boot/start-error';
+import { CsvReader, type CsvRecord } from './csv';
+import type { Fault } from './fault';
+import type { PackageFiles } from './files';
+import { PackageError } from './package-error';
+import type { Resource } from './resource';
+import { Row } from './row';
+
+export interface TableListeners {
+  /** A record that is none, for instance for a quote that is not closed. */
+  readonly onFault: (fault: Fault) => void;
+  /** Bytes that have been read since the last call. */
+  readonly onBytes?: (bytes: number) => void;
+}
+
+/**
+ * Streams the rows of a table, in the order of its files.
+ *
+ * @param required columns without which the table is of no use
+ * @throws PackageError when a file is missing or damaged, or lacks one of these columns
+ */
+export async function* readTable(
+  files: PackageFiles,
+  resource: Resource,
+  required: readonly string[],
+  listeners: TableListeners,
+): AsyncGenerator<Row> {
+  let columns = resource.columns === null ? null : indexOf(resource.columns);
+  if (columns) checkColumns(columns, required, resource.name);
+  for (const file of resource.paths) {
+    const part = { file, missing: resource.missing };
+    let first = resource.dialect.header;
+    for await (const record of readRecords(files, resource, file, listeners)) {
+      if (first && record.cells !== null) {
+        first = false;
+        const header = indexOf(record.cells);
+        // Of a table in several files, only the first one need have a header.
+        if (columns === null || required.every((column) => header.has(column))) {
+          checkColumns(header, required, file);
+          columns = header;
+          continue;
+        }
+      }
+      if (record.cells === null) listeners.onFault(faultOf(file, record.line, record.reason));
+      else if (columns === null || record.cells.length !== columns.size) {
+        listeners.onFault(faultOf(file, record.line, widthReason(record.cells, columns)));
+      } else yield new Row(columns, record.cells, record.line, part);
+    }
+    if (columns === null) throw new PackageError(`${file} is empty; not even a header is in it.`);
+  }
+}
+
+async function* readRecords(
+  files: PackageFiles,
+  resource: Resource,
+  file: string,
+  listeners: TableListeners,
+): AsyncGenerator<CsvRecord> {
+  const stream = await files.read(file);
+  const reader = new CsvReader(resource.dialect);
+  // Takes a byte order mark away; bytes that are no text become U+FFFD, which no row gets away with.
+  const decoder = new TextDecoder(resource.encoding);
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer> & Readable) {
+      listeners.onBytes?.(chunk.length);
+      yield* reader.push(decoder.decode(chunk, { stream: true }));
+    }
+  } catch (error) {
+    throw new PackageError(`${file} is damaged (${errorText(error)}).`);
+  }
+  yield* reader.push(decoder.decode());
+  yield* reader.end();
+}
+
+/** The place of each column. A name that comes twice counts as two columns, of which the first is read. */
+function indexOf(header: readonly string[]): Map<string, number> {
+  const columns = new Map<string, number>();
+  for (const [index, name] of header.entries()) {
+    const column = name.trim();
+    columns.set(columns.has(column) ? `${column}#${index}` : column, index);
+  }
+  return columns;
+}
+
+function checkColumns(
+  columns: ReadonlyMap<string, number>,
+  required: readonly string[],
+  name: string,
+): void {
+  const absent = required.filter((column) => !columns.has(column));
+  if (absent.length > 0) {
+    throw new PackageError(
+      `${name} lacks the column${absent.length > 1 ? 's' : ''} ${absent.join(', ')}.`,
+    );
+  }
+}
+
+function widthReason(
+  cells: readonly string[],
+  columns: ReadonlyMap<string, number> | null,
+): string {
+  return `has ${cells.length} values for ${columns?.size ?? 0} columns`;
+}
+
+function faultOf(file: string, line: number, reason: string): Fault {
+  return { file, line, field: '', reason, value: '' };
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { open, type Entry, type Options, type ZipFile } from 'yauzl';
+import { errorText } from '../../../../boot/start-error';
+import { DESCRIPTOR, type PackageFiles } from './files';
+import { PackageError } from './package-error';
+
+const openFile = promisify<string, Options, ZipFile>(open);
+
+/** What macOS adds beside the files it packs. */
+const MAC_FOLDER = '__MACOSX/';
+
+/** A package in a zip, at its top or in its one top folder; its files are unpacked while they are read. */
+export async function openZip(path: string): Promise<PackageFiles> {
+  try {
+    // The table of contents is read whole; the handle stays open for the files.
+    const zip = await openFile(path, { lazyEntries: true, autoClose: false });
+    try {
+      return filesOf(zip, await readEntries(zip), path);
+    } catch (error) {
+      zip.close();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof PackageError) throw error;
+    throw new PackageError(`${path} is a damaged zip (${errorText(error)}).`);
+  }
+}
+
+async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  zip.on('entry', (entry: Entry) => {
+    entries.set(entry.fileName, entry);
+    zip.readEntry();
+  });
+  const end = once(zip, 'end');
+  zip.readEntry();
+  await end;
+  return entries;
+}
+
+function filesOf(zip: ZipFile, entries: Map<string, Entry>, zipPath: string): PackageFiles {
+  const root = rootOf([...entries.keys()], zipPath);
+  const openStream = promisify<Entry, Readable>((entry, done) => zip.openReadStream(entry, done));
+  const entryOf = (path: string): Entry => {
+    const entry = entries.get(root + path);
+    if (!entry) throw new PackageError(`${path} is not in ${zipPath}.`);
+    if (entry.isEncrypted()) throw new PackageError(`${path} of ${zipPath} is encrypted.`);
+    return entry;
+  };
+  return {
+    size: (path) => Promise.resolve(path).then((name) => entryOf(name).uncompressedSize),
+    read: async (path) => openStream(entryOf(path)),
+    close: () => Promise.resolve(zip.close()),
+  };
+}
+
+/** The folder in which the descriptor lies, with its slash; empty at the top. */
+function rootOf(names: readonly string[], zipPath: string): string {
+  const roots = names
+    .filter((name) => /^(?:[^/]+\/)?datapackage\.json$/.test(name) && !name.startsWith(MAC_FOLDER))
+    .map((name) => name.slice(0, -DESCRIPTOR.length));
+  const [root] = roots.includes('') ? [''] : roots;
+  if (root === undefined) {
+    throw new PackageError(
+      `${zipPath} is no Camtrap DP: it has no ${DESCRIPTOR}, neither at its top nor in a top folder.`,
+    );
+  }
+  if (root !== '' && roots.length > 1) {
+    throw new PackageError(`${zipPath} holds ${roots.length} packages; give them one by one.`);
+  }
+  return root;
+}

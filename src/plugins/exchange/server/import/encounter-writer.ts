@@ -1,0 +1,45 @@
+import type { Caller } from '../../../accounts/server/caller';
+import type { Body, Change, Objects } from '../../../objects/server/types';
+import type { WireError } from '../../../wire/server/errors';
+import { COLUMN_OF } from '../camtrap-dp/encounter';
+import type { Fault } from '../camtrap-dp/fault';
+import type { Origin } from '../camtrap-dp/observations';
+import { isTaken, refusals, valueText } from './reasons';
+import type { Tally } from './summary';
+
+/** An encounter to be made, and the row it is made of. */
+export interface Draft {
+  readonly origin: Origin;
+  readonly body: Body;
+}
+
+interface Writing {
+  readonly objects: Objects;
+  readonly caller: Caller;
+  readonly tally: Tally;
+  readonly onFault: (fault: Fault) => void;
+}
+
+/** Makes the encounters that are not there yet, in one transaction; what is refused goes to `onFault`. */
+export async function writeEncounters(drafts: readonly Draft[], writing: Writing): Promise<void> {
+  const { objects, caller, tally, onFault } = writing;
+  const changes = drafts.map(({ body }): Change => ({ op: 'create', type: 'encounter', body }));
+  const outcomes = await objects.writeAll(changes, caller);
+  for (const [index, outcome] of outcomes.entries()) {
+    const draft = drafts[index];
+    if (outcome.ok || draft === undefined) tally.created += 1;
+    else if (outcome.error.status >= 500) throw outcome.error;
+    else if (isTaken(outcome.error, 'external_id')) tally.existing += 1;
+    else {
+      tally.refused += 1;
+      faultsOf(outcome.error, draft).forEach(onFault);
+    }
+  }
+}
+
+function faultsOf(error: WireError, { body, origin }: Draft): Fault[] {
+  return refusals(error).map(({ path, reason }) => {
+    const field = path.split('.')[0] ?? '';
+    return { ...origin, field: COLUMN_OF[field] ?? field, reason, value: valueText(body[field]) };
+  });
+}

@@ -1,0 +1,108 @@
+import { DEPLOYMENT_COLUMNS, readDeployment, type Deployment } from '../camtrap-dp/deployments';
+import type { Descriptor } from '../camtrap-dp/descriptor';
+import type { PackageFiles } from '../camtrap-dp/files';
+import {
+  OBSERVATION_COLUMNS,
+  readObservation,
+  readObservationType,
+} from '../camtrap-dp/observations';
+import type { Resource } from '../camtrap-dp/resource';
+import type { Row } from '../camtrap-dp/row';
+import type { Staging } from '../camtrap-dp/staging';
+import { readTable } from '../camtrap-dp/table';
+import type { Job } from './job';
+
+/** Where the cameras of a package stood, and which of its deployments do not fit. */
+export interface Deployments {
+  readonly known: ReadonlyMap<string, Deployment>;
+  /** The lines of the ones that do not fit. */
+  readonly faulty: ReadonlyMap<string, number>;
+}
+
+/**
+ * Reads the table of deployments. All are kept in memory: there are as many as cameras were set up, some
+ * thousand in the largest packages.
+ *
+ * @throws PackageError when the table cannot be read
+ */
+export async function readDeployments(
+  files: PackageFiles,
+  { deployments }: Descriptor,
+  job: Job,
+): Promise<Deployments> {
+  const known = new Map<string, Deployment>();
+  const faulty = new Map<string, number>();
+  const listeners = { onFault: job.report };
+  for await (const row of readTable(files, deployments, DEPLOYMENT_COLUMNS, listeners)) {
+    if (job.stopped()) break;
+    const deployment = readDeployment(row);
+    if (deployment && known.has(deployment.id)) {
+      row.refuse('deploymentID', 'is the ID of an earlier row');
+    } else if (deployment) known.set(deployment.id, deployment);
+    else faulty.set(row.text('deploymentID') ?? '', row.line);
+    row.faults.forEach(job.report);
+  }
+  return { known, faulty };
+}
+
+/**
+ * Reads the table of observations into the staging; what does not fit goes to the report. Nothing is written to
+ * the service yet, so that a package that turns out to be damaged has left nothing there.
+ *
+ * @throws PackageError when the table cannot be read
+ */
+export async function readObservations(
+  files: PackageFiles,
+  { observations }: Descriptor,
+  deployments: Deployments,
+  staging: Staging,
+  job: Job,
+): Promise<void> {
+  const { summary, progress } = job;
+  progress.start('Reading observations', await sizeOf(files, observations));
+  const rows = readTable(files, observations, OBSERVATION_COLUMNS, {
+    onFault: (fault) => {
+      summary.encounters.refused += 1;
+      job.report(fault);
+    },
+    onBytes: (bytes) => progress.advance(bytes),
+  });
+  try {
+    for await (const row of rows) {
+      if (job.stopped()) break;
+      const type = readObservationType(row);
+      if (type === 'animal') stage(row, deployments, staging);
+      else if (type !== null) summary.leftOut[type] += 1;
+      if (row.faults.length > 0) summary.encounters.refused += 1;
+      row.faults.forEach(job.report);
+    }
+  } finally {
+    progress.end();
+  }
+  staging.finish(({ origin, observation }) => {
+    summary.encounters.refused += 1;
+    const reason = 'is the ID of an earlier row';
+    job.report({ ...origin, field: 'observationID', reason, value: observation.id });
+  });
+}
+
+function stage(row: Row, deployments: Deployments, staging: Staging): void {
+  const observation = readObservation(row);
+  const deployment = observation?.deployment ?? row.text('deploymentID');
+  if (deployment !== null && !deployments.known.has(deployment)) {
+    const line = deployments.faulty.get(deployment);
+    row.refuse(
+      'deploymentID',
+      line === undefined
+        ? 'is not the ID of a deployment'
+        : `is the ID of a deployment that does not fit (line ${line} of its table)`,
+    );
+  } else if (observation) {
+    staging.add({ observation, origin: { file: row.file, line: row.line } });
+  }
+}
+
+async function sizeOf(files: PackageFiles, { paths }: Resource): Promise<number> {
+  const sizes = await Promise.all(paths.map((path) => files.size(path)));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,75 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { errorCode, StartError } from '../../../../boot/start-error';
+import type { Fault } from '../camtrap-dp/fault';
+
+const COLUMNS = ['file', 'line', 'field', 'reason', 'value'] as const;
+
+/** Longer values are cut: the report names the place, and the whole value stands there. */
+const MAX_VALUE_LENGTH = 500;
+
+/** Where the report of an import lies unless the operator says otherwise; its time keeps one from the next. */
+export function defaultReportFile(dataDir: string, packagePath: string, now: Date): string {
+  const path = resolve(packagePath);
+  const last = basename(path) === 'datapackage.json' ? basename(dirname(path)) : basename(path);
+  const name = basename(last, extname(last)).replace(/[^\p{L}\p{N}._-]+/gu, '-') || 'package';
+  const time = now.toISOString().slice(0, 19).replaceAll(':', '-');
+  return join(dataDir, 'import-reports', `${time}Z-${name}.csv`);
+}
+
+/**
+ * The list of what does not fit, as CSV with the columns file, line, field, reason, value. It is written while the
+ * import goes on, so that it is there whatever becomes of that, and for its owner's eyes only: it may hold what
+ * the service would show to few.
+ */
+export class Report {
+  private descriptor: number | null = null;
+  /**
+   * @param always makes the file at once; otherwise the first fault does
+   * @throws StartError when the file cannot be made
+   */
+  constructor(
+    private readonly path: string,
+    always: boolean,
+  ) {
+    if (always) this.open();
+  }
+
+  add(fault: Fault): void {
+    writeSync(this.descriptor ?? this.open(), lineOf(fault));
+  }
+
+  /** Null when there is none. */
+  get file(): string | null {
+    return this.descriptor === null ? null : this.path;
+  }
+
+  close(): void {
+    if (this.descriptor !== null) closeSync(this.descriptor);
+  }
+
+  private open(): number {
+    try {
+      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+      this.descriptor = openSync(this.path, 'w', 0o600);
+      writeSync(this.descriptor, `${COLUMNS.join(',')}\r\n`);
+      return this.descriptor;
+    } catch (error) {
+      throw new StartError(`The report ${this.path} cannot be written (${errorCode(error)}).`);
+    }
+  }
+}
+
+function lineOf(fault: Fault): string {
+  const cells = COLUMNS.map((column) => cellOf(fault[column]));
+  return `${cells.join(',')}\r\n`;
+}
+
+/** RFC 4180, and an apostrophe before what a spreadsheet would take for a formula. */
+function cellOf(value: string | number | null): string {
+  const whole = String(value ?? '');
+  const text = whole.length > MAX_VALUE_LENGTH ? `${whole.slice(0, MAX_VALUE_LENGTH)}…` : whole;
+  const isNumber = /^[+-]?\d+(?:\.\d+)?$/.test(text);
+  const safe = /^[=+\-@\t\r]/.test(text) && !isNumber ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,129 @@
+import { importer } from '../../../accounts/server/caller';
+import type { Objects } from '../../../objects/server/types';
+import { readDescriptor, type Descriptor } from '../camtrap-dp/descriptor';
+import { openPackage, type PackageFiles } from '../camtrap-dp/files';
+import { Staging } from '../camtrap-dp/staging';
+import type { Job } from './job';
+import { SILENT, type Progress } from './progress';
+import { readDeployments, readObservations } from './reading';
+import { Report } from './report';
+import { newSummary, type Summary } from './summary';
+import { write } from './writing';
+
+export interface ImportOptions {
+  /** The file of what does not fit; see `defaultReportFile`. */
+  readonly report: string;
+  /** Makes that file even when everything fits. */
+  readonly alwaysReport?: boolean;
+  /** Keeps nothing when anything does not fit. */
+  readonly strict?: boolean;
+  /** Keeps nothing. */
+  readonly dryRun?: boolean;
+  /** Ends the import after the batch under way. */
+  readonly signal?: AbortSignal;
+  readonly progress?: Progress;
+}
+
+/** What an import needs of the service. */
+export interface Service {
+  readonly objects: Objects;
+  /** Carries out what is written meanwhile whole, or not at all when `work` fails. */
+  readonly transaction: (work: () => Promise<void>) => Promise<void>;
+}
+
+/** Ends a transaction that is not to be kept. */
+class Discarded extends Error {}
+
+/**
+ * Looks at a package's descriptor alone, which takes no time.
+ *
+ * @throws PackageError when it is none that can be imported
+ */
+export async function checkPackage(path: string): Promise<void> {
+  const files = await openPackage(path);
+  try {
+    await readDescriptor(files);
+  } finally {
+    await files.close();
+  }
+}
+
+/**
+ * Imports a Camtrap DP 1 (docs/import.md): what is there already, by its source and its external ID, stays as it
+ * is, so that an import that was stopped is simply started again.
+ *
+ * @param path a folder, its `datapackage.json`, or a zip
+ * @returns what became of it; what does not fit is in the report and the rest is in, unless `strict`
+ * @throws PackageError when the package cannot be read; nothing is written then
+ */
+export async function runImport(
+  path: string,
+  options: ImportOptions,
+  service: Service,
+): Promise<Summary> {
+  const files = await openPackage(path);
+  const report = new Report(options.report, options.alwaysReport ?? false);
+  try {
+    const descriptor = await readDescriptor(files);
+    const summary = newSummary(descriptor.source);
+    const job: Job = {
+      summary,
+      progress: options.progress ?? SILENT,
+      report: (fault) => {
+        summary.faults += 1;
+        report.add(fault);
+      },
+      stopped: () => options.signal?.aborted ?? false,
+    };
+    descriptor.faults.forEach(job.report);
+    await carryOut(files, descriptor, options, service, job);
+    summary.report = report.file;
+    return summary;
+  } finally {
+    report.close();
+    await files.close();
+  }
+}
+
+async function carryOut(
+  files: PackageFiles,
+  descriptor: Descriptor,
+  { dryRun = false, strict = false }: ImportOptions,
+  { objects, transaction }: Service,
+  job: Job,
+): Promise<void> {
+  const { summary, stopped } = job;
+  const staging = new Staging();
+  try {
+    const deployments = await readDeployments(files, descriptor, job);
+    await readObservations(files, descriptor, deployments, staging, job);
+    const input = { descriptor, deployments, staging };
+    const writeAll = (): Promise<void> => write(input, objects, importer(descriptor.source), job);
+    const keeps = (): boolean => !dryRun && !(strict && (summary.faults > 0 || stopped()));
+
+    if (stopped()) summary.kept = false;
+    else if (dryRun || strict) summary.kept = await tryOut(transaction, writeAll, keeps);
+    else await writeAll();
+    summary.stopped = stopped();
+  } finally {
+    staging.close();
+  }
+}
+
+/** Writes in one transaction, and says whether that stays. */
+async function tryOut(
+  transaction: Service['transaction'],
+  work: () => Promise<void>,
+  keeps: () => boolean,
+): Promise<boolean> {
+  try {
+    await transaction(async () => {
+      await work();
+      if (!keeps()) throw new Discarded();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Discarded) return false;
+    throw error;
+  }
+}

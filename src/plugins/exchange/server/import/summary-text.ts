@@ -1,0 +1,49 @@
+import type { Summary, Tally } from './summary';
+
+/** The codes with which an import ends. */
+export const EXIT = { ALL_IN: 0, FAILED: 1, USAGE: 2, PARTLY_IN: 3, STOPPED: 130 } as const;
+
+/** What became of an import, for the operator: counts, and at the end what to do next. */
+export function summaryText(summary: Summary, strict: boolean): string {
+  const { taxa, encounters, source } = summary;
+  return [
+    `Package ${source}`,
+    `  taxa:        ${tallyText(taxa)}`,
+    `  encounters:  ${tallyText(encounters)}`,
+    `  other rows:  ${leftOutText(summary)}`,
+    outcomeText(summary, strict),
+    ...(summary.report === null
+      ? []
+      : [`What does not fit (${summary.faults}) is listed in ${summary.report}`]),
+  ].join('\n');
+}
+
+/** The code that says the same to a program. */
+export function exitCode({ stopped, faults }: Summary, strict: boolean): number {
+  if (stopped) return EXIT.STOPPED;
+  if (faults === 0) return EXIT.ALL_IN;
+  return strict ? EXIT.FAILED : EXIT.PARTLY_IN;
+}
+
+function outcomeText({ stopped, kept, faults }: Summary, strict: boolean): string {
+  if (stopped) {
+    return kept
+      ? 'Stopped; what is in stays. Start it again to go on.'
+      : 'Stopped; nothing is in. Start it again.';
+  }
+  if (kept) return faults === 0 ? 'Everything is in.' : 'What fits is in.';
+  return strict && faults > 0
+    ? 'Nothing is in, because not everything fits (--strict).'
+    : 'Nothing is in (--dry-run).';
+}
+
+function tallyText({ created, existing, refused }: Tally): string {
+  return `${created} created, ${existing} already there, ${refused} refused`;
+}
+
+function leftOutText({ merged, leftOut }: Summary): string {
+  const rows = Object.entries(leftOut).filter(([, count]) => count > 0);
+  return [`${merged} media of other encounters`, ...rows.map(([type, n]) => `${n} ${type}`)].join(
+    ', ',
+  );
+}

@@ -1,0 +1,81 @@
+import type { Caller } from '../../../accounts/server/caller';
+import type { Body, Objects } from '../../../objects/server/types';
+import { WireError } from '../../../wire/server/errors';
+import type { Fault } from '../camtrap-dp/fault';
+import { DESCRIPTOR } from '../camtrap-dp/files';
+import type { TaxonPlan } from '../camtrap-dp/taxa';
+import { refusals, valueText } from './reasons';
+import type { Tally } from './summary';
+
+const TYPE = 'taxonomy';
+
+interface Writing {
+  readonly objects: Objects;
+  readonly caller: Caller;
+  readonly tally: Tally;
+  readonly onFault: (fault: Fault) => void;
+}
+
+/**
+ * Finds or makes each taxon, those above first.
+ *
+ * @returns their IDs; a taxon that was refused has none, and the refusal went to `onFault`
+ */
+export async function writeTaxa(
+  taxa: readonly TaxonPlan[],
+  writing: Writing,
+): Promise<Map<TaxonPlan, string>> {
+  const ids = new Map<TaxonPlan, string>();
+  for (const taxon of taxa) {
+    const parent = taxon.parent && ids.get(taxon.parent);
+    const id = (await find(taxon, writing)) ?? (await make(taxon, parent ?? null, writing));
+    if (id !== null) ids.set(taxon, id);
+  }
+  return ids;
+}
+
+/** By name and rank; a key of GBIF or ITIS is the same taxon too, however it is written there. */
+async function find(taxon: TaxonPlan, { objects, tally }: Writing): Promise<string | null> {
+  const { scientificName, rank, gbifKey, itisTsn } = taxon;
+  const id =
+    (await objects.findUnique(TYPE, { scientific_name: scientificName, rank })) ??
+    (gbifKey === null ? null : await objects.findUnique(TYPE, { gbif_key: gbifKey })) ??
+    (itisTsn === null ? null : await objects.findUnique(TYPE, { itis_tsn: itisTsn }));
+  if (id !== null) tally.existing += 1;
+  return id;
+}
+
+async function make(
+  taxon: TaxonPlan,
+  parent: string | null,
+  { objects, caller, tally, onFault }: Writing,
+): Promise<string | null> {
+  const body = bodyOf(taxon, parent);
+  try {
+    const { id } = await objects.write({ op: 'create', type: TYPE, body }, caller);
+    tally.created += 1;
+    return id;
+  } catch (error) {
+    if (!(error instanceof WireError) || error.status >= 500) throw error;
+    tally.refused += 1;
+    for (const { path, reason } of refusals(error)) {
+      const field = `taxonomic (${taxon.scientificName}) ${path}`;
+      const value = valueText(body[path.split('.')[0] ?? '']);
+      onFault({ file: DESCRIPTOR, line: null, field, reason, value });
+    }
+    return null;
+  }
+}
+
+function bodyOf(taxon: TaxonPlan, parent: string | null): Body {
+  return {
+    scientific_name: taxon.scientificName,
+    ...(taxon.rank !== null && { rank: taxon.rank }),
+    ...(Object.keys(taxon.vernacularNames).length > 0 && {
+      vernacular_names: taxon.vernacularNames,
+    }),
+    ...(parent !== null && { parent }),
+    ...(taxon.gbifKey !== null && { gbif_key: taxon.gbifKey }),
+    ...(taxon.itisTsn !== null && { itis_tsn: taxon.itisTsn }),
+  };
+}

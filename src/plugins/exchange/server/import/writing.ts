@@ -1,0 +1,89 @@
+import type { Caller } from '../../../accounts/server/caller';
+import type { Objects } from '../../../objects/server/types';
+import type { Descriptor } from '../camtrap-dp/descriptor';
+import { encounterOf } from '../camtrap-dp/encounter';
+import { taxonKey, type Staged } from '../camtrap-dp/observations';
+import type { Staging } from '../camtrap-dp/staging';
+import { planTaxa } from '../camtrap-dp/taxa';
+import { writeEncounters, type Draft } from './encounter-writer';
+import type { Job } from './job';
+import type { Deployments } from './reading';
+import { writeTaxa } from './taxon-writer';
+
+/** Encounters that are written in one transaction: the longer, the less each costs, and the more a stop waits for. */
+const BATCH = 500;
+
+interface Input {
+  readonly descriptor: Descriptor;
+  readonly deployments: Deployments;
+  readonly staging: Staging;
+}
+
+/** The taxon's ID; null for an animal that nobody has named; undefined for a taxon that was refused. */
+type TaxonOf = (scientificName: string | null) => string | null | undefined;
+
+/** Writes what was read: taxa first, then the encounters, batch by batch until the end or until stopped. */
+export async function write(
+  input: Input,
+  objects: Objects,
+  caller: Caller,
+  job: Job,
+): Promise<void> {
+  const { summary, progress } = job;
+  const { sightings, merged } = input.staging.count();
+  summary.merged = merged;
+  const taxonOf = await prepareTaxa(input, objects, caller, job);
+  const writing = { objects, caller, tally: summary.encounters, onFault: job.report };
+  progress.start('Writing encounters', sightings);
+  try {
+    for (const batch of batches(input.staging.sightings(), BATCH)) {
+      if (job.stopped()) break;
+      const drafts = batch.flatMap((staged) => draftOf(staged, input, taxonOf, job) ?? []);
+      await writeEncounters(drafts, writing);
+      progress.advance(batch.length);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+async function prepareTaxa(
+  { descriptor, staging }: Input,
+  objects: Objects,
+  caller: Caller,
+  { summary, report }: Job,
+): Promise<TaxonOf> {
+  const plan = planTaxa(staging.scientificNames, descriptor.taxonomic);
+  const tally = summary.taxa;
+  const ids = await writeTaxa(plan.taxa, { objects, caller, tally, onFault: report });
+  return (name) => {
+    const taxon = name === null ? undefined : plan.byName.get(taxonKey(name));
+    return taxon === undefined ? null : ids.get(taxon);
+  };
+}
+
+function draftOf(staged: Staged, input: Input, taxonOf: TaxonOf, job: Job): Draft | null {
+  const { observation, origin } = staged;
+  const { scientificName } = observation;
+  const taxonomy = taxonOf(scientificName);
+  const deployment = input.deployments.known.get(observation.deployment);
+  if (taxonomy === undefined || deployment === undefined) {
+    job.summary.encounters.refused += 1;
+    const reason = 'is a taxon that the service refuses';
+    job.report({ ...origin, field: 'scientificName', reason, value: scientificName ?? '' });
+    return null;
+  }
+  return { origin, body: encounterOf(observation, deployment, taxonomy, input.descriptor) };
+}
+
+function* batches<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let batch: T[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length === size) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

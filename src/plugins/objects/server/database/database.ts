@@ -1,0 +1,62 @@
+/** What the two databases have in common, and the only names by which the rest knows them. */
+import type { Core } from '@strapi/strapi';
+import { PostgresDatabase } from './postgres';
+import { SqliteDatabase } from './sqlite';
+import type { Row, SqlValue, Work } from './work';
+
+/** The few places where the SQL of the two differs. */
+export interface Dialect {
+  /** A JSON object, as text, of columns by their names on the wire. */
+  jsonObject(members: readonly JsonMember[]): string;
+  /** A value that is written into a timestamp column. */
+  instant(milliseconds: number): SqlValue;
+  boolean(value: boolean): SqlValue;
+  /** Ends a `select` whose row nobody else may change before the transaction ends. */
+  readonly forUpdate: (alias: string) => string;
+  /** Ends a `select` whose rows nobody else may delete before the transaction ends. */
+  readonly forKeyShare: string;
+  /** A statement that lets one transaction at a time past it, null where there is only one. */
+  readonly lockTree: string | null;
+}
+
+export type JsonType = 'plain' | 'boolean' | 'json' | 'instant';
+
+export interface JsonMember {
+  readonly name: string;
+  readonly sql: string;
+  readonly type: JsonType;
+}
+
+/** A unique index that a write has run into, by its name or its columns. */
+export interface Violation {
+  readonly index: string | null;
+  readonly columns: readonly string[];
+}
+
+export interface Database {
+  readonly dialect: Dialect;
+
+  /** Rows of one statement, on a read-only connection. @throws WireError UNAVAILABLE */
+  read(text: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
+
+  /**
+   * Runs work in a transaction of its own, or as a part of the `strapi.db.transaction` that is
+   * under way. It may be run again when the database asks for it: `work` must have no effects
+   * beside its statements.
+   *
+   * @throws WireError UNAVAILABLE when the database cannot be asked, and whatever the work throws
+   */
+  write<T>(work: () => Work<T>): Promise<T>;
+
+  /** The unique index that this error speaks of, null for any other error. */
+  violated(error: unknown): Violation | null;
+
+  close(): Promise<void>;
+}
+
+/** The database that Strapi has been configured with, after it has connected. */
+export function openDatabase(strapi: Core.Strapi): Database {
+  return strapi.db.dialect.client === 'postgres'
+    ? new PostgresDatabase(strapi)
+    : new SqliteDatabase(strapi);
+}

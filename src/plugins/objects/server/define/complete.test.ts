@@ -1,0 +1,368 @@
+import { completeAll } from './complete';
+import {
+  DECLARATION_ERRORS,
+  DeclarationError,
+  type DeclarationErrorCode,
+} from './declaration-error';
+import type { FieldDeclaration, Kind, ResourceDeclaration } from './declaration';
+import type { Resource, Resources } from './resource';
+import type { StoredAttribute, StoredType } from './stored';
+
+const ATTRIBUTE: StoredAttribute = {
+  type: 'string',
+  column: null,
+  enum: [],
+  required: false,
+  default: undefined,
+  min: null,
+  max: null,
+  minLength: null,
+  maxLength: null,
+  target: null,
+  toOne: false,
+};
+
+type Attributes = Readonly<Record<string, Partial<StoredAttribute>>>;
+
+/** What Strapi would store of a type with these attributes, each in a column of its name. */
+function stored(
+  attributes: Attributes = {},
+  uniqueIndexes: Readonly<Record<string, string>> = { document_id: 'things_document_id_uq' },
+): StoredType {
+  const entries = Object.entries({
+    name: {},
+    version: { type: 'integer' },
+    ...attributes,
+  }).map(([name, attribute]) => [name, { ...ATTRIBUTE, column: name, ...attribute }] as const);
+  return {
+    table: 'things',
+    attributes: new Map(entries),
+    uniqueIndexes: new Map(Object.entries(uniqueIndexes)),
+  };
+}
+
+type Fields = Readonly<Record<string, Partial<FieldDeclaration>>>;
+
+function thing(fields: Fields = {}, rest: Partial<ResourceDeclaration> = {}): ResourceDeclaration {
+  const nobody = {
+    anonymous: 'none',
+    user: 'none',
+    moderator: 'none',
+    administrator: 'none',
+  } as const;
+  return {
+    uid: 'api::thing.thing',
+    path: 'thing',
+    description: 'A thing.',
+    displayName: 'name',
+    fields: Object.fromEntries(
+      Object.entries({ name: {}, ...fields }).map(([name, field]) => [
+        name,
+        { description: 'A field.', ...field },
+      ]),
+    ),
+    permissions: { create: nobody, read: nobody, update: nobody, delete: nobody },
+    ...rest,
+  };
+}
+
+const completed = (
+  declaration: ResourceDeclaration,
+  type: StoredType | null = stored(),
+): Resource => {
+  const resource = completeAll([declaration], () => type).get(declaration.path);
+  if (!resource) throw new Error('nothing has been completed');
+  return resource;
+};
+
+const relation = (
+  target: string,
+  rest: Partial<StoredAttribute> = {},
+): Partial<StoredAttribute> => ({
+  type: 'relation',
+  target,
+  toOne: true,
+  ...rest,
+});
+
+describe('a declaration that is wrong stops with its named error', () => {
+  const one =
+    (declaration: ResourceDeclaration, type: StoredType | null = stored()) =>
+    () =>
+      completeAll([declaration], () => type);
+  const WAYS: Record<DeclarationErrorCode, readonly [() => Resources, string][]> = {
+    TYPE_TAKEN: [
+      [
+        () => completeAll([thing(), thing({}, { uid: 'api::other.other' })], () => stored()),
+        'thing',
+      ],
+      [() => completeAll([thing(), thing()], () => stored()), 'thing'],
+    ],
+    CONTENT_TYPE_MISSING: [[one(thing(), null), 'thing']],
+    NAME_INVALID: ['newName', 'New', '1st', 'new-name', 'new__name', '_new', 'new_'].map((name) => [
+      one(thing({ [name]: {} })),
+      `thing.${name}`,
+    ]),
+    NAME_RESERVED: ['id', 'version', 'created_at', 'updated_at', 'permissions'].map((name) => [
+      one(thing({ [name]: {} })),
+      `thing.${name}`,
+    ]),
+    ATTRIBUTE_MISSING: [
+      [one(thing({ size: { kind: 'number' } })), 'thing.size'],
+      [one(thing({ other: { kind: 'reference', to: 'thing' } })), 'thing.other'],
+      [one(thing({ title: { attribute: 'headline', kind: 'text' } })), 'thing.title'],
+      [one(thing({}, { unique: [{ attribute: 'key', fields: ['name'] }] })), 'thing.key'],
+    ],
+    ATTRIBUTE_NOT_DECLARED: [
+      [one(thing(), stored({ size: { type: 'float' } })), 'thing.size'],
+      [one(thing(), stored({ others: { type: 'relation', column: null } })), 'thing.others'],
+      [
+        one(thing({ title: { attribute: 'headline' } }), stored({ headline: {}, title: {} })),
+        'thing.title',
+      ],
+    ],
+    KIND_MISSING: [
+      [one(thing({ names: {} }), stored({ names: { type: 'json' } })), 'thing.names'],
+      [one(thing({ state: { derived: true } })), 'thing.state'],
+    ],
+    KIND_MISMATCH: [
+      [
+        one(thing({ size: { kind: 'integer' } }), stored({ size: { type: 'float' } })),
+        'thing.size',
+      ],
+      [one(thing({ size: { kind: 'localized' } }), stored({ size: {} })), 'thing.size'],
+      [one(thing({ size: {} }), stored({ size: { type: 'decimal' } })), 'thing.size'],
+      [one(thing({ size: { kind: 'text' } }), stored({ size: { type: 'blocks' } })), 'thing.size'],
+      [one(thing({ size: { kind: 'email' } }), stored({ size: {} })), 'thing.size'],
+    ],
+    ATTRIBUTE_RESERVED: [
+      [one(thing({ status: {} }), stored({ status: {} })), 'thing.status'],
+      [one(thing({ locale: {} }), stored({ locale: {} })), 'thing.locale'],
+    ],
+    COLUMN_TOO_SHORT: [
+      [one(thing({ note: {} }), stored({ note: { maxLength: 256 } })), 'thing.note'],
+      [one(thing({ note: { maxLength: 300 } }), stored({ note: {} })), 'thing.note'],
+    ],
+    CHOICES_MISSING: [
+      [one(thing({ state: { kind: 'choice', derived: true } })), 'thing.state'],
+      [one(thing({ state: {} }), stored({ state: { type: 'enumeration' } })), 'thing.state'],
+    ],
+    TARGET_MISSING: [
+      [one(thing({ other: { kind: 'reference' } })), 'thing.other'],
+      [
+        one(thing({ other: {} }), stored({ other: relation('api::nothing.nothing') })),
+        'thing.other',
+      ],
+    ],
+    JOIN_TABLE: [
+      [
+        one(
+          thing({ other: {} }),
+          stored({ other: relation('api::thing.thing', { column: null }) }),
+        ),
+        'thing.other',
+      ],
+      [
+        one(
+          thing({ others: {} }),
+          stored({ others: relation('api::thing.thing', { toOne: false, column: null }) }),
+        ),
+        'thing.others',
+      ],
+    ],
+    TIME_COLUMNS_MISSING: [
+      [one(thing({ at: { kind: 'time' } }), stored({ at: {} })), 'thing.at'],
+      [
+        one(thing({ at: { kind: 'time' } }), stored({ at: {}, atStart: { type: 'biginteger' } })),
+        'thing.at',
+      ],
+      [
+        one(
+          thing({ at: { kind: 'time' } }),
+          stored({ at: {}, atStart: { type: 'biginteger' }, atEnd: { type: 'integer' } }),
+        ),
+        'thing.at',
+      ],
+    ],
+    REQUIRED_DERIVED: [
+      [
+        one(thing({ state: { derived: true } }), stored({ state: { required: true } })),
+        'thing.state',
+      ],
+    ],
+    VERSION_MISSING: [
+      [one(thing(), stored({ version: { type: 'string' } })), 'thing'],
+      [one(thing(), { ...stored(), attributes: new Map() }), 'thing'],
+    ],
+    INDEX_MISSING: [
+      [one(thing(), stored({}, {})), 'thing.document_id'],
+      [one(thing({}, { unique: [{ attribute: 'name', fields: ['name'] }] })), 'thing.name'],
+      [
+        one(
+          thing({}, { unique: [{ attribute: 'name', fields: ['name'] }] }),
+          stored({}, { document_id: 'a', 'name,version': 'b' }),
+        ),
+        'thing.name',
+      ],
+    ],
+    UNIQUE_FIELD_UNKNOWN: [
+      [
+        one(
+          thing({}, { unique: [{ attribute: 'name', fields: ['title'] }] }),
+          stored({}, { document_id: 'a', name: 'b' }),
+        ),
+        'thing.title',
+      ],
+      [
+        one(
+          thing({}, { unique: [{ attribute: 'name', fields: [] }] }),
+          stored({}, { document_id: 'a', name: 'b' }),
+        ),
+        'thing',
+      ],
+    ],
+    DISPLAY_NAME_UNKNOWN: [[one(thing({}, { displayName: 'title' })), 'thing']],
+  };
+
+  const cases = Object.entries(WAYS).flatMap(([code, ways]) =>
+    ways.map(([way, where]) => [code as DeclarationErrorCode, where, way] as const),
+  );
+  test.each(cases)('%s at %s', (code, where, way) => {
+    let caught: unknown;
+    try {
+      way();
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).toBeInstanceOf(DeclarationError);
+    expect(caught).toMatchObject({
+      code,
+      where,
+      message: `${code}: ${where}: ${DECLARATION_ERRORS[code]}`,
+    });
+  });
+});
+
+describe('a declaration is completed', () => {
+  test('with nothing said, from what is stored', () => {
+    const { fields, ...rest } = completed(thing());
+    expect(rest).toMatchObject({
+      uid: 'api::thing.thing',
+      type: 'thing',
+      term: null,
+      table: 'things',
+      rules: [],
+      unique: [{ index: 'things_document_id_uq', column: 'document_id', fields: ['id'] }],
+    });
+    expect([...fields.keys()]).toEqual(['id', 'name', 'version', 'created_at', 'updated_at']);
+    expect(fields.get('name')).toMatchObject({
+      kind: 'text',
+      columns: ['name'],
+      attribute: 'name',
+      required: false,
+      default: null,
+      empty: null,
+      derived: false,
+      seen: 'everyone',
+      written: 'everyone',
+      minLength: 0,
+      maxLength: 255,
+      to: null,
+      onDelete: 'clear',
+      tree: false,
+    });
+  });
+
+  test.each<[string, Partial<StoredAttribute>, Partial<FieldDeclaration>, Kind]>([
+    ['string', {}, {}, 'text'],
+    ['string', {}, { kind: 'country' }, 'country'],
+    ['text', { type: 'text' }, {}, 'text'],
+    ['email', { type: 'email' }, {}, 'email'],
+    ['enumeration', { type: 'enumeration', enum: ['a'] }, {}, 'choice'],
+    ['float', { type: 'float' }, {}, 'number'],
+    ['integer', { type: 'integer' }, {}, 'integer'],
+    ['boolean', { type: 'boolean' }, {}, 'boolean'],
+    ['datetime', { type: 'datetime' }, { derived: true }, 'instant'],
+    ['json', { type: 'json' }, { kind: 'texts' }, 'texts'],
+    ['relation', relation('api::thing.thing'), {}, 'reference'],
+  ])('an attribute of the type %s %j %j is of the kind %s', (_, attribute, declared, kind) => {
+    const { fields } = completed(thing({ it: declared }), stored({ it: attribute }));
+    expect(fields.get('it')?.kind).toBe(kind);
+  });
+
+  test('a field of several words is stored in camel case, or where it says', () => {
+    const { fields } = completed(
+      thing({ its_own_name: {}, status: { attribute: 'itsStatus' } }),
+      stored({ itsOwnName: { column: 'its_own_name' }, itsStatus: { column: 'its_status' } }),
+    );
+    expect(fields.get('its_own_name')).toMatchObject({
+      attribute: 'itsOwnName',
+      columns: ['its_own_name'],
+    });
+    expect(fields.get('status')).toMatchObject({ attribute: 'itsStatus', columns: ['its_status'] });
+  });
+
+  test('a time has three columns', () => {
+    const bound = { type: 'biginteger' };
+    const type = stored({
+      at: {},
+      atStart: { ...bound, column: 's' },
+      atEnd: { ...bound, column: 'e' },
+    });
+    expect(completed(thing({ at: { kind: 'time' } }), type).fields.get('at')?.columns).toEqual([
+      'at',
+      's',
+      'e',
+    ]);
+  });
+
+  test('what is required and has a default may be left out', () => {
+    const { fields } = completed(
+      thing({ a: {}, b: {} }),
+      stored({ a: { required: true }, b: { required: true, default: 'x' } }),
+    );
+    expect(fields.get('a')).toMatchObject({ required: true, default: null });
+    expect(fields.get('b')).toMatchObject({ required: false, default: 'x' });
+  });
+
+  test('a reference to a type that is not there yet has no column, and is empty', () => {
+    const { fields } = completed(
+      thing({
+        owner: { kind: 'reference', to: 'user' },
+        assets: { kind: 'references', to: 'asset' },
+      }),
+    );
+    expect(fields.get('owner')).toMatchObject({
+      columns: [],
+      attribute: null,
+      empty: null,
+      to: 'user',
+    });
+    expect(fields.get('assets')).toMatchObject({
+      columns: [],
+      attribute: null,
+      empty: [],
+      to: 'asset',
+    });
+  });
+
+  test('types refer to each other, whichever comes first', () => {
+    const other = thing({ thing: {} }, { uid: 'api::other.other', path: 'other' });
+    const types: Readonly<Record<string, StoredType>> = {
+      'api::other.other': stored({ thing: relation('api::thing.thing') }),
+      'api::thing.thing': stored({ other: relation('api::other.other') }),
+    };
+    const resources = completeAll([other, thing({ other: {} })], (uid) => types[uid] ?? null);
+    expect(resources.get('other')?.fields.get('thing')?.to).toBe('thing');
+    expect(resources.get('thing')?.fields.get('other')?.to).toBe('other');
+  });
+
+  test('a unique rule without a key has the value of its field', () => {
+    const { unique } = completed(
+      thing({ tsn: {} }, { unique: [{ attribute: 'tsn', fields: ['tsn'] }] }),
+      stored({ tsn: { type: 'integer' } }, { document_id: 'a', tsn: 'b' }),
+    );
+    expect(unique.map(({ key }) => key({ id: 'x', tsn: 5 }))).toEqual(['x', 5]);
+    expect(unique.map(({ key }) => key({ id: 'x', tsn: null }))).toEqual(['x', null]);
+  });
+});

@@ -1,0 +1,38 @@
+/** Every way in which a declaration can be wrong, with what it says of it. */
+export const DECLARATION_ERRORS = {
+  TYPE_TAKEN: 'another resource has this path',
+  CONTENT_TYPE_MISSING: 'Strapi knows no such content type',
+  NAME_INVALID: 'names on the wire are snake_case',
+  NAME_RESERVED: 'every object has this field already',
+  ATTRIBUTE_MISSING:
+    'schema.json has no such attribute, and the field is neither derived nor a reference to a type that does not exist yet',
+  ATTRIBUTE_NOT_DECLARED: 'schema.json has this attribute, and resource.ts does not say what it is',
+  KIND_MISSING: "the attribute's type does not tell what the value is: give its kind",
+  KIND_MISMATCH: "the attribute's type cannot hold this kind",
+  ATTRIBUTE_RESERVED: 'the panel keeps this name for itself: give the attribute another',
+  COLUMN_TOO_SHORT: 'a string column holds 255 characters: use text',
+  CHOICES_MISSING: 'a choice needs its values',
+  TARGET_MISSING: 'a reference needs the type that it points to',
+  JOIN_TABLE: 'a reference to one object is a column: useJoinTable must be false',
+  TIME_COLUMNS_MISSING:
+    'a time needs biginteger attributes of its name with Start and End behind it',
+  REQUIRED_DERIVED: 'a derived field cannot be required',
+  VERSION_MISSING: 'schema.json needs an integer attribute "version"',
+  INDEX_MISSING: 'schema.json needs a unique index on this column',
+  UNIQUE_FIELD_UNKNOWN: 'a unique rule names a field that is not declared',
+  DISPLAY_NAME_UNKNOWN: 'displayName is not a field',
+} as const;
+
+export type DeclarationErrorCode = keyof typeof DECLARATION_ERRORS;
+
+/** A wrong declaration: stops the start. */
+export class DeclarationError extends Error {
+  constructor(
+    readonly code: DeclarationErrorCode,
+    /** The type, and the field behind a dot. */
+    readonly where: string,
+  ) {
+    super(`${code}: ${where}: ${DECLARATION_ERRORS[code]}`);
+    this.name = 'DeclarationError';
+  }
+}

@@ -1,0 +1,67 @@
+/** A type of objects, completed: nothing is optional any more, and every name has been checked. */
+import type { PermissionTable } from '../../../accounts/server/permissions';
+import type { RuleContext } from '../write/rules';
+import type { Work } from '../database/work';
+import type { Body } from '../types';
+import type { Audience, Kind, Rule } from './declaration';
+
+export interface Field {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly description: string;
+  readonly term: string | null;
+  /** Columns of the type's table: none while the attribute is missing, three for a time. */
+  readonly columns: readonly string[];
+  /** The attribute's name in Strapi, null while it is missing. */
+  readonly attribute: string | null;
+  readonly required: boolean;
+  readonly default: unknown;
+  /** What it reads as when nothing is stored. */
+  readonly empty: unknown;
+  readonly derived: boolean;
+  readonly seen: Audience;
+  readonly written: Audience;
+  readonly choices: readonly string[];
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly minLength: number;
+  readonly maxLength: number;
+  readonly maxItems: number;
+  readonly fold: 'lower' | null;
+  readonly distinct: boolean;
+  /** The path of the type that a reference points to. */
+  readonly to: string | null;
+  readonly onDelete: 'restrict' | 'clear';
+  readonly tree: boolean;
+  readonly fill: ((after: Body, context: RuleContext) => Work<unknown>) | null;
+}
+
+export interface Unique {
+  readonly index: string;
+  readonly column: string;
+  readonly fields: readonly string[];
+  readonly key: (object: Body) => string | number | null;
+}
+
+export interface Resource {
+  readonly uid: `api::${string}.${string}`;
+  readonly type: string;
+  readonly description: string;
+  readonly term: string | null;
+  readonly table: string;
+  readonly displayName: Field;
+  /** In the order of the declaration, those that every object has included. */
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly unique: readonly Unique[];
+  readonly rules: readonly Rule[];
+  readonly permissions: PermissionTable;
+}
+
+/** All types by their path. */
+export type Resources = ReadonlyMap<string, Resource>;
+
+/** A reference field that points to a type, with the type that has it. */
+export interface Referrer {
+  readonly resource: Resource;
+  readonly field: Field;
+}

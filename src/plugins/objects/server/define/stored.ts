@@ -1,0 +1,80 @@
+/**
+ * What Strapi stores of a type, reduced to what the completion asks. The one place that reads
+ * Strapi's content types and the column names of `strapi.db.metadata`, an internal of Strapi's; a
+ * test holds it against a real instance.
+ */
+import type { Core, UID } from '@strapi/strapi';
+
+export interface StoredAttribute {
+  readonly type: string;
+  readonly column: string | null;
+  readonly enum: readonly string[];
+  readonly required: boolean;
+  readonly default: unknown;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly minLength: number | null;
+  readonly maxLength: number | null;
+  /** Of a relation: the content type that it points to, and whether to one object. */
+  readonly target: string | null;
+  readonly toOne: boolean;
+}
+
+export interface StoredType {
+  readonly table: string;
+  readonly attributes: ReadonlyMap<string, StoredAttribute>;
+  /** The unique indexes: their names by their columns, joined by commas. */
+  readonly uniqueIndexes: ReadonlyMap<string, string>;
+}
+
+/** Attributes that Strapi gives every type, and that are nothing to the wire. */
+const OF_STRAPI = new Set([
+  'id',
+  'documentId',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'createdBy',
+  'updatedBy',
+  'locale',
+  'localizations',
+]);
+
+type Loose = Readonly<Record<string, unknown>>;
+
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+/** What Strapi stores of this type; null when it knows no such type. Needs a connected database. */
+export function storedType(strapi: Core.Strapi, uid: string): StoredType | null {
+  const contentType = strapi.contentType(uid as UID.ContentType) as
+    { attributes: Readonly<Record<string, Loose>>; indexes?: readonly Loose[] } | undefined;
+  if (!contentType) return null;
+  const model = strapi.db.metadata.get(uid);
+  const attributes = new Map<string, StoredAttribute>();
+  for (const [name, attribute] of Object.entries(contentType.attributes)) {
+    if (OF_STRAPI.has(name)) continue;
+    attributes.set(name, storedAttribute(attribute, model.attributes[name] as Loose | undefined));
+  }
+  const uniqueIndexes = (contentType.indexes ?? [])
+    .filter((index) => index['type'] === 'unique')
+    .map((index) => [(index['columns'] as string[]).join(','), String(index['name'])] as const);
+  return { table: model.tableName, attributes, uniqueIndexes: new Map(uniqueIndexes) };
+}
+
+function storedAttribute(attribute: Loose, stored: Loose | undefined): StoredAttribute {
+  const join = stored?.['joinColumn'] as { name: string } | undefined;
+  const relation = attribute['relation'];
+  return {
+    type: String(attribute['type']),
+    column: join?.name ?? (stored?.['columnName'] as string | undefined) ?? null,
+    enum: (attribute['enum'] as string[] | undefined) ?? [],
+    required: attribute['required'] === true,
+    default: attribute['default'],
+    min: numberOf(attribute['min']),
+    max: numberOf(attribute['max']),
+    minLength: numberOf(attribute['minLength']),
+    maxLength: numberOf(attribute['maxLength']),
+    target: typeof attribute['target'] === 'string' ? attribute['target'] : null,
+    toOne: relation === 'manyToOne' || relation === 'oneToOne',
+  };
+}

@@ -1,0 +1,106 @@
+/** From a document as Strapi's services take it to a body as the wire has it. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Kind } from '../define/declaration';
+import type { Field, Resource } from '../define/resource';
+import type { Body } from '../types';
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** Attributes that Strapi sends along and keeps for itself, and the version, which is no change but a condition. */
+const OF_STRAPI = new Set([
+  'id',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'createdBy',
+  'updatedBy',
+  'locale',
+  'localizations',
+  'version',
+]);
+
+const HOLDS_JSON: ReadonlySet<Kind> = new Set([
+  'localized',
+  'texts',
+  'measurements',
+  'customFields',
+]);
+
+/**
+ * The body of a create or an update.
+ *
+ * @param data the document's data: attributes by their names in Strapi
+ * @param stored the document as it is, null for one that is being made. The panel sends a document
+ *   back whole, with what nobody may write in it: where that is unchanged, it is left out.
+ */
+export function bodyOf(resource: Resource, data: Data, stored: Data | null): Body {
+  const byAttribute = fieldsByAttribute(resource);
+  const body: Record<string, unknown> = {};
+  for (const [attribute, value] of Object.entries(data)) {
+    if (OF_STRAPI.has(attribute) || value === undefined) continue;
+    const field = byAttribute.get(attribute);
+    if (isFixed(field, stored) && isUnchanged(value, before(field, attribute, stored))) continue;
+    const given = field ? wireValue(field, value) : value;
+    if (given !== undefined) body[field?.name ?? attribute] = given;
+  }
+  return body;
+}
+
+const fieldsByAttribute = (resource: Resource): ReadonlyMap<string, Field> =>
+  new Map([...resource.fields.values()].map((field) => [field.attribute ?? field.name, field]));
+
+/** Nobody may write it: a derived field, a column that the writer fills, an ID that has been given. */
+function isFixed(field: Field | undefined, stored: Data | null): boolean {
+  if (!field) return true;
+  return field.derived && !(field.name === 'id' && stored === null);
+}
+
+/** What it would be without this change; of a new document, what its form begins with. */
+const before = (field: Field | undefined, attribute: string, stored: Data | null): unknown =>
+  stored === null ? field?.default : stored[attribute];
+
+const isUnchanged = (value: unknown, stored: unknown): boolean =>
+  isDeepStrictEqual(value ?? null, stored ?? null);
+
+function wireValue(field: Field, value: unknown): unknown {
+  if (field.kind === 'reference') return referenceOf(value);
+  // An input that has been emptied; no field of ours tells an empty text from none.
+  if (value === '') return null;
+  if (typeof value === 'string' && HOLDS_JSON.has(field.kind)) return parsed(value);
+  return value;
+}
+
+/** JSON that the panel sends as text; what is none stays, for the check to name. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** A document as Strapi names it in a relation: by its ID, or by an object that holds it. */
+type Linked = string | { readonly documentId?: unknown; readonly id?: unknown };
+
+/** The changes of a relation: one entry or a list of them. */
+interface Links {
+  readonly connect?: readonly Linked[] | Linked;
+  readonly disconnect?: readonly Linked[] | Linked;
+  readonly set?: readonly Linked[] | Linked | null;
+}
+
+/**
+ * The ID of the document that a relation comes to point to: null for none, undefined when it stays
+ * as it is. A row's number is passed on as it is, for the check to refuse: it is not an ID here.
+ */
+function referenceOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if ('documentId' in value || 'id' in value) return idOf(value);
+  const { connect = [], disconnect = [], set } = value as Links;
+  const linked = [set ?? [], connect].flat().at(-1);
+  if (linked !== undefined) return idOf(linked);
+  return set !== undefined || [disconnect].flat().length > 0 ? null : undefined;
+}
+
+const idOf = (linked: Linked): unknown =>
+  typeof linked === 'object' ? (linked.documentId ?? linked.id) : linked;

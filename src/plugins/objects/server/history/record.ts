@@ -1,0 +1,85 @@
+/** The history: a row for each change, written in the transaction of the change. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Core } from '@strapi/strapi';
+import type { Caller } from '../../../accounts/server/caller';
+import { ask, type Work } from '../database/work';
+import type { Field } from '../define/resource';
+import type { Body } from '../types';
+
+export type HistoryAction = 'create' | 'update' | 'delete';
+
+export interface FieldChange {
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface HistoryEntry {
+  /** The ID of the entry. */
+  readonly id: string;
+  readonly type: string;
+  readonly object: string;
+  readonly version: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly action: HistoryAction;
+  readonly changes: readonly FieldChange[];
+}
+
+const TABLE = 'oms_history';
+
+/** Makes the table where it is missing: a table of ours, which no content type describes. */
+export async function ensureHistoryTable(strapi: Core.Strapi): Promise<void> {
+  const { schema } = strapi.db.connection;
+  if (await schema.hasTable(TABLE)) return;
+  await schema.createTable(TABLE, (table) => {
+    table.bigIncrements('seq');
+    table.string('id', 36).notNullable().unique();
+    table.string('type', 40).notNullable();
+    table.string('object', 36).notNullable();
+    table.integer('version').notNullable();
+    table.bigInteger('at').notNullable();
+    table.string('action', 20).notNullable();
+    table.string('actor_kind', 10).notNullable();
+    table.string('actor_id', 36);
+    table.string('actor_name', 255);
+    table.text('changes').notNullable();
+    table.index(['object', 'seq'], `${TABLE}_object_ix`);
+    table.index(['actor_id', 'seq'], `${TABLE}_actor_ix`);
+    table.index(['at'], `${TABLE}_at_ix`);
+  });
+}
+
+const INSERT = `insert into ${TABLE} (id, type, object, version, at, action, actor_kind, actor_id, actor_name, changes)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** Writes one entry, in the name of the caller. */
+export function* record(entry: HistoryEntry, { id, actor }: Caller): Work<void> {
+  yield* ask(INSERT, [
+    entry.id,
+    entry.type,
+    entry.object,
+    entry.version,
+    entry.at,
+    entry.action,
+    actor.kind,
+    id,
+    actor.name,
+    JSON.stringify(entry.changes),
+  ]);
+}
+
+/** What differs between two states of an object; null for one that is not there, whose fields are empty. */
+export function differences(
+  before: Body | null,
+  after: Body | null,
+  fields: Iterable<Field>,
+): FieldChange[] {
+  const changes: FieldChange[] = [];
+  for (const field of fields) {
+    const { name: path, empty } = field;
+    const change = { path, before: before?.[path] ?? empty, after: after?.[path] ?? empty };
+    if (!isDeepStrictEqual(change.before, change.after)) changes.push(change);
+  }
+  return changes;
+}

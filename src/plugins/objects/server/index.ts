@@ -1,0 +1,49 @@
+/** The plugin `objects`: data, and nothing of HTTP. */
+import type { Core } from '@strapi/strapi';
+import type { Database } from './database/database';
+import { answerDocuments } from './documents/middleware';
+import { ensureHistoryTable } from './history/record';
+import { createRegistry, type Registry } from './registry';
+import { createObjects } from './service';
+import type { Objects } from './types';
+
+type Context = { strapi: Core.Strapi };
+type Hook = { register(handler: () => Promise<void>): void };
+
+export const registryOf = (strapi: Core.Strapi): Registry =>
+  strapi.plugin('objects').service('registry');
+
+/** The objects service of a running Strapi. */
+export const objectsOf = (strapi: Core.Strapi): Objects =>
+  strapi.plugin('objects').service('objects');
+
+/** The database of a running Strapi. */
+export const databaseOf = (strapi: Core.Strapi): Database => registryOf(strapi).model().database;
+
+export default {
+  register({ strapi }: Context) {
+    const afterSync = strapi.hook('strapi::content-types.afterSync') as Hook;
+    afterSync.register(() => ensureHistoryTable(strapi));
+  },
+  bootstrap({ strapi }: Context) {
+    registryOf(strapi).open();
+    answerDocuments(strapi);
+  },
+  async destroy({ strapi }: Context) {
+    await registryOf(strapi).close();
+  },
+  services: {
+    registry: ({ strapi }: Context): Registry => createRegistry(strapi),
+    objects: ({ strapi }: Context): Objects => {
+      const registry = registryOf(strapi);
+      let objects: Objects | null = null;
+      const opened = (): Objects => (objects ??= createObjects(registry.model()));
+      return {
+        read: (...args) => opened().read(...args),
+        write: (...args) => opened().write(...args),
+        writeAll: (...args) => opened().writeAll(...args),
+        findUnique: (...args) => opened().findUnique(...args),
+      };
+    },
+  },
+};

@@ -1,0 +1,60 @@
+/** Everything that is compiled at the start, and passed on to reader and writer. */
+import type { Database } from './database/database';
+import type { Referrer, Resource, Resources } from './define/resource';
+import { compileSelect, type ObjectSelect } from './read/select';
+import type { SiteSettings } from './site';
+import { createValidator, type Validator } from './validate/validator';
+import { compileWrites, type WriteStatements } from './write/statements';
+
+export interface TypeModel {
+  readonly resource: Resource;
+  readonly select: ObjectSelect;
+  readonly writes: WriteStatements;
+  readonly validator: Validator;
+  /** The fields of other types, and its own, that refer to this type. */
+  readonly referrers: readonly Referrer[];
+}
+
+export interface Model {
+  readonly resources: Resources;
+  readonly database: Database;
+  /** The settings of the instance, as they are now. */
+  readonly site: () => SiteSettings;
+  /** A type that is known to exist: paths come from the routes. */
+  type(path: string): TypeModel;
+  find(path: string): TypeModel | undefined;
+}
+
+/** Compiles the checks and the SQL of all types. */
+export function createModel(
+  resources: Resources,
+  database: Database,
+  site: () => SiteSettings,
+): Model {
+  const referrers = [...resources.values()].flatMap((resource) =>
+    [...resource.fields.values()]
+      .filter((field) => field.kind === 'reference' && field.columns.length > 0)
+      .map((field): Referrer => ({ resource, field })),
+  );
+  const types = new Map<string, TypeModel>();
+  for (const [path, resource] of resources) {
+    types.set(path, {
+      resource,
+      select: compileSelect(resource, resources, database.dialect),
+      writes: compileWrites(resource, resources),
+      validator: createValidator(resource),
+      referrers: referrers.filter(({ field }) => field.to === path),
+    });
+  }
+  return {
+    resources,
+    database,
+    site,
+    find: (path) => types.get(path),
+    type(path) {
+      const found = types.get(path);
+      if (!found) throw new RangeError(`no type "${path}"`);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** Takes the declarations in at `register`, and completes and compiles them at `bootstrap`. */
+import type { Core } from '@strapi/strapi';
+import { openDatabase } from './database/database';
+import { completeAll } from './define/complete';
+import type { ResourceDeclaration } from './define/declaration';
+import { storedType } from './define/stored';
+import { createModel, type Model } from './model';
+import { siteSettings } from './site';
+
+export interface Registry {
+  /** Hands in the types; before the database is opened. */
+  declare(declarations: readonly ResourceDeclaration[]): void;
+  /** Completes what was handed in. @throws DeclarationError */
+  open(): void;
+  readonly model: () => Model;
+  close(): Promise<void>;
+}
+
+export function createRegistry(strapi: Core.Strapi): Registry {
+  let declared: readonly ResourceDeclaration[] = [];
+  let model: Model | null = null;
+  return {
+    declare(declarations) {
+      declared = declarations;
+    },
+    open() {
+      const resources = completeAll(declared, (uid) => storedType(strapi, uid));
+      model = createModel(resources, openDatabase(strapi), () => siteSettings(strapi));
+    },
+    model() {
+      if (!model)
+        throw new Error('the types are known after the bootstrap of the plugin "objects"');
+      return model;
+    },
+    async close() {
+      await model?.database.close();
+      model = null;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/** Checks that need the database or the site: references, regions, custom fields, unique rules. */
+import { judge } from '../../../accounts/server/permissions';
+import type { Caller } from '../../../accounts/server/caller';
+import { issue, type Issue } from '../../../wire/server/errors';
+import { ask, askOne, type SqlValue, type Work } from '../database/work';
+import type { Field, Resource } from '../define/resource';
+import type { Model } from '../model';
+import type { Body } from '../types';
+import { checkCustomFields } from '../validate/custom-fields';
+
+/** One ID that the change refers to, and where it does. */
+interface Mention {
+  readonly type: string;
+  readonly id: string;
+  readonly path: string;
+}
+
+function mentionsOf(field: Field, object: Body): Mention[] {
+  const type = field.to;
+  if (type === null) return [];
+  const value = object[field.name];
+  if (typeof value === 'string') return [{ type, id: value, path: field.name }];
+  if (!Array.isArray(value)) return [];
+  return value.map((id: unknown, position) => ({
+    type,
+    id: String(id),
+    path: `${field.name}.${position}`,
+  }));
+}
+
+/**
+ * Finds what an object refers to through these fields, and keeps it from being deleted until the
+ * transaction ends. What does not exist, or is not the caller's to read, is `NO_SUCH`.
+ */
+export function* checkReferences(
+  model: Model,
+  fields: readonly Field[],
+  object: Body,
+  caller: Caller,
+): Work<readonly Issue[]> {
+  const mentions = fields.flatMap((field) => mentionsOf(field, object));
+  const issues: Issue[] = [];
+  for (const type of new Set(mentions.map((mention) => mention.type))) {
+    const ofType = mentions.filter((mention) => mention.type === type);
+    const there = yield* existing(model, type, ofType, caller);
+    const missing = ofType.filter(({ id }) => !there.has(id));
+    issues.push(...missing.map(({ path }) => issue(path, 'NO_SUCH', { type })));
+  }
+  return issues;
+}
+
+function* existing(
+  model: Model,
+  type: string,
+  mentions: readonly Mention[],
+  caller: Caller,
+): Work<ReadonlySet<string>> {
+  const target = model.find(type)?.resource;
+  if (!target || judge(target.permissions, 'read', caller) !== 'granted') return new Set();
+  const ids = mentions.map(({ id }) => id);
+  const marks = ids.map(() => '?').join(', ');
+  const { forKeyShare } = model.database.dialect;
+  const rows = yield* ask(
+    `select document_id from ${target.table} where document_id in (${marks})${forKeyShare}`,
+    ids,
+  );
+  return new Set(rows.map(([id]) => String(id)));
+}
+
+/** What the settings of the instance say against these fields of an object. */
+export function checkSite(
+  model: Model,
+  type: string,
+  fields: readonly Field[],
+  object: Body,
+): Issue[] {
+  const site = model.site();
+  return fields.flatMap((field) => {
+    const value = object[field.name];
+    if (field.kind === 'customFields') {
+      return checkCustomFields(field.name, value as Body, site.customFields[type] ?? []);
+    }
+    if (field.kind !== 'region' || value === null) return [];
+    return site.regions.some(({ id }) => id === value)
+      ? []
+      : [issue(field.name, 'NO_SUCH', { type: 'region' })];
+  });
+}
+
+/** A unique rule that an object breaks. */
+export interface Clash {
+  readonly issue: Issue;
+  /** The object that has what this one wants. */
+  readonly id: string;
+}
+
+/** The unique rules that an object would break. `before` is null for one that is being made. */
+export function* findClashes(
+  resource: Resource,
+  before: Body | null,
+  after: Body,
+): Work<readonly Clash[]> {
+  const clashes: Clash[] = [];
+  for (const rule of resource.unique) {
+    const key: SqlValue = rule.key(after);
+    if (key === null || (before && rule.key(before) === key)) continue;
+    const taken = yield* askOne(
+      `select document_id from ${resource.table} where ${rule.column} = ?`,
+      [key],
+    );
+    const path = rule.fields.at(-1) ?? rule.column;
+    if (taken) clashes.push({ issue: issue(path, 'TAKEN', {}), id: String(taken[0]) });
+  }
+  return clashes;
+}

@@ -1,0 +1,142 @@
+/**
+ * The one writer: whatever changes an object of ours passes here, whether the API, an import or the
+ * panel asks. Checks, references, derived columns, version and history, in one transaction.
+ */
+import { judge, type Action } from '../../../accounts/server/permissions';
+import type { Caller } from '../../../accounts/server/caller';
+import { fail, malformed, WireError } from '../../../wire/server/errors';
+import { ask, askOne, type Row, type SqlValue, type Work } from '../database/work';
+import { differences, record, type HistoryAction } from '../history/record';
+import type { TypeModel } from '../model';
+import { joinObjects, LEADING_COLUMNS } from '../read/select';
+import type { Body, Change, CreateChange, DeleteChange, UpdateChange, Written } from '../types';
+import type { Checked } from '../validate/validator';
+import { isUuid } from '../../../wire/server/uuid';
+import type { WriteContext } from './context';
+import { prepare } from './prepare';
+import { releaseReferrers } from './release';
+import { insertValues, updateValues } from './statements';
+
+/** An object as it is stored, whole. */
+interface Stored {
+  readonly rowId: SqlValue;
+  readonly version: number;
+  readonly owner: string | null;
+  readonly object: Body;
+}
+
+/** Carries out one change. @throws WireError the refusal; nothing may be kept then */
+export function* carryOut(context: WriteContext, change: Change): Work<Written> {
+  const known = context.model.type(change.type);
+  if (change.op === 'create') return yield* create(context, known, change);
+  if (change.op === 'update') return yield* update(context, known, change);
+  return yield* remove(context, known, change);
+}
+
+function* create(context: WriteContext, known: TypeModel, change: CreateChange): Work<Written> {
+  const { resource } = known;
+  grant(known, 'create', context.caller);
+  const checked = check(context, known, change);
+  const given = checked.values['id'];
+  const id = typeof given === 'string' && isUuid(given) ? given : context.newId();
+  const object = yield* prepare(context, known, null, checked, id);
+
+  const { dialect } = context.model.database;
+  yield* ask(known.writes.insert, insertValues(resource, id, object, context.now, dialect));
+  yield* remember(context, known, 'create', id, 1, null, object);
+  return { id, version: 1 };
+}
+
+function* update(context: WriteContext, known: TypeModel, change: UpdateChange): Work<Written> {
+  const { resource } = known;
+  const before = yield* load(context, known, change);
+  const checked = check(context, known, change);
+  const written = { id: change.id.toLowerCase(), version: before.version };
+  const object = yield* prepare(context, known, before.object, checked, written.id);
+
+  const changes = differences(before.object, object, resource.fields.values());
+  if (changes.length === 0) return written;
+  const { dialect } = context.model.database;
+  const values = updateValues(resource, before.rowId, object, context.now, dialect);
+  yield* ask(known.writes.update, values);
+  written.version += 1;
+  yield* remember(context, known, 'update', written.id, written.version, before.object, object);
+  return written;
+}
+
+function* remove(context: WriteContext, known: TypeModel, change: DeleteChange): Work<Written> {
+  const before = yield* load(context, known, change);
+  if (change.invalid && change.invalid.length > 0) throw malformed(change.invalid);
+  const written = { id: change.id.toLowerCase(), version: before.version };
+  yield* releaseReferrers(context, known, before.rowId, written.id);
+  yield* ask(known.writes.remove, [before.rowId]);
+  yield* remember(context, known, 'delete', written.id, written.version, before.object, null);
+  return written;
+}
+
+/** The object that a change is about. @throws WireError in the order of the contract's checks */
+function* load(
+  { caller }: WriteContext,
+  known: TypeModel,
+  { op: action, id, ifMatch }: UpdateChange | DeleteChange,
+): Work<Stored> {
+  const { resource, select } = known;
+  grant(known, action, caller, undefined, 'login');
+  const row = isUuid(id) ? yield* askOne(select.locked, [id.toLowerCase()]) : undefined;
+  const owner = (row?.[2] ?? null) as string | null;
+  if (!row || judge(resource.permissions, 'read', caller, owner) !== 'granted') {
+    throw fail('ENTITY_NOT_FOUND', { type: resource.type, id });
+  }
+  grant(known, action, caller, owner);
+  const version = Number(row[1]);
+  if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(version)) {
+    throw fail('VERSION_MISMATCH', { version });
+  }
+  return { rowId: row[0] ?? null, version, owner, object: wholeObject(row) };
+}
+
+const wholeObject = (row: Row): Body =>
+  JSON.parse(joinObjects(row.slice(LEADING_COLUMNS).map(String))) as Body;
+
+/** @param only refuse for this reason alone: the others are told after the object has been found */
+function grant(
+  { resource }: TypeModel,
+  action: Action,
+  caller: Caller,
+  owner?: string | null,
+  only?: 'login',
+): void {
+  const verdict = judge(resource.permissions, action, caller, owner);
+  if (verdict === 'login') throw fail('LOGIN_REQUIRED', {});
+  if (verdict === 'refused' && only === undefined) throw fail('NOT_PERMITTED', {});
+}
+
+/** The body against the declaration. @throws WireError for fields that this caller may not write */
+function check(
+  { caller, now }: WriteContext,
+  { validator }: TypeModel,
+  { op, body, invalid = [] }: CreateChange | UpdateChange,
+): Checked {
+  const checked = validator.check(body, op, caller, now);
+  if (checked.forbidden.length > 0)
+    throw new WireError('FIELD_NOT_PERMITTED', {}, checked.forbidden);
+  return { ...checked, issues: [...invalid, ...checked.issues] };
+}
+
+function* remember(
+  { caller, now, newId }: WriteContext,
+  { resource }: TypeModel,
+  action: HistoryAction,
+  object: string,
+  version: number,
+  before: Body | null,
+  after: Body | null,
+): Work<void> {
+  const fields = [...resource.fields.values()].filter(({ name }) => !OF_EVERY_CHANGE.has(name));
+  const changes = differences(before, after, fields);
+  const entry = { id: newId(), type: resource.type, object, version, at: now, action, changes };
+  yield* record(entry, caller);
+}
+
+/** What moves with every change, and is told by the entry itself. */
+const OF_EVERY_CHANGE = new Set(['id', 'version', 'created_at', 'updated_at']);

@@ -1,0 +1,28 @@
+/** What a browser is told about who may read an answer (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+import type { Exchange } from './exchange';
+import type { Settings } from './settings';
+
+const EXPOSED = 'ETag, X-Transaction-Id, Retry-After, Location';
+const ACCEPTED_HEADERS =
+  'Authorization, Content-Type, If-Match, If-None-Match, X-Claim, X-Transaction-Id';
+/** Seconds; Chromium keeps no preflight longer. */
+const MAX_AGE = '7200';
+
+/** The CORS headers of an answer: none for an origin that is not allowed. */
+export function corsHeaders({ req, method }: Exchange, settings: Settings): Record<string, string> {
+  const { origin } = req.headers;
+  if (origin === undefined || !settings.allowedOrigins().includes(origin)) return {};
+  const headers = {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Credentials': 'true',
+    'Access-Control-Expose-Headers': EXPOSED,
+  };
+  if (method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined)
+    return headers;
+  return {
+    ...headers,
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
+    'Access-Control-Allow-Headers': ACCEPTED_HEADERS,
+    'Access-Control-Max-Age': MAX_AGE,
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * The catalogue of errors: each key that the service can answer, once, with its status and the
+ * names of its arguments. Its texts are in `public/locales/{lng}/translation.json` under
+ * `API_RESPONSE_<KEY>`; a test holds the two, the code and the OpenAPI document together.
+ */
+
+interface Entry {
+  readonly status: number;
+  readonly args: readonly string[];
+}
+
+/** What a whole request is answered with. */
+export const ERRORS = {
+  MALFORMED: { status: 400, args: [] },
+  ENTITY_EXISTS: { status: 400, args: ['type', 'path'] },
+  IN_USE: { status: 400, args: ['type', 'count'] },
+  LOGIN_REQUIRED: { status: 401, args: [] },
+  ENTITY_NOT_FOUND: { status: 402, args: ['type', 'id'] },
+  CROSS_SITE: { status: 403, args: [] },
+  FIELD_NOT_PERMITTED: { status: 403, args: [] },
+  NOT_PERMITTED: { status: 403, args: [] },
+  PATH_NOT_FOUND: { status: 404, args: [] },
+  METHOD_NOT_ALLOWED: { status: 405, args: ['method', 'allow'] },
+  VERSION_MISMATCH: { status: 412, args: ['version'] },
+  BODY_TOO_LARGE: { status: 413, args: ['max'] },
+  URL_TOO_LONG: { status: 414, args: ['max'] },
+  MEDIA_TYPE_NOT_ACCEPTED: { status: 415, args: ['expected'] },
+  INTERNAL_ERROR: { status: 500, args: [] },
+  UNAVAILABLE: { status: 503, args: [] },
+} as const satisfies Record<string, Entry>;
+
+/** What one field of a malformed request is told. */
+export const FIELD_ERRORS = {
+  REQUIRED: [],
+  UNKNOWN: [],
+  NOT_WRITABLE: [],
+  NOT_PERMITTED: [],
+  TYPE: ['expected'],
+  TOO_SMALL: ['value', 'min'],
+  TOO_LARGE: ['value', 'max'],
+  TOO_SHORT: ['min'],
+  TOO_LONG: ['max'],
+  NOT_ONE_OF: ['allowed'],
+  FORMAT: ['expected'],
+  NO_SUCH: ['type'],
+  TAKEN: [],
+  CONFLICT: ['with'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type ErrorKey = keyof typeof ERRORS;
+export type FieldErrorKey = keyof typeof FIELD_ERRORS;
+export type Args = Readonly<Record<string, unknown>>;
+
+/** The prefix of every message key on the wire. */
+export const KEY_PREFIX = 'API_RESPONSE_';
+
+/** One thing that is wrong, at the field's path in dots (`names.0.value`). */
+export interface Issue {
+  readonly path: string;
+  readonly key: FieldErrorKey;
+  readonly args: Args;
+}
+
+/** A refusal that may leave the house: everything in it is meant for the caller. */
+export class WireError extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly key: ErrorKey,
+    readonly args: Args = {},
+    readonly invalid: readonly Issue[] = [],
+    /** Response headers that belong to this answer (`Allow`, `Retry-After`). */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(key);
+    this.name = 'WireError';
+    this.status = ERRORS[key].status;
+  }
+}
+
+type ArgsOf<Names extends readonly string[]> = Readonly<Record<Names[number], unknown>>;
+
+/** The refusal of a request: `throw fail('ENTITY_NOT_FOUND', { type, id })`. */
+export function fail<K extends ErrorKey>(
+  key: K,
+  args: ArgsOf<(typeof ERRORS)[K]['args']>,
+  headers?: Readonly<Record<string, string>>,
+): WireError {
+  return new WireError(key, args, [], headers);
+}
+
+/** The refusal of a request with all that is wrong in it. */
+export function malformed(invalid: readonly Issue[]): WireError {
+  return new WireError('MALFORMED', {}, invalid);
+}
+
+/** One thing that is wrong in a request. */
+export function issue<K extends FieldErrorKey>(
+  path: string,
+  key: K,
+  args: ArgsOf<(typeof FIELD_ERRORS)[K]>,
+): Issue {
+  return { path, key, args };
+}

@@ -1,0 +1,36 @@
+/** Entity tags (RFC 9110, section 8.8.3): `"<version>-<hash>"`, or `"<hash>"` for who may not update. */
+import { createHash } from 'node:crypto';
+import { issue, type Issue } from './errors';
+
+/** The tag of an object as it is given. */
+export function etagOf(text: string, version: number | null): string {
+  const hash = createHash('sha1').update(text).digest('base64url');
+  return version === null ? `"${hash}"` : `"${version}-${hash}"`;
+}
+
+/** Whether `If-None-Match` names this tag; a `W/` in front does not matter. */
+export function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+const VERSION_TAG = /^(?:W\/)?"(\d{1,10})(?:-[\w-]+)?"$/;
+
+/** What `If-Match` says. */
+export interface Condition {
+  /** The versions that it allows, `*` being any; undefined without the header. */
+  readonly ifMatch?: '*' | readonly number[];
+  /** A header that is neither `*` nor tags that begin with a version. */
+  readonly invalid: readonly Issue[];
+}
+
+/** The condition of an update or a deletion. */
+export function conditionOf(header: string | undefined): Condition {
+  if (header === undefined) return { invalid: [] };
+  if (header.trim() === '*') return { ifMatch: '*', invalid: [] };
+  const versions = header.split(',').map((tag) => VERSION_TAG.exec(tag.trim())?.[1]);
+  return versions.every((version) => version !== undefined)
+    ? { ifMatch: versions.map(Number), invalid: [] }
+    : { invalid: [issue('if-match', 'FORMAT', { expected: 'ETag' })] };
+}

@@ -1,0 +1,78 @@
+/** One request under /api/v0 on its way through the stages. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../../accounts/server/caller';
+import type { Args, ErrorKey, Issue } from './errors';
+import type { Route } from './router';
+import { isUuid } from './uuid';
+
+/** What a controller answers; `finish` alone turns it into bytes. */
+export interface Answer {
+  /** The content of `response`: an object, or its JSON text. */
+  readonly response?: object | string;
+  /** An answer outside the envelope, as text of this media type. */
+  readonly raw?: { readonly text: string; readonly type: string };
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a refusal says beside its status. */
+export interface Refusal {
+  readonly key: ErrorKey;
+  readonly args: Args;
+  readonly invalid: readonly Issue[];
+}
+
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly method: string;
+  /** The path without the query, as it was sent. */
+  readonly path: string;
+  /** What stands behind the `?`, as it was sent. */
+  readonly search: string;
+  readonly transactionId: string;
+  /** `performance.now()` at the beginning. */
+  readonly startedAt: number;
+  /** What the stages find out, each in its turn. */
+  route: Route | null;
+  params: Readonly<Record<string, string>>;
+  query: ReadonlyMap<string, string>;
+  body: unknown;
+  caller: Caller | null;
+}
+
+/** The target of a request without scheme and host: HTTP allows the absolute form too. */
+function targetOf(url: string): string {
+  if (url.startsWith('/')) return url;
+  if (!URL.canParse(url)) return url;
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+/** The path and the query of a request target. */
+export function splitTarget(url: string): { path: string; search: string } {
+  const target = targetOf(url);
+  const mark = target.indexOf('?');
+  return mark === -1
+    ? { path: target, search: '' }
+    : { path: target.slice(0, mark), search: target.slice(mark + 1) };
+}
+
+/** The request as it comes in; a valid `X-Transaction-Id` of the caller's is taken over. */
+export function createExchange(req: IncomingMessage, res: ServerResponse): Exchange {
+  const given = req.headers['x-transaction-id'];
+  return {
+    req,
+    res,
+    method: req.method ?? 'GET',
+    ...splitTarget(req.url ?? '/'),
+    transactionId: typeof given === 'string' && isUuid(given) ? given.toLowerCase() : randomUUID(),
+    startedAt: performance.now(),
+    route: null,
+    params: {},
+    query: new Map(),
+    body: {},
+    caller: null,
+  };
+}

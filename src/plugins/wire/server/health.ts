@@ -1,0 +1,51 @@
+/** For the operator: whether the process lives, and whether it can serve. Without the envelope. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Whether a part of the service answers. */
+export type Check = () => Promise<boolean> | boolean;
+
+export interface Checks {
+  readonly database: Check;
+  readonly storage: Check;
+  /** Whether the service is going down. */
+  readonly draining: () => boolean;
+}
+
+/** @returns false when the path is none of the two */
+export async function answerHealth(
+  { method }: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+  checks: Checks,
+): Promise<void> {
+  if (method !== 'GET' && method !== 'HEAD')
+    return send(res, 405, { status: 'method not allowed' });
+  if (path === '/_health') return send(res, 200, { status: 'ok' });
+  const [database, storage] = await Promise.all([holds(checks.database), holds(checks.storage)]);
+  const draining = checks.draining();
+  const isReady = database && storage && !draining;
+  send(res, isReady ? 200 : 503, {
+    status: isReady ? 'ok' : 'unavailable',
+    checks: { database, storage, draining },
+  });
+}
+
+/** Whether a path is one of the operator's. */
+export const isHealth = (path: string): boolean => path === '/_health' || path === '/_health/ready';
+
+async function holds(check: Check): Promise<boolean> {
+  try {
+    return await check();
+  } catch {
+    return false;
+  }
+}
+
+function send(res: ServerResponse, status: number, content: object): void {
+  res.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    ...(status === 405 ? { Allow: 'GET, HEAD' } : {}),
+  });
+  res.end(JSON.stringify(content));
+}

@@ -1,0 +1,75 @@
+/** The plugin `wire`: HTTP, and nothing of data. */
+import type { Core } from '@strapi/strapi';
+import type { Context as KoaContext, Next } from 'koa';
+import { join } from 'node:path';
+import { answerClientErrors } from './client-errors';
+import { answerFront, type Front } from './front';
+import type { Checks } from './health';
+import { createLog } from './log';
+import type { Surroundings } from './pipeline';
+import { readPublicFiles } from './public-files';
+import { createPathRouter, type Route } from './router';
+import { bindRoutes, takeRoutes, type ApiRoute } from './routes';
+import { createSettings } from './settings';
+
+type Context = { strapi: Core.Strapi };
+
+interface Wire {
+  /** Called by the plugin itself: the routes, before Strapi mounts them. */
+  take(): void;
+  /** Opens /api/v0: from here on requests are answered. */
+  open(given: { identify: Surroundings['identify']; checks: Checks }): void;
+  readonly front: () => Front;
+  /** All routes, for the OpenAPI document. */
+  readonly routes: () => readonly Route[];
+}
+
+/** The wire of a running Strapi. */
+export const wireOf = (strapi: Core.Strapi): Wire => strapi.plugin('wire').service('wire');
+
+function createWire(strapi: Core.Strapi): Wire {
+  let taken: readonly ApiRoute[] = [];
+  let routes: readonly Route[] = [];
+  let front: Front | null = null;
+  return {
+    take() {
+      taken = takeRoutes(strapi);
+    },
+    open({ identify, checks }) {
+      const { publicUrl, frontendUrl } =
+        strapi.config.get<Record<'publicUrl' | 'frontendUrl', string>>('plugin::wire');
+      routes = bindRoutes(strapi, taken);
+      const settings = createSettings(publicUrl, frontendUrl);
+      const router = createPathRouter(routes);
+      front = {
+        surroundings: { settings, router, identify, log: createLog(strapi) },
+        files: readPublicFiles(join(strapi.dirs.app.root, 'public', 'locales')),
+        checks,
+      };
+    },
+    front() {
+      if (!front) throw new Error('/api/v0 is not open yet');
+      return front;
+    },
+    routes: () => routes,
+  };
+}
+
+export default {
+  register({ strapi }: Context) {
+    wireOf(strapi).take();
+    // Strapi adds its own middlewares after this one: what is ours never meets them.
+    strapi.server.use((ctx: KoaContext, next: Next) => {
+      const answered = answerFront(ctx.req, ctx.res, wireOf(strapi).front());
+      if (!answered) return next();
+      ctx.respond = false;
+      return answered;
+    });
+  },
+  bootstrap({ strapi }: Context) {
+    answerClientErrors(strapi.server.httpServer);
+  },
+  services: {
+    wire: ({ strapi }: Context): Wire => createWire(strapi),
+  },
+};

@@ -1,0 +1,81 @@
+/** What happens to a request under /api/v0, in the order of the contract's checks. */
+import type { Caller } from '../../accounts/server/caller';
+import { WireError } from './errors';
+import { createExchange, type Answer, type Exchange } from './exchange';
+import type { PathRouter } from './router';
+import type { Settings } from './settings';
+import { body, Gone } from './stages/body';
+import { hidden, refuse, succeed } from './stages/finish';
+import { credentialsOf, origin, type Credentials } from './stages/origin';
+import { route } from './stages/route';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What the pipeline is given by the rest of the house. */
+export interface Surroundings {
+  readonly settings: Settings;
+  readonly router: PathRouter;
+  /** Who asks; what no session has is nobody. @throws WireError UNAVAILABLE */
+  readonly identify: (credentials: Credentials) => Caller | Promise<Caller>;
+  readonly log: Log;
+}
+
+export interface Log {
+  /** One line per request, when its answer is out. */
+  request(exchange: Exchange): void;
+  /** What nobody has foreseen. */
+  failure(exchange: Exchange, error: unknown): void;
+}
+
+type Outcome = Answer | void | Promise<Answer | void>;
+
+interface Stage {
+  readonly name: string;
+  readonly run: (exchange: Exchange, surroundings: Surroundings) => Outcome;
+}
+
+/** The stages between `begin` and `finish`; the first that answers is the last. */
+export const STAGES: readonly Stage[] = [
+  { name: 'route', run: (exchange, { router }) => route(exchange, router) },
+  { name: 'body', run: (exchange) => (exchange.method === 'GET' ? undefined : body(exchange)) },
+  { name: 'origin', run: (exchange, { settings }) => origin(exchange, settings) },
+  { name: 'identify', run: identify },
+  { name: 'controller', run: (exchange) => exchange.route?.action(exchange) },
+];
+
+async function identify(
+  exchange: Exchange,
+  { identify: ask, settings }: Surroundings,
+): Promise<void> {
+  exchange.caller = await ask(credentialsOf(exchange, settings));
+}
+
+const noHost = (): WireError => new WireError('MALFORMED', {}, [], { Connection: 'close' });
+
+/** Answers one request, whatever happens. */
+export async function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  surroundings: Surroundings,
+): Promise<void> {
+  const exchange = createExchange(req, res);
+  res.once('close', () => surroundings.log.request(exchange));
+  try {
+    // RFC 9112, section 3.2. Node would refuse it by itself, without the envelope.
+    if (req.headers.host === undefined && req.httpVersion === '1.1') throw noHost();
+    succeed(exchange, await pass(exchange, surroundings), surroundings.settings);
+  } catch (error) {
+    if (error instanceof Gone) return void res.destroy();
+    if (!(error instanceof WireError) || error.status >= 500)
+      surroundings.log.failure(exchange, error);
+    refuse(exchange, hidden(error), surroundings.settings);
+  }
+}
+
+async function pass(exchange: Exchange, surroundings: Surroundings): Promise<Answer> {
+  for (const stage of STAGES) {
+    const outcome = stage.run(exchange, surroundings);
+    const answered = outcome instanceof Promise ? await outcome : outcome;
+    if (answered) return answered;
+  }
+  throw new WireError('PATH_NOT_FOUND');
+}

@@ -1,0 +1,45 @@
+/** The repository's `public/locales`, for frontends: read once, never by a path that a caller gives. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+
+interface PublicFile {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+/** Answers a request for a public file. @returns false when there is no such file */
+export type PublicFiles = (req: IncomingMessage, res: ServerResponse, path: string) => boolean;
+
+const FILE = 'translation.json';
+
+/** @param folder the folder `locales`, with a folder per language in it */
+export function readPublicFiles(folder: string): PublicFiles {
+  const files = new Map(
+    readdirSync(folder).map((language): [string, PublicFile] => {
+      const bytes = readFileSync(join(folder, language, FILE));
+      const etag = `"${createHash('sha1').update(bytes).digest('base64url')}"`;
+      return [`/locales/${language}/${FILE}`, { bytes, etag }];
+    }),
+  );
+  return (req, res, path) => {
+    const file = files.get(path);
+    if (!file || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
+    const isKnown = req.headers['if-none-match'] === file.etag;
+    res.writeHead(isKnown ? 304 : 200, {
+      'Access-Control-Allow-Origin': '*',
+      'Cache-Control': 'public, max-age=300',
+      'X-Content-Type-Options': 'nosniff',
+      ETag: file.etag,
+      ...(isKnown
+        ? {}
+        : {
+            'Content-Type': 'application/json; charset=utf-8',
+            'Content-Length': file.bytes.length,
+          }),
+    });
+    res.end(isKnown || req.method === 'HEAD' ? undefined : file.bytes);
+    return true;
+  };
+}

@@ -1,0 +1,72 @@
+/** The one way out: an answer or a refusal becomes bytes here, and nowhere else. */
+import { WireError } from '../errors';
+import { failureText, successText } from '../envelope';
+import { corsHeaders } from '../cors';
+import type { Answer, Exchange } from '../exchange';
+import type { Settings } from '../settings';
+
+type Headers = Record<string, string>;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Headers of every answer under /api/v0: nothing of it is a page, a frame or a script. */
+const SECURITY: Headers = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-site',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+
+/** A year; only behind https. */
+const HSTS: Headers = { 'Strict-Transport-Security': 'max-age=31536000' };
+
+function commonHeaders(exchange: Exchange, settings: Settings): Headers {
+  return {
+    ...SECURITY,
+    ...(settings.isSecure ? HSTS : {}),
+    ...(exchange.req.headers.origin === undefined ? {} : corsHeaders(exchange, settings)),
+    Vary: 'Cookie, Authorization, Origin',
+    'X-Transaction-Id': exchange.transactionId,
+  };
+}
+
+/** Writes a success. */
+export function succeed(exchange: Exchange, answer: Answer, settings: Settings): void {
+  const status = answer.status ?? 200;
+  const headers = {
+    ...commonHeaders(exchange, settings),
+    'Cache-Control': 'private, no-store',
+    ...answer.headers,
+  };
+  if (status === 204 || status === 304) return send(exchange, status, headers, null);
+  const text = answer.raw?.text ?? successText(answer.response ?? {}, exchange.transactionId);
+  send(exchange, status, { ...headers, 'Content-Type': answer.raw?.type ?? JSON_TYPE }, text);
+}
+
+/** Writes a refusal: with nothing of what a success had wanted to set. */
+export function refuse(exchange: Exchange, error: WireError, settings: Settings): void {
+  const headers = {
+    ...commonHeaders(exchange, settings),
+    'Cache-Control': 'no-store',
+    'Content-Type': JSON_TYPE,
+    ...error.headers,
+  };
+  send(exchange, error.status, headers, failureText(error, exchange.transactionId));
+}
+
+function send(
+  { res, method }: Exchange,
+  status: number,
+  headers: Headers,
+  text: string | null,
+): void {
+  if (res.headersSent || res.destroyed) return;
+  const length = text === null ? {} : { 'Content-Length': Buffer.byteLength(text) };
+  res.writeHead(status, { ...headers, ...length });
+  res.end(text === null || method === 'HEAD' ? undefined : text);
+}
+
+/** What leaves the house of an error that nobody has listed: nothing. */
+export const hidden = (error: unknown): WireError =>
+  error instanceof WireError ? error : new WireError('INTERNAL_ERROR');

@@ -1,0 +1,38 @@
+/** Whether a request comes from a site that may send it, and with one proof of who asks. */
+import { fail, issue, malformed } from '../errors';
+import type { Exchange } from '../exchange';
+import type { Settings } from '../settings';
+
+/** What a request shows of who asks. */
+export interface Credentials {
+  readonly cookie: string | null;
+  readonly bearer: string | null;
+}
+
+/** The session's secret in cookie and `Authorization`. */
+export function credentialsOf({ req }: Exchange, { cookieName }: Settings): Credentials {
+  const [, bearer = null] = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '') ?? [];
+  const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  const pair = pairs.find((candidate) => candidate.startsWith(`${cookieName}=`));
+  return { cookie: pair?.slice(cookieName.length + 1) ?? null, bearer };
+}
+
+/** Methods that change nothing. */
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses what a page of a stranger's could make a browser send (RFC 6265bis leaves SameSite=Lax
+ * with gaps): a change that carries the cookie must name an allowed origin, or come from this one.
+ *
+ * @throws WireError MALFORMED, CROSS_SITE
+ */
+export function origin(exchange: Exchange, settings: Settings): void {
+  const { cookie, bearer } = credentialsOf(exchange, settings);
+  if (cookie !== null && bearer !== null && cookie !== bearer) {
+    throw malformed([issue('authorization', 'CONFLICT', { with: 'cookie' })]);
+  }
+  if (SAFE.has(exchange.method) || cookie === null) return;
+  const { origin: from, 'sec-fetch-site': site } = exchange.req.headers;
+  const isFriend = from !== undefined && settings.allowedOrigins().includes(from);
+  if (!isFriend && site !== 'same-origin') throw fail('CROSS_SITE', {});
+}

@@ -1,0 +1,204 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sqliteDriver } from '#app/boot/sqlite-driver';
+import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
+import { blankEnvironment } from '../helpers/environment';
+import { send, type Answer, type Request } from '../helpers/http';
+import { uuid } from '../helpers/ids';
+import { at, parsed } from '../helpers/json';
+import { startProxy, type DatabaseProxy } from '../helpers/proxy';
+import { play } from '../helpers/scenario';
+import { freePort } from '../helpers/service';
+import { createSender, useWorld, type Sender } from '../helpers/world';
+
+const SEEN = uuid(1);
+const one = `/api/v0/encounter/${SEEN}`;
+
+/** Every kind of call that needs the database. */
+const CALLS: readonly Request[] = [
+  { method: 'GET', url: one },
+  { method: 'HEAD', url: one },
+  { method: 'GET', url: one, headers: { 'If-None-Match': '*' } },
+  { method: 'GET', url: `${one}?include=taxonomy` },
+  { method: 'GET', url: `/api/v0/taxonomy/${SEEN}` },
+  { method: 'POST', url: '/api/v0/encounter', body: { locality: 'lost' } },
+  { method: 'PUT', url: one, body: { locality: 'lost' } },
+  { method: 'DELETE', url: one },
+];
+
+/** Boots the built app and lets anybody write; it has no listener for rejections, so that one ends the process. */
+const SERVE = `require(process.argv[1]).boot({ anonymousActsAs: 'administrator' })
+  .then(({ url }) => console.log('ready ' + url + ' '));`;
+
+function onPostgres(): void {
+  let database: FreshDatabase;
+  let proxy: DatabaseProxy;
+  let child: ChildProcess;
+  let output = '';
+  let url = '';
+  let sender: Sender;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    const { target, address } = behindProxy(String(database.env['DATABASE_URL']));
+    proxy = await startProxy(target);
+    child = spawn(process.execPath, ['-e', SERVE, join(__dirname, '../../dist/src/boot/boot.js')], {
+      cwd: join(__dirname, '../..'),
+      env: {
+        PATH: process.env['PATH'],
+        ...blankEnvironment,
+        ...database.env,
+        DATABASE_URL: address(proxy.port),
+        LOG_LEVEL: 'error',
+        PORT: String(await freePort()),
+      },
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    while (url === '') {
+      url = /^ready (\S+) /m.exec(output)?.[1] ?? '';
+      if (child.exitCode !== null) throw new Error(output);
+      await sleep(50);
+    }
+    sender = await createSender(url);
+    await sender.send({ method: 'POST', url: '/api/v0/encounter', body: { id: SEEN } });
+  });
+
+  afterAll(async () => {
+    child.kill('SIGKILL');
+    await proxy.away();
+    await database.drop();
+  });
+
+  /** The process is the one that was started, and nothing in it went unnoticed. */
+  function expectAlive(): void {
+    expect({ code: child.exitCode, signal: child.signalCode }).toEqual({
+      code: null,
+      signal: null,
+    });
+    expect(output).not.toMatch(/unhandled|uncaught/i);
+  }
+
+  function expectUnavailable({ status, headers, text }: Answer): void {
+    expect(status).toBe(503);
+    expect(headers['retry-after']).toMatch(/^\d+$/);
+    if (text === '') return;
+    expect(at(parsed(text), 'message')).toEqual({ key: 'API_RESPONSE_UNAVAILABLE', args: {} });
+    expect(text).not.toMatch(/ECONN|pg|127\.0\.0\.1/);
+  }
+
+  async function servesAgain(): Promise<void> {
+    const started = Date.now();
+    for (;;) {
+      const { status } = await sender.send({ method: 'PUT', url: one, body: { remarks: 'again' } });
+      if (status === 200) break;
+      expect(status).toBe(503);
+      if (Date.now() - started > 5000) throw new Error('it does not serve again');
+      await sleep(100);
+    }
+    expect((await sender.send({ method: 'GET', url: one })).status).toBe(200);
+    expect((await send(url, { method: 'GET', url: '/_health/ready' })).status).toBe(200);
+    expectAlive();
+  }
+
+  test.each(CALLS)('$method $url is 503 while it is away', async (request) => {
+    await proxy.away();
+    expectUnavailable(await sender.send(request));
+    await proxy.back();
+    await servesAgain();
+  });
+
+  test('what needs no database is answered as ever', async () => {
+    await proxy.away();
+    const status = async (request: Request): Promise<number> => (await send(url, request)).status;
+    expect(await status({ method: 'GET', url: '/_health' })).toBe(200);
+    expect(await status({ method: 'GET', url: '/api/v0/openapi.json' })).toBe(200);
+    expect(await status({ method: 'GET', url: '/api/v0/nothing' })).toBe(404);
+    expect(await status({ method: 'POST', url: '/api/v0/encounter', raw: '{' })).toBe(415);
+    const ready = await send(url, { method: 'GET', url: '/_health/ready' });
+    expect([ready.status, at(parsed(ready.text), 'checks', 'database')]).toEqual([503, false]);
+    await proxy.back();
+    await servesAgain();
+  });
+
+  test('sixty calls at once during a cut are each answered, and what is said to be done is', async () => {
+    const ids = Array.from({ length: 30 }, (_, n) => uuid(0x1000 + n));
+    const writes = ids.map((id) =>
+      sender.send({ method: 'POST', url: '/api/v0/encounter', body: { id } }),
+    );
+    const reads = ids.map(() => sender.send({ method: 'GET', url: one }));
+    await sleep(5);
+    await proxy.away();
+    const answers = await Promise.all([...writes, ...reads]);
+    for (const answer of answers) if (answer.status !== 200) expectUnavailable(answer);
+    for (const answer of await Promise.all(CALLS.map((call) => sender.send(call))))
+      expectUnavailable(answer);
+    await proxy.back();
+    await servesAgain();
+    const done = ids.filter((_, position) => answers[position]?.status === 200);
+    for (const id of done)
+      expect((await sender.send({ method: 'GET', url: `/api/v0/encounter/${id}` })).status).toBe(
+        200,
+      );
+  });
+
+  test('connections that broke while nobody asked are replaced', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      await proxy.away();
+      await sleep(200);
+      await proxy.back();
+      await servesAgain();
+    }
+  });
+}
+
+/** Where the proxy has to lead, and how the service is told to come through it. */
+function behindProxy(url: string) {
+  const given = new URL(url.replace(/^(postgres(?:ql)?:)\/\/\//, '$1//localhost/'));
+  const host = given.searchParams.get('host') ?? given.hostname;
+  const port = Number(given.port || given.searchParams.get('port') || 5432);
+  const user = given.username || (given.searchParams.get('user') ?? '');
+  const login = given.password === '' ? user : `${user}:${given.password}`;
+  return {
+    target: host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { port, host },
+    address: (through: number): string =>
+      `postgres://${login}@127.0.0.1:${through}${given.pathname}`,
+  };
+}
+
+/** The nearest that there is to a file that goes away: another process that does not let go of it. */
+function onSqlite(): void {
+  const world = useWorld();
+
+  beforeAll(() => world().create('encounter', { id: SEEN, locality: 'here' }));
+
+  test('a write is 503 while another process writes, and a read is answered', async () => {
+    const file = join(world().service.dataDir, 'db.sqlite');
+    const Driver = sqliteDriver();
+    const other = new Driver(file);
+    other.exec('begin immediate');
+    await play(world(), {
+      name: 'write',
+      method: 'PUT',
+      url: one,
+      body: { locality: 'lost' },
+      expect: { status: 503, key: 'UNAVAILABLE', args: {}, headers: { 'retry-after': /^\d+$/ } },
+      never: ['SQLITE', 'locked'],
+    });
+    await play(world(), {
+      name: 'read',
+      method: 'GET',
+      url: one,
+      expect: { status: 200, response: { locality: 'here' } },
+    });
+    other.exec('rollback');
+    other.close();
+    await world().update('encounter', SEEN, { locality: 'there' });
+  });
+}
+
+describe('a database that is away', () => {
+  if (testDatabase === 'postgres') onPostgres();
+  else onSqlite();
+});

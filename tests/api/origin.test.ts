@@ -1,0 +1,247 @@
+import { authorizationOf } from '../helpers/callers';
+import { uuid } from '../helpers/ids';
+import { runScenarios, type Scenario } from '../helpers/scenario';
+import { useWorld } from '../helpers/world';
+
+const FRIEND = 'http://friend.example:3000';
+const STRANGER = 'https://stranger.example';
+const world = useWorld({
+  anonymousActsAs: 'administrator',
+  env: { FRONTEND_URL: `${FRIEND}/app/`, PUBLIC_URL: 'http://oms.example:8080/' },
+});
+const OWN = 'http://oms.example:8080';
+const SEEN = uuid(1);
+const url = `/api/v0/encounter/${SEEN}`;
+
+beforeAll(() => world().create('encounter', { id: SEEN }));
+
+const CORS = [
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'access-control-expose-headers',
+  'access-control-allow-methods',
+  'access-control-allow-headers',
+  'access-control-max-age',
+] as const;
+const NO_CORS = Object.fromEntries(CORS.map((name) => [name, null]));
+const allowed = (origin: string): NonNullable<Scenario['expect']['headers']> => ({
+  'access-control-allow-origin': origin,
+  'access-control-allow-credentials': 'true',
+  'access-control-expose-headers': 'ETag, X-Transaction-Id, Retry-After, Location',
+});
+
+describe('CORS', () => {
+  const answers: readonly [string, Omit<Scenario, 'name' | 'expect'>, Scenario['expect']][] = [
+    ['a success', { method: 'GET', url }, { status: 200 }],
+    ['a 304', { method: 'GET', url, headers: { 'If-None-Match': '*' } }, { status: 304 }],
+    [
+      'a path that does not exist',
+      { method: 'GET', url: '/api/v0/nothing' },
+      { status: 404, key: 'PATH_NOT_FOUND' },
+    ],
+    [
+      'a method that does not exist',
+      { method: 'PATCH', url },
+      { status: 405, key: 'METHOD_NOT_ALLOWED' },
+    ],
+    [
+      'a malformed body',
+      { method: 'POST', url: '/api/v0/encounter', body: [] },
+      { status: 400, key: 'MALFORMED', invalid: [['', 'TYPE']] },
+    ],
+    ['OPTIONS', { method: 'OPTIONS', url }, { status: 204 }],
+  ];
+  runScenarios(
+    world,
+    answers.flatMap(([what, request, expected]) =>
+      (
+        [
+          [FRIEND, allowed(FRIEND)],
+          [OWN, allowed(OWN)],
+          [STRANGER, NO_CORS],
+          ['null', NO_CORS],
+          [`${FRIEND}/`, NO_CORS],
+          [FRIEND.toUpperCase(), NO_CORS],
+          [`${FRIEND}.evil.example`, NO_CORS],
+          [undefined, NO_CORS],
+        ] as const
+      ).map(([origin, headers]): Scenario => ({
+        ...request,
+        name: `lets ${origin ?? 'nobody'} read ${what}, or not`,
+        headers: { ...request.headers, ...(origin === undefined ? {} : { Origin: origin }) },
+        expect: { ...expected, headers },
+        never: ['"*"'],
+      })),
+    ),
+  );
+
+  const preflight = (origin: string): Scenario['headers'] => ({
+    Origin: origin,
+    'Access-Control-Request-Method': 'PUT',
+    'Access-Control-Request-Headers': 'content-type, if-match',
+  });
+  runScenarios(world, [
+    {
+      name: 'tells a friend what it may send, to be kept',
+      method: 'OPTIONS',
+      url,
+      headers: preflight(FRIEND) ?? {},
+      expect: {
+        status: 204,
+        headers: {
+          ...allowed(FRIEND),
+          'access-control-allow-methods': /\bPUT\b.*\bDELETE\b/,
+          'access-control-allow-headers': /Authorization.*Content-Type.*If-Match.*If-None-Match/,
+          'access-control-max-age': /^\d{3,}$/,
+        },
+      },
+    },
+    {
+      name: 'tells a stranger nothing',
+      method: 'OPTIONS',
+      url,
+      headers: preflight(STRANGER) ?? {},
+      expect: { status: 204, headers: NO_CORS },
+    },
+  ]);
+});
+
+const cookie = { Cookie: 'theme=dark; oms_session=anything' };
+
+describe('a change that carries the cookie', () => {
+  const sent = (name: string, headers: Scenario['headers'], status: number): Scenario[] =>
+    (
+      [
+        ['POST', '/api/v0/encounter', 200],
+        ['PUT', url, 200],
+        ['DELETE', `/api/v0/encounter/${uuid(0xdead)}`, 402],
+      ] as const
+    ).map(([method, target, passed]) => ({
+      name: `${method}: ${name}`,
+      method,
+      url: target,
+      ...(method === 'DELETE' ? {} : { body: {} }),
+      headers: { ...cookie, ...headers },
+      expect:
+        status === 403
+          ? { status, key: 'CROSS_SITE' }
+          : passed === 402
+            ? { status: passed, key: 'ENTITY_NOT_FOUND' }
+            : { status: passed },
+    }));
+  runScenarios(world, [
+    ...sent('passes from a friend', { Origin: FRIEND }, 200),
+    ...sent('passes from the service itself', { Origin: OWN }, 200),
+    ...sent(
+      'passes from the same origin, as the browser says',
+      { 'Sec-Fetch-Site': 'same-origin' },
+      200,
+    ),
+    ...sent('is refused from a stranger', { Origin: STRANGER }, 403),
+    ...sent('is refused from an opaque origin', { Origin: 'null' }, 403),
+    ...sent('is refused from the same site', { 'Sec-Fetch-Site': 'same-site' }, 403),
+    ...sent('is refused from another site', { 'Sec-Fetch-Site': 'cross-site' }, 403),
+    ...sent('is refused when the user has typed it', { 'Sec-Fetch-Site': 'none' }, 403),
+    ...sent('is refused when nothing tells where it comes from', {}, 403),
+    ...sent('is refused with a Referer alone', { Referer: `${FRIEND}/x` }, 403),
+    ...sent('is refused with a friend for a host', { Host: 'friend.example:3000' }, 403),
+    ...sent(
+      'passes with a bearer that says the same',
+      { Origin: FRIEND, Authorization: 'Bearer anything' },
+      200,
+    ),
+  ]);
+});
+
+describe('a request without the cookie', () => {
+  const bearer = { Authorization: 'Bearer anything' };
+  runScenarios(
+    world,
+    (
+      [
+        { Origin: STRANGER },
+        { 'Sec-Fetch-Site': 'cross-site' },
+        { ...bearer, Origin: STRANGER },
+        bearer,
+        { Cookie: 'oms_session_2=x; theme=oms_session=x' },
+        { Cookie: '__Host-oms_session=x' },
+      ] as Record<string, string>[]
+    ).map((headers) => ({
+      name: `passes with ${JSON.stringify(headers)}`,
+      method: 'PUT',
+      url,
+      body: {},
+      headers,
+      expect: { status: 200 },
+    })),
+  );
+});
+
+describe('a read that carries the cookie', () => {
+  runScenarios(
+    world,
+    ['GET', 'HEAD', 'OPTIONS'].map((method) => ({
+      name: `${method} passes from anywhere`,
+      method,
+      url,
+      headers: { ...cookie, Origin: STRANGER, 'Sec-Fetch-Site': 'cross-site' },
+      expect: { status: method === 'OPTIONS' ? 204 : 200, headers: NO_CORS },
+    })),
+  );
+});
+
+describe('cookie and bearer', () => {
+  const differ = (name: string, authorization: string, method: string): Scenario => ({
+    name: `${method}: ${name}`,
+    method,
+    url,
+    ...(method === 'PUT' ? { body: {} } : {}),
+    headers: { ...cookie, Origin: FRIEND, Authorization: authorization },
+    expect: {
+      status: 400,
+      key: 'MALFORMED',
+      invalid: [['authorization', 'CONFLICT', { with: 'cookie' }]],
+    },
+  });
+  runScenarios(world, [
+    differ('that differ are malformed', 'Bearer another', 'GET'),
+    differ('that differ are malformed', 'Bearer another', 'PUT'),
+    differ('that differ by case are malformed', 'bearer Anything', 'GET'),
+    ...['Bearer anything', 'bearer  anything ', 'Basic YTpi', 'Bearer', ''].map(
+      (authorization): Scenario => ({
+        name: `"${authorization}" does not differ from the cookie`,
+        method: 'GET',
+        url,
+        headers: { ...cookie, Authorization: authorization },
+        expect: { status: 200 },
+      }),
+    ),
+    {
+      name: 'that no session has are none',
+      method: 'GET',
+      url,
+      headers: { Authorization: 'Bearer nobody' },
+      expect: { status: 200, response: { id: SEEN } },
+    },
+    {
+      name: 'may be a session each: the bearer of a user',
+      as: 'user',
+      method: 'PUT',
+      url,
+      body: {},
+      expect: { status: 403, key: 'NOT_PERMITTED' },
+    },
+    {
+      name: 'may be a session each: the cookie of a user',
+      as: 'anonymous',
+      method: 'PUT',
+      url,
+      body: {},
+      headers: {
+        Cookie: `oms_session=${authorizationOf('user')['Authorization']?.slice('Bearer '.length)}`,
+        Origin: FRIEND,
+      },
+      expect: { status: 403, key: 'NOT_PERMITTED' },
+    },
+  ]);
+});

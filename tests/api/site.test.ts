@@ -1,0 +1,215 @@
+import type { SiteSettings } from '#app/plugins/objects/server/site';
+import { uuid } from '../helpers/ids';
+import type { Json } from '../helpers/json';
+import { runScenarios, type Fault, type Scenario } from '../helpers/scenario';
+import { useWorld } from '../helpers/world';
+
+const option = (value: string) => ({ value, label: { en: value } });
+
+const site: Partial<SiteSettings> = {
+  reviewEncounters: true,
+  defaultLocationPrivacy: 'obscured',
+  regions: [
+    { id: 'kenya', name: { en: 'Kenya' } },
+    { id: 'mara', name: { en: 'Maasai Mara' }, parent: 'kenya' },
+  ],
+  customFields: {
+    encounter: [
+      { key: 'note', type: 'string', label: {} },
+      { key: 'score', type: 'number', label: {} },
+      { key: 'count', type: 'integer', label: {} },
+      { key: 'seen_again', type: 'boolean', label: {} },
+      { key: 'checked_on', type: 'date', label: {} },
+      { key: 'mood', type: 'select', label: {}, options: [option('calm'), option('alert')] },
+      { key: 'marks', type: 'multiselect', label: {}, options: [option('scar'), option('collar')] },
+      { key: 'observer', type: 'string', label: {}, required: true },
+    ],
+  },
+};
+
+const world = useWorld({ anonymousActsAs: 'administrator', site });
+const url = '/api/v0/encounter';
+const required: Json = { custom_fields: { observer: 'W' } };
+const [SEEN, OPEN, PRIVATE, BELOW, FAR_BELOW] = [1, 2, 3, 4, 5].map(uuid) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+
+beforeAll(async () => {
+  const taxa: readonly Json[] = [
+    { id: OPEN, scientific_name: 'Open', location_privacy: 'open' },
+    { id: PRIVATE, scientific_name: 'Private', location_privacy: 'private' },
+    { id: BELOW, scientific_name: 'Below', parent: PRIVATE },
+    { id: FAR_BELOW, scientific_name: 'Far below', parent: BELOW },
+    { id: uuid(6), scientific_name: 'Open below', parent: PRIVATE, location_privacy: 'open' },
+    { id: uuid(7), scientific_name: 'Alone' },
+  ];
+  for (const taxon of taxa) await world().create('taxonomy', taxon);
+  await world().create('encounter', { id: SEEN, ...required });
+});
+
+describe('the review of encounters', () => {
+  test('is waited for where the site asks for one', async () => {
+    expect(await world().read('encounter', SEEN)).toMatchObject({ state: 'pending' });
+  });
+
+  test('is not started anew by a change', async () => {
+    await world().update('encounter', SEEN, { remarks: 'x' });
+    expect(await world().read('encounter', SEEN)).toMatchObject({ state: 'pending' });
+  });
+});
+
+describe('the default of the location privacy', () => {
+  test.each([
+    ['the site, without a taxon', null, 'obscured'],
+    ['the taxon', OPEN, 'open'],
+    ['the taxon above', BELOW, 'private'],
+    ['the taxon far above', FAR_BELOW, 'private'],
+    ['the nearest taxon that has one', uuid(6), 'open'],
+    ['the site, where no taxon has one', uuid(7), 'obscured'],
+  ])('is that of %s', async (_, taxonomy, location_privacy) => {
+    const id = await world().create('encounter', { taxonomy, ...required });
+    expect(await world().read('encounter', id)).toMatchObject({ location_privacy });
+  });
+
+  test('gives way to what is given', async () => {
+    const body = { taxonomy: FAR_BELOW, location_privacy: 'open', ...required };
+    const id = await world().create('encounter', body);
+    expect(await world().read('encounter', id)).toMatchObject({ location_privacy: 'open' });
+  });
+
+  test('is taken again when it is cleared, of the taxon that is given with it', async () => {
+    const id = await world().create('encounter', { taxonomy: OPEN, ...required });
+    await world().update('encounter', id, { location_privacy: null, taxonomy: BELOW });
+    expect(await world().read('encounter', id)).toMatchObject({ location_privacy: 'private' });
+    await world().update('encounter', id, { taxonomy: OPEN });
+    expect(await world().read('encounter', id)).toMatchObject({ location_privacy: 'private' });
+  });
+});
+
+describe('regions', () => {
+  test.each(['kenya', 'mara'])('%s is kept', async (location_id) => {
+    const id = await world().create('encounter', { location_id, ...required });
+    expect(await world().read('encounter', id)).toMatchObject({ location_id });
+  });
+
+  runScenarios(
+    world,
+    ['Kenya', 'nairobi', 'constructor'].map((location_id) => ({
+      name: `${location_id} is none`,
+      method: 'PUT',
+      url: `${url}/${SEEN}`,
+      body: { location_id },
+      expect: {
+        status: 400,
+        key: 'MALFORMED',
+        invalid: [['location_id', 'NO_SUCH', { type: 'region' }]],
+      },
+    })),
+  );
+});
+
+describe('custom fields', () => {
+  test.each<[string, Json]>([
+    ['texts', { note: 'a\nb' }],
+    ['numbers', { score: 1.5, count: -3 }],
+    ['truths', { seen_again: false }],
+    ['days', { checked_on: '2020-02-29' }],
+    ['choices', { mood: 'calm', marks: ['scar', 'collar'] }],
+    ['empty choices', { marks: [] }],
+    ['long texts', { note: '\u{1F993}'.repeat(10_000) }],
+  ])('hold %s', async (_, values) => {
+    const custom_fields = { observer: 'W', ...values };
+    const id = await world().create('encounter', { custom_fields });
+    expect(await world().read('encounter', id)).toMatchObject({ custom_fields });
+  });
+
+  test('are tidied like any text', async () => {
+    const id = await world().create('encounter', {
+      custom_fields: { observer: ' Zoe\u0308 ', note: 'a\r\nb' },
+    });
+    expect(await world().read('encounter', id)).toMatchObject({
+      custom_fields: { observer: 'Zo\u00eb', note: 'a\nb' },
+    });
+  });
+
+  test('are replaced as a whole, and untouched when absent', async () => {
+    const id = await world().create('encounter', {
+      custom_fields: { observer: 'W', note: 'x' },
+    });
+    await world().update('encounter', id, { remarks: 'y' });
+    expect(await world().read('encounter', id)).toMatchObject({
+      custom_fields: { observer: 'W', note: 'x' },
+    });
+    await world().update('encounter', id, { custom_fields: { observer: 'V' } });
+    expect((await world().read('encounter', id))['custom_fields']).toEqual({ observer: 'V' });
+  });
+
+  const refused = (name: string, values: unknown, ...faults: Fault[]): Scenario => ({
+    name,
+    method: 'PUT',
+    url: `${url}/${SEEN}`,
+    body: { custom_fields: values },
+    expect: {
+      status: 400,
+      key: 'MALFORMED',
+      invalid: faults.map(([path, key, args]) =>
+        args === undefined ? [`custom_fields.${path}`, key] : [`custom_fields.${path}`, key, args],
+      ),
+    },
+  });
+
+  runScenarios(world, [
+    {
+      name: 'that are required are required on create',
+      method: 'POST',
+      url,
+      body: {},
+      expect: {
+        status: 400,
+        key: 'MALFORMED',
+        invalid: [['custom_fields.observer', 'REQUIRED', {}]],
+      },
+    },
+    refused('that are required may not be emptied', {}, ['observer', 'REQUIRED']),
+    refused('that are required may not be null', { observer: null }, ['observer', 'REQUIRED']),
+    refused(
+      'name all that is wrong at once',
+      {
+        nope: 1,
+        constructor: 1,
+        note: 5,
+        score: '1',
+        count: 1.5,
+        seen_again: 'yes',
+        checked_on: '2021-02-29',
+        mood: 'angry',
+        marks: ['scar', 'hat'],
+      },
+      ['nope', 'UNKNOWN'],
+      ['constructor', 'UNKNOWN'],
+      ['note', 'TYPE', { expected: 'string' }],
+      ['score', 'TYPE', { expected: 'number' }],
+      ['count', 'TYPE', { expected: 'integer' }],
+      ['seen_again', 'TYPE', { expected: 'boolean' }],
+      ['checked_on', 'FORMAT', { expected: 'YYYY-MM-DD' }],
+      ['mood', 'NOT_ONE_OF', { allowed: ['calm', 'alert'] }],
+      ['marks', 'NOT_ONE_OF', { allowed: ['scar', 'collar'] }],
+      ['observer', 'REQUIRED'],
+    ),
+    refused(
+      'have their bounds',
+      { observer: 'W', note: 'a'.repeat(10_001), checked_on: '2021-06', marks: 'scar' },
+      ['note', 'TOO_LONG', { max: 10_000 }],
+      ['checked_on', 'FORMAT'],
+      ['marks', 'TYPE', { expected: 'array' }],
+    ),
+    refused('hold no null where a list is meant', { observer: 'W', marks: [null] }, [
+      'marks',
+      'NOT_ONE_OF',
+    ]),
+  ]);
+});

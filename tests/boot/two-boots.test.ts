@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { boot } from '#app/boot/boot';
+import type { Lifecycle } from '#app/boot/boot';
+import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
+import { blankEnvironment, setEnvironment } from '../helpers/environment';
+import { freePort } from '../helpers/service';
+
+describe('the service in a process of somebody else', () => {
+  let database: FreshDatabase;
+  let restore: () => void;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    const port = String(await freePort());
+    restore = setEnvironment({
+      ...blankEnvironment,
+      LOG_LEVEL: 'silent',
+      ...database.env,
+      PORT: port,
+    });
+  });
+  afterAll(async () => {
+    restore();
+    await database.drop();
+  });
+
+  test('starts twice, one after the other, and leaves the listeners of the process alone', async () => {
+    const signal = jest.fn();
+    process.on('SIGUSR2', signal);
+    const count = (): number[] =>
+      ['SIGTERM', 'SIGINT', 'SIGUSR2'].map((name) => process.listenerCount(name));
+    const before = count();
+    for (const round of [1, 2]) {
+      const service = await boot();
+      try {
+        expect([round, (await fetch(`${service.url}/_health`)).ok]).toEqual([round, true]);
+        expect(count()).toEqual(before);
+      } finally {
+        await service.close();
+      }
+      expect(count()).toEqual(before);
+    }
+    process.off('SIGUSR2', signal);
+  });
+
+  test('marks that it is going down, and goes down once', async () => {
+    const service = await boot({ listen: false });
+    expect(service.url).toBeNull();
+    const lifecycle = service.strapi.config.get<Lifecycle>('oms.lifecycle');
+    expect(lifecycle.draining).toBe(false);
+    await Promise.all([service.close(), service.close()]);
+    expect(lifecycle.draining).toBe(true);
+  });
+
+  test('refuses a second one beside it on SQLite, and the first goes on', async () => {
+    const service = await boot();
+    if (testDatabase === 'sqlite') {
+      await expect(boot({ listen: false })).rejects.toThrow('is in use by another process');
+    }
+    await expect(boot()).rejects.toThrow(/^Port \d+ of 127\.0\.0\.1 is taken/);
+    expect((await fetch(`${service.url}/_health`)).ok).toBe(true);
+    await service.close();
+  });
+
+  test('writes its database where it was told', () => {
+    expect(existsSync(join(database.dataDir, 'db.sqlite'))).toBe(testDatabase === 'sqlite');
+  });
+});

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sqliteDriver } from '#app/boot/sqlite-driver';
+import { runScript, startProcess, type ServiceProcess } from '../helpers/process';
+
+describe('one process writes to a SQLite file', () => {
+  let dataDir: string;
+  let first: ServiceProcess;
+
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'oms lock '));
+    first = await startProcess({ OMS_DATA_DIR: dataDir });
+  });
+  afterAll(() => {
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('a second one is refused in one line', async () => {
+    const second = await runScript('start', { OMS_DATA_DIR: dataDir });
+    expect(await second.ended).toBe(1);
+    expect(second.errors()).toMatch(
+      /^\S.*db\.sqlite is in use by another process that writes to it; [^\n]*\n$/,
+    );
+    expect(second.output()).toBe('');
+  });
+
+  test('a reader is let in', () => {
+    const Database = sqliteDriver();
+    const handle = new Database(join(dataDir, 'db.sqlite'), { readonly: true });
+    expect(handle.prepare('select count(*) as n from admin_users').get()).toEqual({ n: 0 });
+    handle.close();
+  });
+
+  test('a process that is killed leaves no lock behind', async () => {
+    first.child.kill('SIGKILL');
+    expect(await first.ended).toBe('SIGKILL');
+    const next = await startProcess({ OMS_DATA_DIR: dataDir });
+    next.child.kill('SIGTERM');
+    expect(await next.ended).toBe(0);
+  });
+});

@@ -1,0 +1,106 @@
+import { copyApp, type AppCopy } from '../helpers/app-copy';
+import { documentsOf } from '../helpers/documents';
+import { at } from '../helpers/json';
+import { play } from '../helpers/scenario';
+import { startService } from '../helpers/service';
+import { historyOf } from '../helpers/snapshot';
+import { useWorld } from '../helpers/world';
+
+/** Adding a field is one attribute in schema.json and one line in resource.ts; this adds one. */
+const ATTRIBUTE = { type: 'integer', min: 0, max: 8 };
+const LINE = "cloud_cover: { description: 'Eighths of the sky that are covered.' },";
+
+describe('a further field', () => {
+  let copy: AppCopy;
+  beforeAll(() => {
+    copy = copyApp();
+    copy.addAttribute('encounter', 'cloudCover', ATTRIBUTE);
+    copy.addLine('encounter', LINE);
+  });
+  const world = useWorld(() => ({ ...copy.options, anonymousActsAs: 'administrator' }));
+  afterAll(() => copy.remove());
+
+  test('is in the OpenAPI document', () => {
+    const schemas = at(world().document, 'components', 'schemas');
+    const bounds = { minimum: 0, maximum: 8 };
+    for (const name of ['Encounter', 'EncounterCreate', 'EncounterUpdate']) {
+      expect(at(schemas, name, 'properties', 'cloud_cover')).toMatchObject({
+        type: ['integer', 'null'],
+        description: 'Eighths of the sky that are covered.',
+        ...bounds,
+      });
+    }
+  });
+
+  test('is stored, read, and remembered', async () => {
+    const id = await world().create('encounter', { cloud_cover: 5 });
+    expect(await world().read('encounter', id, '?fields=cloud_cover')).toEqual({ cloud_cover: 5 });
+    await world().update('encounter', id, { cloud_cover: 6 });
+    const [row] = await world()
+      .service.strapi.db.connection<{ document_id: string; cloud_cover: number }>('encounters')
+      .where({ document_id: id });
+    expect(row?.cloud_cover).toBe(6);
+    const [made, changed] = await historyOf(world().service, id);
+    const change = (before: unknown, after: unknown) => ({ path: 'cloud_cover', before, after });
+    expect(made?.changes).toContainEqual(change(null, 5));
+    expect(changed?.changes).toEqual([change(5, 6)]);
+  });
+
+  test('is absent where nothing is said', async () => {
+    const id = await world().create('encounter');
+    expect(await world().read('encounter', id)).toMatchObject({ cloud_cover: null });
+  });
+
+  test.each<[unknown, string, object]>([
+    [9, 'TOO_LARGE', { value: 9, max: 8 }],
+    [-1, 'TOO_SMALL', { value: -1, min: 0 }],
+    [1.5, 'TYPE', { expected: 'integer' }],
+    ['5', 'TYPE', { expected: 'integer' }],
+  ])('is refused when it is %j', async (cloud_cover, key, args) => {
+    await play(world(), {
+      name: key,
+      method: 'POST',
+      url: '/api/v0/encounter',
+      body: { cloud_cover },
+      expect: {
+        status: 400,
+        key: 'MALFORMED',
+        invalid: [['cloud_cover', key, args as Record<string, unknown>]],
+      },
+    });
+  });
+
+  test('is checked in the panel, too', async () => {
+    const documents = documentsOf(world().service, 'api::encounter.encounter');
+    const made = await documents.create({ data: { cloudCover: 3 } });
+    expect(await world().read('encounter', made.documentId)).toMatchObject({ cloud_cover: 3 });
+    await expect(documents.create({ data: { cloudCover: 9 } })).rejects.toThrow(/9.*8/);
+  });
+});
+
+describe('a declaration that is wrong stops the start, and says what is wrong', () => {
+  const started = async (change: (copy: AppCopy) => void): Promise<void> => {
+    const copy = copyApp();
+    try {
+      change(copy);
+      const service = await startService(copy.options);
+      await service.close();
+    } finally {
+      copy.remove();
+    }
+  };
+
+  test('an attribute without its line', async () => {
+    await expect(
+      started((copy) => copy.addAttribute('encounter', 'cloudCover', ATTRIBUTE)),
+    ).rejects.toThrow(/^ATTRIBUTE_NOT_DECLARED: encounter\.cloudCover: /);
+  });
+
+  test('a line without its attribute', async () => {
+    await expect(
+      started((copy) =>
+        copy.addLine('taxonomy', "extinct_since: { kind: 'time', description: 'Since when.' },"),
+      ),
+    ).rejects.toThrow(/^ATTRIBUTE_MISSING: taxonomy\.extinct_since: /);
+  });
+});

@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import { copyApp, type AppCopy } from '../helpers/app-copy';
+import { documentsOf } from '../helpers/documents';
+import { uuid } from '../helpers/ids';
+import { asObject, at } from '../helpers/json';
+import { play, type Scenario } from '../helpers/scenario';
+import { historyOf } from '../helpers/snapshot';
+import { useWorld } from '../helpers/world';
+
+/**
+ * A further type is new files under `src/api`, and the attribute of the field of another type that has been
+ * waiting for it.
+ */
+const FILES = join(__dirname, '..', 'fixtures', 'individual');
+const RELATION = {
+  type: 'relation',
+  relation: 'manyToOne',
+  target: 'api::individual.individual',
+  useJoinTable: false,
+};
+
+const ZEBRA = uuid(1);
+const url = '/api/v0/individual';
+
+let copy: AppCopy;
+beforeAll(() => {
+  copy = copyApp();
+  copy.addApi('individual', FILES);
+  copy.addAttribute('encounter', 'individual', RELATION);
+});
+const world = useWorld(() => ({ ...copy.options, anonymousActsAs: 'administrator' }));
+beforeAll(() => world().create('taxonomy', { id: ZEBRA, scientific_name: 'Equus quagga' }));
+afterAll(() => copy.remove());
+
+describe('a further type', () => {
+  test('is in the OpenAPI document, with its four calls', () => {
+    const { document } = world();
+    expect(Object.keys(asObject(at(document, 'paths', url)))).toEqual(['post']);
+    expect(Object.keys(asObject(at(document, 'paths', `${url}/{id}`))).sort()).toEqual(
+      ['delete', 'get', 'put'].sort(),
+    );
+    expect(at(document, 'components', 'schemas', 'IndividualCreate')).toMatchObject({
+      required: ['name'],
+      additionalProperties: false,
+      properties: { sex: { enum: ['male', 'female', 'unknown', null] } },
+    });
+  });
+
+  test('is created, read, updated and deleted', async () => {
+    const body = { name: ' Zoe\u0308 ', sex: 'female', taxonomy: ZEBRA };
+    const id = await world().create('individual', body);
+    const read = await world().read('individual', id, '?include=taxonomy');
+    expect(read).toMatchObject({
+      id,
+      version: 1,
+      name: 'Zo\u00eb',
+      sex: 'female',
+      remarks: null,
+      taxonomy: ZEBRA,
+      permissions: ['update', 'delete'],
+      included: { taxonomy: { [ZEBRA]: { id: ZEBRA, display_name: 'Equus quagga' } } },
+    });
+    await world().update('individual', id, { name: 'Zora', sex: null });
+    expect(await world().read('individual', id)).toMatchObject({
+      version: 2,
+      name: 'Zora',
+      sex: null,
+    });
+    await world().send({ method: 'DELETE', url: `${url}/${id}` });
+    expect((await world().send({ method: 'GET', url: `${url}/${id}` })).status).toBe(402);
+    const history = await historyOf(world().service, id);
+    expect(history.map(({ type, action }) => [type, action])).toEqual([
+      ['individual', 'create'],
+      ['individual', 'update'],
+      ['individual', 'delete'],
+    ]);
+  });
+
+  const refused = (name: string, rest: Pick<Scenario, 'body' | 'expect'>): Scenario => ({
+    name,
+    method: 'POST',
+    url,
+    ...rest,
+  });
+  test.each([
+    refused('wants its name', {
+      body: {},
+      expect: { status: 400, key: 'MALFORMED', invalid: [['name', 'REQUIRED']] },
+    }),
+    refused('names all that is wrong', {
+      body: { name: 'n'.repeat(121), sex: 'x', taxonomy: uuid(0xdead), stripes: 5 },
+      expect: {
+        status: 400,
+        key: 'MALFORMED',
+        invalid: [
+          ['name', 'TOO_LONG', { max: 120 }],
+          ['sex', 'NOT_ONE_OF'],
+          ['taxonomy', 'NO_SUCH', { type: 'taxonomy' }],
+          ['stripes', 'UNKNOWN'],
+        ],
+      },
+    }),
+  ])('$name', async (scenario) => {
+    await play(world(), scenario);
+  });
+
+  test('is written in the panel by the same rules', async () => {
+    const documents = documentsOf(world().service, 'api::individual.individual');
+    const made = await documents.create({ data: { name: ' Panel ', taxonomy: ZEBRA } });
+    const id = made.documentId;
+    expect(await world().read('individual', id)).toMatchObject({
+      name: 'Panel',
+      version: 1,
+      taxonomy: ZEBRA,
+    });
+    await documents.update({ documentId: id, data: { sex: 'male' } });
+    expect(await world().read('individual', id)).toMatchObject({ sex: 'male', version: 2 });
+    await expect(documents.create({ data: {} })).rejects.toThrow('required');
+    await documents.delete({ documentId: id });
+    expect((await historyOf(world().service, id)).map(({ action }) => action)).toEqual([
+      'create',
+      'update',
+      'delete',
+    ]);
+  });
+});
+
+describe('references', () => {
+  test('of a type that had been waiting for it find it', async () => {
+    const individual = await world().create('individual', { name: 'Known again' });
+    const id = await world().create('encounter', { individual });
+    expect(await world().read('encounter', id, '?include=individual')).toMatchObject({
+      individual,
+      included: { individual: { [individual]: { display_name: 'Known again' } } },
+    });
+    await play(world(), {
+      name: 'no such',
+      method: 'PUT',
+      url: `/api/v0/encounter/${id}`,
+      body: { individual: ZEBRA },
+      expect: {
+        status: 400,
+        key: 'MALFORMED',
+        invalid: [['individual', 'NO_SUCH', { type: 'individual' }]],
+      },
+    });
+  });
+
+  test('to it are emptied when it is deleted, each a change of the object that refers', async () => {
+    const individual = await world().create('individual', { name: 'Short-lived' });
+    const ids = await Promise.all([1, 2, 3].map(() => world().create('encounter', { individual })));
+    await world().send({ method: 'DELETE', url: `${url}/${individual}` });
+    for (const id of ids) {
+      expect(await world().read('encounter', id)).toMatchObject({ individual: null, version: 2 });
+      const [, freed] = await historyOf(world().service, id);
+      expect(freed).toMatchObject({
+        version: 2,
+        action: 'update',
+        changes: [{ path: 'individual', before: individual, after: null }],
+      });
+    }
+  });
+
+  test('of it to a taxon are emptied, while others still hold the taxon', async () => {
+    const taxonomy = await world().create('taxonomy', { scientific_name: 'Brief' });
+    const individual = await world().create('individual', { name: 'Of a brief taxon', taxonomy });
+    const encounter = await world().create('encounter', { taxonomy });
+    const remove: Omit<Scenario, 'name' | 'expect'> = {
+      method: 'DELETE',
+      url: `/api/v0/taxonomy/${taxonomy}`,
+    };
+    await play(world(), {
+      ...remove,
+      name: 'held',
+      expect: { status: 400, key: 'IN_USE', args: { type: 'encounter', count: 1 } },
+    });
+    await world().update('encounter', encounter, { taxonomy: null });
+    await play(world(), { ...remove, name: 'free', expect: { status: 200 } });
+    expect(await world().read('individual', individual)).toMatchObject({
+      taxonomy: null,
+      version: 2,
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import { registryOf } from '#app/plugins/objects/server';
+import type { Field, Resource } from '#app/plugins/objects/server/define/resource';
+import { documentsOf } from '../helpers/documents';
+import { uuid } from '../helpers/ids';
+import type { Json } from '../helpers/json';
+import { useWorld } from '../helpers/world';
+
+const world = useWorld();
+const [ZEBRA, FAMILY] = [uuid(1), uuid(2)];
+
+/** A value for every kind of field, and objects of which nothing is known. */
+const OBJECTS: readonly [string, Json][] = [
+  ['taxonomy', { id: FAMILY, scientific_name: 'Equidae' }],
+  [
+    'taxonomy',
+    {
+      id: ZEBRA,
+      scientific_name: 'Equus quagga',
+      rank: 'species',
+      authorship: 'Boddaert, 1785',
+      vernacular_names: { en: 'plains zebra', fr: 'zèbre des plaines' },
+      parent: FAMILY,
+      status: 'synonym',
+      accepted: FAMILY,
+      itis_tsn: 2147483647,
+      gbif_key: 1,
+      location_privacy: 'obscured',
+      enabled: false,
+    },
+  ],
+  ['encounter', { id: uuid(3) }],
+  [
+    'encounter',
+    {
+      id: uuid(4),
+      submitter_email: 'reporter@example.org',
+      event_id: uuid(5),
+      taxonomy: ZEBRA,
+      time: '2021-06-03T14:05+02:00',
+      verbatim_time: '"noon"',
+      latitude: -0.1 - 0.2,
+      longitude: 179.99999999999997,
+      coordinate_uncertainty: 5e-324,
+      locality: 'a "quoted" \\ \u2028 \u{1F993}\nplace',
+      country_code: 'KE',
+      elevation: -10_999.5,
+      depth: 1e-7,
+      location_privacy: 'private',
+      sex: 'unknown',
+      life_stage: 'subadult',
+      living_status: 'dead',
+      group_size: 10_000_000,
+      behavior: "it's",
+      basis_of_record: 'specimen',
+      observers: ['a', 'b, c', '"d"'],
+      sampling_protocol: '%_',
+      measurements: [
+        { type: 'mass', value: 0.1 + 0.2, unit: 'kg' },
+        { type: 'coat', value: 'striped', unit: null },
+      ],
+      tags: ['z', 'a', '\u{1F993}'],
+      remarks: 'é'.repeat(10_000),
+      license: 'CC-BY-NC-4.0',
+      source: 's',
+      external_id: 'x',
+    },
+  ],
+];
+
+beforeAll(async () => {
+  for (const [type, body] of OBJECTS) await world().create(type, body);
+  await world().update('encounter', uuid(3), { tags: ['later'] });
+});
+
+/** A stored value as the wire has it. */
+function wireValue(field: Field, stored: unknown): unknown {
+  if (stored === null || stored === undefined) return field.empty;
+  if (field.kind === 'reference') return (stored as { documentId: string }).documentId;
+  if (field.kind === 'instant') return new Date(stored as string).toISOString();
+  return stored;
+}
+
+/** The object as Strapi's own service reads it. */
+async function documentOf({ uid, fields }: Resource, id: string): Promise<Json> {
+  const document = await documentsOf(world().service, uid).findOne({
+    documentId: id,
+    populate: '*',
+  });
+  if (!document) throw new Error(`no document ${id}`);
+  return Object.fromEntries(
+    [...fields.values()].map((field) => [
+      field.name,
+      wireValue(field, field.attribute === null ? null : document[field.attribute]),
+    ]),
+  );
+}
+
+describe('the reader gives what the document service of Strapi gives', () => {
+  test.each(OBJECTS.map(([type, body]) => [type, String(body['id'])] as const))(
+    'of the %s %s',
+    async (type, id) => {
+      const { resource } = registryOf(world().service.strapi).model().type(type);
+      const { permissions, ...read } = await world().read(type, id);
+      expect(permissions).toEqual(['update', 'delete']);
+      expect(read).toEqual(await documentOf(resource, id));
+    },
+  );
+
+  test('of every type that there is', () => {
+    const { resources } = registryOf(world().service.strapi).model();
+    expect([...resources.keys()].sort()).toEqual(
+      [...new Set(OBJECTS.map(([type]) => type))].sort(),
+    );
+  });
+
+  test('of every attribute that there is, each set in some object', () => {
+    for (const { type, fields } of registryOf(world().service.strapi).model().resources.values()) {
+      const set = new Set(
+        OBJECTS.filter(([of]) => of === type).flatMap(([, body]) => Object.keys(body)),
+      );
+      const stored = [...fields.values()].filter(
+        (field) => field.attribute !== null && !field.derived && field.name !== 'id',
+      );
+      // Regions and custom fields need settings of the site; their own tests have them.
+      expect(stored.map(({ name }) => name).filter((name) => !set.has(name))).toEqual(
+        type === 'encounter' ? ['location_id', 'custom_fields'] : [],
+      );
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { asObject, type Json } from './json';
+
+/** Keywords of ours that say something to readers alone. */
+const ANNOTATIONS = ['x-darwin-core-term', 'x-darwin-core-class'];
+
+/** Schemas that answers are held against: stricter about form than what callers may send. */
+const SENT_FORMATS = {
+  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+};
+
+/** Compiles the schemas of an OpenAPI document. */
+export interface SchemaCompiler {
+  /** A schema for what a caller sends, as it is. */
+  request(schema: Json): ValidateFunction;
+  /** A schema for what the service sends: an object has the fields that are declared, and no other. */
+  response(schema: Json): ValidateFunction;
+}
+
+export function createSchemaCompiler(document: Json): SchemaCompiler {
+  const shared = asObject(asObject(document['components'])['schemas']);
+  const compiler = (closed: boolean, formats: Readonly<Record<string, RegExp>>) => {
+    const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
+    addFormats(ajv);
+    for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
+    ajv.addVocabulary(ANNOTATIONS);
+    const $defs = localize(shared, closed);
+    return (schema: Json) => ajv.compile({ ...asObject(localize(schema, closed)), $defs });
+  };
+  return { request: compiler(false, {}), response: compiler(true, SENT_FORMATS) };
+}
+
+/** The schema with its references inside itself, and closed where it lists its properties. */
+function localize(schema: unknown, closed: boolean): unknown {
+  if (Array.isArray(schema)) return schema.map((entry) => localize(entry, closed));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === '$ref'
+        ? String(value).replace('#/components/schemas/', '#/$defs/')
+        : localize(value, closed),
+    ]),
+  );
+  const isOpen = copy['type'] === 'object' && 'properties' in copy;
+  return closed && isOpen && !('additionalProperties' in copy)
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}
+
+/** The same schema for an object that was cut: any of its fields may be missing. */
+export const withoutRequired = (schema: Json): Json =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'required'));

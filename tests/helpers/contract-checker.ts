@@ -1,0 +1,234 @@
+import type { ValidateFunction } from 'ajv/dist/2020';
+import { createSchemaCompiler, withoutRequired, type SchemaCompiler } from './closed-schema';
+import { bytesOf, type Answer, type Request } from './http';
+import { asObject, at, parsed, type Json } from './json';
+import { messageFaults } from './message-catalog';
+import { findPath, jsonSchema, methodsOf, resolve, type DocumentedPath } from './openapi';
+
+/**
+ * Holds a request and its answer against the OpenAPI document and against what the contract says of every answer.
+ *
+ * @returns what is wrong, in sentences; empty when nothing is
+ */
+export type ContractChecker = (request: Request, answer: Answer) => string[];
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const VARY = ['authorization', 'cookie', 'origin'];
+/** What no answer may hold, whatever it is about: names of Strapi's and of the database's. */
+const FORBIDDEN_NAMES = new Set([
+  'stack',
+  'documentId',
+  'document_id',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'published_at',
+]);
+
+interface Compiled {
+  readonly document: Json;
+  readonly compiler: SchemaCompiler;
+  readonly validators: Map<string, ValidateFunction>;
+}
+
+/** @param document the parsed `GET /api/v0/openapi.json` */
+export function createContractChecker(document: Json): ContractChecker {
+  const compiled = { document, compiler: createSchemaCompiler(document), validators: new Map() };
+  return (request, answer) => {
+    const { pathname } = new URL(request.url, 'http://localhost');
+    const path = findPath(document, request.url.startsWith('/') ? pathOf(request.url) : pathname);
+    return [
+      ...everyAnswer(request, answer),
+      ...(path ? ofPath(compiled, path, request, answer) : expectRefusal(answer, 404)),
+    ];
+  };
+}
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
+
+/** What holds for every answer, documented or not. */
+function everyAnswer({ method }: Request, answer: Answer): string[] {
+  const { status, headers, text } = answer;
+  const faults: string[] = [];
+  const transactionId = headers['x-transaction-id'];
+  if (typeof transactionId !== 'string' || !UUID.test(transactionId))
+    faults.push(`X-Transaction-Id is ${String(transactionId)}`);
+  const vary = String(headers['vary']).toLowerCase().split(/, */).sort();
+  if (!VARY.every((name) => vary.includes(name))) faults.push(`Vary is ${vary.join(', ')}`);
+  if (headers['x-content-type-options'] !== 'nosniff') faults.push('nosniff is missing');
+  if (headers['x-powered-by'] !== undefined) faults.push('X-Powered-By is there');
+  if (headers['cache-control'] === undefined) faults.push('Cache-Control is missing');
+  if (status >= 400 && headers['cache-control'] !== 'no-store')
+    faults.push(`a refusal has Cache-Control ${headers['cache-control']}`);
+  if (status === 503 && headers['retry-after'] === undefined) faults.push('Retry-After is missing');
+  if (method === 'HEAD' || status === 204 || status === 304) {
+    if (text !== '') faults.push(`${method} ${status} has a body`);
+    return faults;
+  }
+  if (headers['content-type'] !== JSON_TYPE)
+    faults.push(`Content-Type is ${headers['content-type']}`);
+  if (headers['content-length'] !== String(Buffer.byteLength(text)))
+    faults.push(`Content-Length is ${headers['content-length']}`);
+  return [...faults, ...everyBody(answer)];
+}
+
+function everyBody({ status, headers, text }: Answer): string[] {
+  const body = parsed(text);
+  if (body === undefined) return [`the body is no JSON: ${text.slice(0, 200)}`];
+  const faults = strangeNames(body);
+  if (at(body, 'success') === undefined) return faults;
+  if (at(body, 'success') !== status < 400) faults.push(`success is wrong for ${status}`);
+  if (at(body, 'transactionId') !== headers['x-transaction-id'])
+    faults.push('transactionId differs from X-Transaction-Id');
+  const key = at(body, 'message', 'key');
+  if (typeof key === 'string')
+    faults.push(...messageFaults(key, asObject(at(body, 'message', 'args')), 'request'));
+  const invalid: unknown = at(body, 'response', 'invalid');
+  if (status < 400 || !Array.isArray(invalid)) return faults;
+  const told = invalid.map(asObject);
+  return [
+    ...faults,
+    ...told.flatMap(({ key, args }) => messageFaults(String(key), asObject(args), 'field')),
+  ];
+}
+
+/** Names that tell of the inside of the service, and IDs that are numbers. */
+function strangeNames(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(strangeNames);
+  return Object.entries(asObject(value)).flatMap(([name, entry]) => [
+    ...(FORBIDDEN_NAMES.has(name) ? [`the name ${name} is there`] : []),
+    ...(typeof entry === 'number' && /^id$|_id$/.test(name) ? [`${name} is a number`] : []),
+    ...strangeNames(entry),
+  ]);
+}
+
+function expectRefusal({ status, text }: Answer, expected: number): string[] {
+  const isEnvelope = text === '' || at(parsed(text), 'success') === false;
+  if (status === expected && isEnvelope) return [];
+  return [`it is not documented, and answers ${status} instead of the envelope of ${expected}`];
+}
+
+function ofPath(
+  compiled: Compiled,
+  path: DocumentedPath,
+  request: Request,
+  answer: Answer,
+): string[] {
+  const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
+  const operation = path.operations[method];
+  if (request.method === 'OPTIONS') return ofOptions(path, answer);
+  if (operation === undefined) return [...expectRefusal(answer, 405), ...allowOf(path, answer)];
+  const faults = ofAnswer(compiled, `${method} ${path.template}`, asObject(operation), {
+    request,
+    answer,
+  });
+  if (answer.status >= 300) return faults;
+  return [...faults, ...ofRequest(compiled, method, path, asObject(operation), request)];
+}
+
+function ofOptions(path: DocumentedPath, answer: Answer): string[] {
+  if (answer.status !== 204) return [`OPTIONS answers ${answer.status}`];
+  return allowOf(path, answer);
+}
+
+function allowOf(path: DocumentedPath, { headers }: Answer): string[] {
+  const given = String(headers['allow']).split(', ').sort().join(', ');
+  const expected = methodsOf(path).sort().join(', ');
+  return given === expected ? [] : [`Allow is ${given}, not ${expected}`];
+}
+
+function validator(compiled: Compiled, key: string, compile: () => ValidateFunction) {
+  const known = compiled.validators.get(key) ?? compile();
+  compiled.validators.set(key, known);
+  return known;
+}
+
+const errorsOf = (what: string, validate: ValidateFunction): string[] =>
+  (validate.errors ?? []).map(
+    ({ instancePath, message, params }) =>
+      `${what}${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+
+/** The status is documented, and the body is what the document says. */
+function ofAnswer(
+  compiled: Compiled,
+  name: string,
+  operation: Json,
+  { request, answer }: { request: Request; answer: Answer },
+): string[] {
+  const documented = asObject(operation['responses'])[String(answer.status)];
+  if (documented === undefined) return [`${name}: ${answer.status} is not documented`];
+  const schema = jsonSchema(resolve(compiled.document, documented));
+  if (answer.text === '') return [];
+  if (schema === undefined) return [`${name}: ${answer.status} has no body in the document`];
+  const query = new URL(request.url, 'http://localhost').searchParams;
+  const isCut = query.has('fields') && answer.status === 200;
+  const validate = validator(compiled, `${name} ${answer.status} ${isCut}`, () =>
+    compiled.compiler.response(isCut ? cut(compiled.document, schema) : schema),
+  );
+  const body = parsed(answer.text);
+  const faults = validate(body) ? [] : errorsOf(`${name}: ${answer.status}: `, validate);
+  const hasIncluded = at(body, 'response', 'included') !== undefined;
+  if (answer.status === 200 && hasIncluded !== query.has('include'))
+    faults.push(`${name}: included is there if and only if include asks for it`);
+  return faults;
+}
+
+/** The envelope of an object that was cut to some of its fields. */
+function cut(document: Json, envelope: Json): Json {
+  const properties = asObject(envelope['properties']);
+  const response = withoutRequired(resolve(document, properties['response']));
+  return { ...envelope, properties: { ...properties, response } };
+}
+
+/** What was accepted is what the document says may be sent. */
+function ofRequest(
+  compiled: Compiled,
+  method: string,
+  { template }: DocumentedPath,
+  operation: Json,
+  request: Request,
+): string[] {
+  const name = `${method} ${template}`;
+  const parameters = (operation['parameters'] as readonly Json[] | undefined) ?? [];
+  const query = new URL(request.url, 'http://localhost').searchParams;
+  const faults = [...query].flatMap(([key, value]) => {
+    const parameter = parameters.find((known) => known['in'] === 'query' && known['name'] === key);
+    if (!parameter) return [`${name}: accepted the unknown parameter ${key}`];
+    const validate = validator(compiled, `${name} ?${key}`, () =>
+      compiled.compiler.request(asObject(parameter['schema'])),
+    );
+    const isList = at(parameter, 'schema', 'type') === 'array';
+    return validate(isList ? value.split(',') : value)
+      ? []
+      : errorsOf(`${name}: accepted ?${key} `, validate);
+  });
+  return [...faults, ...ofRequestBody(compiled, name, operation, request)];
+}
+
+function ofRequestBody(compiled: Compiled, name: string, operation: Json, request: Request) {
+  const bytes = bytesOf(request);
+  const body =
+    bytes === undefined || bytes.length === 0
+      ? {}
+      : parsed(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  const documented = operation['requestBody'];
+  if (documented === undefined) {
+    return Object.keys(asObject(body)).length === 0 || name.startsWith('get')
+      ? []
+      : [`${name}: accepted a body that is not documented`];
+  }
+  const schema = jsonSchema(resolve(compiled.document, documented));
+  if (schema === undefined) return [`${name}: its request body has no schema`];
+  const validate = validator(compiled, `${name} body`, () => compiled.compiler.request(schema));
+  return validate(tidied(body)) ? [] : errorsOf(`${name}: accepted the body `, validate);
+}
+
+/** Texts as the service keeps them: what it may be sent, it trims and normalizes first. */
+function tidied(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/\r\n?/g, '\n').normalize('NFC').trim();
+  if (Array.isArray(value)) return value.map(tidied);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, tidied(entry)]));
+}

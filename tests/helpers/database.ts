@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+
+/** An empty database and data directory, as variables of the service. */
+export interface FreshDatabase {
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  drop(): Promise<void>;
+}
+
+/** The database that the suite runs on: SQLite, or PostgreSQL with OMS_TEST_DATABASE=postgres. */
+export const testDatabase = process.env.OMS_TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
+
+/** Where test databases may be made, in this order: a name given, the usual socket, the usual port. */
+const SERVERS = process.env.OMS_TEST_POSTGRES_URL
+  ? [process.env.OMS_TEST_POSTGRES_URL]
+  : ['root', 'postgres'].flatMap((user) => [
+      `postgres:///postgres?host=/var/run/postgresql&user=${user}`,
+      `postgres://${user}@127.0.0.1:5432/postgres`,
+    ]);
+
+/** Makes what one test file needs. A PostgreSQL that does not answer is an error, never a reason to skip. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'oms test '));
+  const dropFolder = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
+  const env = { OMS_DATA_DIR: dataDir };
+  if (testDatabase === 'sqlite') return { dataDir, env, drop: dropFolder };
+
+  const server = await connect();
+  const name = `oms_test_${randomBytes(6).toString('hex')}`;
+  await server.client.query(`CREATE DATABASE ${name}`);
+  return {
+    dataDir,
+    env: { ...env, DATABASE_CLIENT: 'postgres', DATABASE_URL: databaseUrl(server.url, name) },
+    async drop() {
+      await server.client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await server.client.end();
+      await dropFolder();
+    },
+  };
+}
+
+async function connect(): Promise<{ client: Client; url: string }> {
+  const failures: string[] = [];
+  for (const url of SERVERS) {
+    const client = new Client({ connectionString: url });
+    try {
+      await client.connect();
+      return { client, url };
+    } catch (error) {
+      failures.push(`${url}: ${String(error)}`);
+    }
+  }
+  throw new Error(`No PostgreSQL answers; set OMS_TEST_POSTGRES_URL.\n${failures.join('\n')}`);
+}
+
+/** The same server, another database: the path of the address. */
+function databaseUrl(server: string, name: string): string {
+  return server.replace(/^(postgres(?:ql)?:\/\/[^/]*)\/[^?]*/, `$1/${name}`);
+}

@@ -1,0 +1,14 @@
+import type { UID } from '@strapi/strapi';
+import type { Json } from './json';
+import type { TestService } from './service';
+
+/** Strapi's document service of one type, with the data as tests give it: complete or not, right or wrong. */
+export interface Documents {
+  create(params: { data: Json }): Promise<{ readonly documentId: string }>;
+  update(params: { documentId: string; data: Json }): Promise<unknown>;
+  delete(params: { documentId: string }): Promise<unknown>;
+  findOne(params: { documentId: string; populate?: string }): Promise<Json | null>;
+}
+
+export const documentsOf = ({ strapi }: TestService, uid: string): Documents =>
+  strapi.documents(uid as UID.ContentType) as unknown as Documents;

@@ -1,0 +1,58 @@
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+
+/** One request, as it goes over the wire: the target is sent as it stands here. */
+export interface Request {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** A value that is sent as JSON. */
+  readonly body?: unknown;
+  /** Bytes that are sent as they are, in place of `body`. */
+  readonly raw?: string | Buffer;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** The bytes of a request's body, undefined when it has none. */
+export function bytesOf({ body, raw }: Request): Buffer | undefined {
+  if (raw !== undefined) return Buffer.from(raw);
+  return body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** Sends one request to a service, without anything that a browser or a library would tidy up. */
+export function send(origin: string, given: Request): Promise<Answer> {
+  const bytes = bytesOf(given);
+  const headers: Record<string, string | string[]> = {
+    ...(bytes === undefined || given.headers?.['Transfer-Encoding'] !== undefined
+      ? {}
+      : { 'Content-Length': String(bytes.length) }),
+    ...(given.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...given.headers,
+  };
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    request(
+      { hostname, port, agent, method: given.method, path: given.url, headers },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+      },
+    )
+      .on('error', reject)
+      .end(bytes);
+  });
+}

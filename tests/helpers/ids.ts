@@ -1,0 +1,3 @@
+/** UUIDs that tests can know beforehand: the same number is the same ID. */
+export const uuid = (number: number): string =>
+  `0a0a0a0a-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ERRORS, FIELD_ERRORS, KEY_PREFIX } from '#app/plugins/wire/server/errors';
+
+const folder = join(__dirname, '..', '..', 'public', 'locales');
+
+/** The languages that the messages have to be there in. */
+export const LANGUAGES = readdirSync(folder).sort();
+
+/** The keys of a language as they stand in its file. */
+export function keysOf(language: string): string[] {
+  const text = readFileSync(join(folder, language, 'translation.json'), 'utf8');
+  return Object.keys(JSON.parse(text) as object);
+}
+
+/** A key without the plural form behind it (https://www.i18next.com/translation-function/plurals). */
+export const singular = (key: string): string => key.replace(/_(zero|one|two|few|many|other)$/, '');
+
+const known = LANGUAGES.map((language) => ({
+  language,
+  keys: new Set(keysOf(language).map(singular)),
+}));
+
+const argumentsOf = new Map<string, readonly string[]>([
+  ...Object.entries(ERRORS).map(([key, { args }]) => [key, args] as const),
+]);
+const fieldArgumentsOf = new Map<string, readonly string[]>(Object.entries(FIELD_ERRORS));
+
+/** What is wrong with a message that was sent: its prefix, its texts, the names of its arguments. */
+export function messageFaults(key: string, args: object, at: 'request' | 'field'): string[] {
+  if (!key.startsWith(KEY_PREFIX)) return [`the key ${key} has no prefix`];
+  const untranslated = known
+    .filter(({ keys }) => !keys.has(key))
+    .map(({ language }) => `${key} has no text in ${language}`);
+  const names = (at === 'field' ? fieldArgumentsOf : argumentsOf).get(key.slice(KEY_PREFIX.length));
+  if (names === undefined) return [...untranslated, `${key} is not in the catalog of errors`];
+  const missing = names.filter((name) => !(name in args));
+  const unknown = Object.keys(args).filter((name) => !names.includes(name) && name !== 'id');
+  return [
+    ...untranslated,
+    ...missing.map((name) => `${key} lacks the argument ${name}`),
+    ...unknown.map((name) => `${key} has the argument ${name}, which is not in the catalog`),
+  ];
+}

@@ -1,0 +1,62 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { blankEnvironment } from './environment';
+import { freePort } from './service';
+
+const root = join(__dirname, '..', '..');
+
+/** The built app as a process of its own. */
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly url: string;
+  output(): string;
+  errors(): string;
+  /** The code it ended with, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+/** Runs `dist/scripts/<script>.js` with these variables and none of the machine's. */
+export async function runScript(
+  script: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(root, 'dist', 'scripts', `${script}.js`)], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...blankEnvironment, PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const ended = once(child, 'close').then(
+    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
+  );
+  const url = `http://127.0.0.1:${port}`;
+  return { child, port, url, output: () => output, errors: () => errors, ended };
+}
+
+/** Starts the service and waits until it answers. */
+export async function startProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const service = await runScript('start', env);
+  const started = Date.now();
+  while (!(await answers(service.url))) {
+    if (service.child.exitCode !== null || Date.now() - started > 45_000) {
+      throw new Error(`The service did not start: ${service.errors()}${service.output()}`);
+    }
+    await sleep(100);
+  }
+  return service;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/_health`)).ok;
+  } catch {
+    return false;
+  }
+}

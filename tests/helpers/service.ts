@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import supertest from 'supertest';
+import { boot, type BootOptions, type Service } from '#app/boot/boot';
+import { freshDatabase } from './database';
+import { blankEnvironment, setEnvironment } from './environment';
+
+/** The built app, booted inside the test on a database of its own. */
+export interface TestService {
+  readonly strapi: Service['strapi'];
+  readonly url: string;
+  readonly dataDir: string;
+  readonly request: ReturnType<typeof supertest>;
+  /** Ends the service and drops its database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Boots once per test file, in `beforeAll`; `close()` belongs into `afterAll`. Nothing of the machine's
+ * environment counts, only `env`. Log lines are silent unless `LOG_LEVEL` says otherwise.
+ */
+export async function startService(
+  options: BootOptions & { readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<TestService> {
+  const { env, ...bootOptions } = options;
+  const database = await freshDatabase();
+  const restore = setEnvironment({
+    ...blankEnvironment,
+    LOG_LEVEL: 'silent',
+    PORT: String(await freePort()),
+    ...database.env,
+    ...env,
+  });
+  try {
+    const service = await boot(bootOptions);
+    const url = service.url ?? '';
+    return {
+      strapi: service.strapi,
+      url,
+      dataDir: database.dataDir,
+      request: supertest(url),
+      async close() {
+        await service.close();
+        restore();
+        await database.drop();
+      },
+    };
+  } catch (error) {
+    restore();
+    await database.drop();
+    throw error;
+  }
+}
+
+/** A port that nobody listens on now; it has to be known before the start, for PUBLIC_URL names it. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

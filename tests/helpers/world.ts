@@ -1,0 +1,94 @@
+import type { BootOptions } from '#app/boot/boot';
+import { createContractChecker, type ContractChecker } from './contract-checker';
+import { send, type Answer, type Request } from './http';
+import { asObject, at, parsed, type Json } from './json';
+import { startService, type TestService } from './service';
+
+/** A booted service, and the one way in which tests ask it: every answer is held against the contract. */
+export interface World extends Sender {
+  readonly service: TestService;
+  /** Makes an object and gives its ID. @throws Error when it is refused */
+  create(type: string, body?: Json): Promise<string>;
+  update(type: string, id: string, body: Json): Promise<void>;
+  /** An object as it is read. @throws Error when it is refused */
+  read(type: string, id: string, query?: string): Promise<Json>;
+}
+
+export type WorldOptions = BootOptions & { readonly env?: Readonly<Record<string, string>> };
+
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const service = await startService(options);
+  try {
+    return await worldOf(service);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+/** Sends requests to a service, and holds each answer against the contract. */
+export interface Sender {
+  readonly document: Json;
+  /** @throws Error when request and answer do not fit the contract */
+  send(request: Request): Promise<Answer>;
+}
+
+/** @param url of a service that answers */
+export async function createSender(url: string): Promise<Sender> {
+  const { text } = await send(url, { method: 'GET', url: '/api/v0/openapi.json' });
+  const document = asObject(parsed(text));
+  const check = createContractChecker(document);
+  return { document, send: (request) => sendChecked(url, check, request) };
+}
+
+async function worldOf(service: TestService): Promise<World> {
+  const sender = await createSender(service.url);
+  const succeed = async (request: Request): Promise<Json> => {
+    const answer = await sender.send(request);
+    if (answer.status !== 200) throw new Error(described(request, answer));
+    return asObject(at(parsed(answer.text), 'response'));
+  };
+  return {
+    service,
+    ...sender,
+    async create(type, body = {}) {
+      return String((await succeed({ method: 'POST', url: `/api/v0/${type}`, body }))['id']);
+    },
+    async update(type, id, body) {
+      await succeed({ method: 'PUT', url: `/api/v0/${type}/${id}`, body });
+    },
+    read: (type, id, query = '') =>
+      succeed({ method: 'GET', url: `/api/v0/${type}/${id}${query}` }),
+  };
+}
+
+async function sendChecked(url: string, check: ContractChecker, request: Request): Promise<Answer> {
+  const answer = await send(url, request);
+  const faults = check(request, answer);
+  if (faults.length === 0) return answer;
+  throw new Error([...faults, described(request, answer)].map((fault) => `- ${fault}`).join('\n'));
+}
+
+const described = ({ method, url }: Request, { status, text }: Answer): string =>
+  `${method} ${url.slice(0, 200)} answered ${status} ${text.slice(0, 2000)}`;
+
+const OPEN: WorldOptions = { anonymousActsAs: 'administrator' };
+
+/**
+ * Boots a service for the tests of the block that calls this, on a database of its own.
+ *
+ * @param options by default everybody may do everything; a function is asked when the block begins
+ */
+export function useWorld(options: WorldOptions | (() => WorldOptions) = OPEN): () => World {
+  let world: World | undefined;
+  beforeAll(async () => {
+    world = await startWorld(typeof options === 'function' ? options() : options);
+  });
+  afterAll(async () => {
+    await world?.service.close();
+  });
+  return () => {
+    if (!world) throw new Error('the service is there in tests alone');
+    return world;
+  };
+}

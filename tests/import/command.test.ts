@@ -1,0 +1,191 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
+import { startProcess } from '../helpers/process';
+import {
+  ENCOUNTERS,
+  EXAMPLE,
+  exampleWith,
+  LINES,
+  manyAnimals,
+  rewrite,
+  startImport,
+  temporary,
+  type ImportRun,
+} from './example';
+
+let database: FreshDatabase;
+beforeEach(async () => {
+  database = await freshDatabase();
+});
+afterEach(() => database.drop());
+
+async function runImport(
+  ...args: string[]
+): Promise<ImportRun & { code: number | NodeJS.Signals }> {
+  const run = startImport(args, { ...database.env, TMPDIR: temporary });
+  return { ...run, code: await run.ended };
+}
+
+const created = (output: string): number =>
+  Number(/encounters: +(\d+) created/.exec(output)?.[1] ?? NaN);
+
+const existing = (output: string): number =>
+  Number(/encounters: .*?(\d+) already there/.exec(output)?.[1] ?? NaN);
+
+/** How many encounters are there: what one more import of the same package finds. */
+async function countExisting(path: string): Promise<number> {
+  const { output } = await runImport(path, '--dry-run');
+  return existing(output());
+}
+
+test('all goes in: code 0, and the second time the same', async () => {
+  const first = await runImport(EXAMPLE);
+  expect([first.code, created(first.output())]).toEqual([0, ENCOUNTERS]);
+  const second = await runImport(join(EXAMPLE, 'datapackage.json'));
+  expect([second.code, created(second.output())]).toEqual([0, 0]);
+  expect(existing(second.output())).toBe(ENCOUNTERS);
+  expect(existsSync(join(database.dataDir, 'import-reports'))).toBe(false);
+});
+
+test('not all goes in: code 3, and the last line names the report', async () => {
+  const { code, output } = await runImport(exampleWith({ observationID: 'bad', count: '0' }));
+  expect([code, created(output())]).toEqual([3, ENCOUNTERS]);
+  const [report = ''] = readdirSync(join(database.dataDir, 'import-reports'));
+  expect(output().trimEnd().split('\n').at(-1)).toContain(report);
+  expect(readFileSync(join(database.dataDir, 'import-reports', report), 'utf8')).toContain(
+    `observations.csv,${LINES + 1},count,is less than 1,0`,
+  );
+});
+
+test('strict: code 1 and nothing in', async () => {
+  const path = exampleWith({ observationID: 'bad', count: '0' });
+  const report = join(path, 'report.csv');
+  expect((await runImport(path, '--strict', '--report', report)).code).toBe(1);
+  expect(readFileSync(report, 'utf8').split('\r\n')).toHaveLength(3);
+  expect(await countExisting(EXAMPLE)).toBe(0);
+});
+
+test('a dry run keeps nothing', async () => {
+  const { code, output } = await runImport(EXAMPLE, '--dry-run');
+  expect([code, created(output())]).toEqual([0, ENCOUNTERS]);
+  expect(await countExisting(EXAMPLE)).toBe(0);
+});
+
+test('an interrupt ends it after the batch under way, and the next run completes it', async () => {
+  const path = exampleWith(...manyAnimals(8_000));
+  const run = startImport([path], database.env);
+  await writing(run);
+  run.child.kill('SIGINT');
+  expect(await run.ended).toBe(130);
+  expect(run.output()).toContain('Start it again to go on');
+  const before = created(run.output());
+  expect(before).toBeLessThan(8_000);
+
+  const next = await runImport(path);
+  expect(next.code).toBe(0);
+  expect([existing(next.output()), created(next.output())]).toEqual([
+    before,
+    8_000 + ENCOUNTERS - before,
+  ]);
+});
+
+test('kill -9 loses and doubles nothing', async () => {
+  const path = exampleWith(...manyAnimals(8_000));
+  const run = startImport([path], database.env);
+  await writing(run);
+  run.child.kill('SIGKILL');
+  expect(await run.ended).toBe('SIGKILL');
+  const { code, output } = await runImport(path);
+  expect(code).toBe(0);
+  expect(created(output()) + existing(output())).toBe(8_000 + ENCOUNTERS);
+  expect(existing(output()) % 500).toBe(0);
+  expect(await countExisting(path)).toBe(8_000 + ENCOUNTERS);
+});
+
+/** Until it writes encounters: the part before it is over then. */
+async function writing(run: ImportRun): Promise<void> {
+  while (!run.errors().includes('Reading observations: 100 %')) {
+    if (run.child.exitCode !== null) throw new Error(run.errors() + run.output());
+    await sleep(20);
+  }
+  await sleep(300);
+}
+
+const UNREADABLE: [string, () => string, RegExp][] = [
+  ['nothing there', () => join(temporary, 'nowhere'), /nowhere cannot be read \(ENOENT\)/],
+  [
+    'a folder of something else',
+    () => {
+      mkdirSync(join(temporary, 'else'));
+      return join(temporary, 'else');
+    },
+    /datapackage\.json is not in/,
+  ],
+  [
+    'a file of something else',
+    () => {
+      writeFileSync(join(temporary, 'photo.jpg'), 'JFIF');
+      return join(temporary, 'photo.jpg');
+    },
+    /photo\.jpg is no Camtrap DP/,
+  ],
+  [
+    'a missing column',
+    () => {
+      const path = exampleWith();
+      rewrite(path, 'observations.csv', (text) => text.replace('eventStart', 'start'));
+      return path;
+    },
+    /observations\.csv lacks the column eventStart/,
+  ],
+  [
+    'a way out of the package',
+    () => {
+      const path = exampleWith();
+      rewrite(path, 'datapackage.json', (text) =>
+        text.replace('"observations.csv"', '"../../observations.csv"'),
+      );
+      return path;
+    },
+    /leads out of the package/,
+  ],
+];
+
+test.each(UNREADABLE)('%s: one line and code 1', async (_name, make, message) => {
+  const { code, output, errors } = await runImport(make());
+  expect(code).toBe(1);
+  expect(output()).toBe('');
+  expect(errors()).toMatch(message);
+  expect(errors()).not.toMatch(/\n\s+at /);
+  expect(
+    errors()
+      .trimEnd()
+      .split('\n')
+      .filter((line) => !line.startsWith('Reading')),
+  ).toHaveLength(1);
+});
+
+test.each([[[]], [['one', 'two']], [['--loudly', 'one']]])('%j: usage and code 2', async (args) => {
+  const { code, errors } = await runImport(...args);
+  expect(code).toBe(2);
+  expect(errors()).toContain('Usage: npm run import');
+});
+
+if (testDatabase === 'sqlite') {
+  test('beside a service that writes, an import is refused and a dry run is let in', async () => {
+    const service = await startProcess(database.env);
+    try {
+      const refused = await runImport(EXAMPLE);
+      expect([refused.code, refused.output()]).toEqual([1, '']);
+      expect(refused.errors()).toMatch(/in use by another process/);
+      const dry = await runImport(EXAMPLE, '--dry-run');
+      expect([dry.code, created(dry.output())]).toEqual([0, ENCOUNTERS]);
+      expect(readdirSync(temporary).filter((name) => name.includes('dry-run'))).toEqual([]);
+    } finally {
+      service.child.kill('SIGTERM');
+      await service.ended;
+    }
+  });
+}

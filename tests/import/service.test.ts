@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventId } from '#app/plugins/exchange/server/camtrap-dp/encounter';
+import type { ImportService } from '#app/plugins/exchange/server';
+import type { ImportOptions } from '#app/plugins/exchange/server/import/run';
+import type { Summary } from '#app/plugins/exchange/server/import/summary';
+import { startService, type TestService } from '../helpers/service';
+import { ENCOUNTERS, EXAMPLE, exampleWith, LINES, SOURCE, TAXA, temporary } from './example';
+
+const report = join(temporary, 'report.csv');
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ listen: false });
+});
+afterAll(() => service.close());
+afterEach(async () => {
+  for (const table of ['encounters', 'taxonomies'])
+    await service.strapi.db.connection(table).delete();
+});
+
+function run(path: string, options: Partial<ImportOptions> = {}): Promise<Summary> {
+  const imports = service.strapi.plugin('exchange').service<ImportService>('import');
+  return imports.run(path, { report, ...options });
+}
+
+type StoredRow = Record<string, unknown>;
+
+/** All that is stored, as it is stored. */
+async function stored(): Promise<{ encounters: StoredRow[]; taxa: StoredRow[] }> {
+  const rows = (table: string): Promise<StoredRow[]> =>
+    service.strapi.db.connection(table).select<StoredRow[]>('*').orderBy('id');
+  return { encounters: await rows('encounters'), taxa: await rows('taxonomies') };
+}
+
+test('the example gives its encounters and taxa, with what belongs into their fields', async () => {
+  expect(await run(EXAMPLE)).toEqual({
+    source: SOURCE,
+    taxa: { created: TAXA, existing: 0, refused: 0 },
+    encounters: { created: ENCOUNTERS, existing: 0, refused: 0 },
+    leftOut: { human: 33, vehicle: 21, blank: 115, unknown: 13, unclassified: 1 },
+    merged: 337,
+    faults: 0,
+    stopped: false,
+    kept: true,
+    report: null,
+  });
+  const { encounters, taxa } = await stored();
+  expect([encounters.length, taxa.length]).toEqual([ENCOUNTERS, TAXA]);
+  for (const encounter of encounters) {
+    expect(encounter).toMatchObject({
+      version: 1,
+      source: SOURCE,
+      basis_of_record: 'machine_observation',
+      sampling_protocol: 'camera trap',
+      license: 'CC0-1.0',
+      location_id: null,
+      living_status: null,
+    });
+  }
+  const heron = taxa.find((taxon) => taxon.scientific_name === 'Ardea cinerea');
+  expect(heron).toMatchObject({ rank: 'species', version: 1 });
+  expect(JSON.stringify(heron?.vernacular_names)).toContain('blauwe reiger');
+});
+
+test('an encounter has the time, place and event of its observation', async () => {
+  await run(EXAMPLE);
+  const { encounters } = await stored();
+  expect(encounters.find((row) => row.external_id === '705e6036')).toMatchObject({
+    time: '2020-05-30T02:57:37Z/2020-05-30T02:57:44Z',
+    latitude: 51.496,
+    longitude: 4.774,
+    coordinate_uncertainty: 187,
+    locality: 'B_HS_val 2_processiepark',
+    event_id: eventId(SOURCE, '4bb69c45'),
+    sex: 'female',
+    life_stage: 'adult',
+    group_size: 1,
+    behavior: 'foraging',
+  });
+});
+
+test('a second time changes nothing', async () => {
+  await run(EXAMPLE);
+  const before = await stored();
+  expect(await run(EXAMPLE)).toMatchObject({
+    taxa: { created: 0, existing: TAXA, refused: 0 },
+    encounters: { created: 0, existing: ENCOUNTERS, refused: 0 },
+    faults: 0,
+  });
+  expect(await stored()).toEqual(before);
+});
+
+test('what does not fit is reported with file, line, field and reason, and the rest goes in', async () => {
+  const path = exampleWith(
+    { observationID: 'bad-count', count: '0' },
+    { observationID: 'bad-place', deploymentID: 'nowhere' },
+    { observationID: 'bad-behavior', behavior: 'x'.repeat(300) },
+    { observationID: 'bad-time', eventStart: '2999-01-01T00:00:00Z', eventEnd: '' },
+    {
+      observationID: 'good',
+      individualID: 'RD213',
+      individualSpeed: '1.75',
+      observationTags: 'A | b',
+    },
+  );
+  const summary = await run(path);
+  expect(summary).toMatchObject({ faults: 4, kept: true, report });
+  expect(summary.encounters).toEqual({ created: ENCOUNTERS + 1, existing: 0, refused: 4 });
+  const lines = readFileSync(report, 'utf8').trimEnd().split('\r\n');
+  expect(lines.map((line) => line.split(',').slice(0, 3).join(','))).toEqual([
+    'file,line,field',
+    `observations.csv,${LINES + 1},count`,
+    `observations.csv,${LINES + 2},deploymentID`,
+    `observations.csv,${LINES + 3},behavior`,
+    `observations.csv,${LINES + 4},eventStart`,
+  ]);
+  expect((await stored()).encounters).toHaveLength(ENCOUNTERS + 1);
+});
+
+test('strict keeps nothing when anything does not fit', async () => {
+  const path = exampleWith({ observationID: 'bad', behavior: 'x'.repeat(300) });
+  expect(await run(path, { strict: true })).toMatchObject({ faults: 1, kept: false });
+  expect(await stored()).toEqual({ encounters: [], taxa: [] });
+  expect(await run(EXAMPLE, { strict: true })).toMatchObject({ faults: 0, kept: true });
+  expect((await stored()).encounters).toHaveLength(ENCOUNTERS);
+});
+
+test('a dry run keeps nothing and tells what would become of it', async () => {
+  expect(await run(EXAMPLE, { dryRun: true })).toMatchObject({
+    encounters: { created: ENCOUNTERS, existing: 0, refused: 0 },
+    kept: false,
+  });
+  expect(await stored()).toEqual({ encounters: [], taxa: [] });
+});
+
+test('a record that is there stays as it was made', async () => {
+  await run(EXAMPLE);
+  const { connection } = service.strapi.db;
+  await connection('encounters').where('external_id', '705e6036').update({ locality: 'edited' });
+  const before = await stored();
+  await run(EXAMPLE);
+  expect(await stored()).toEqual(before);
+});
