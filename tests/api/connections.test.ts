@@ -120,7 +120,7 @@ describe('a body that is cut off', () => {
   test('by its own length is malformed, and what is left over is no request', async () => {
     const before = await snapshot(world().service);
     const { answers, closed } = await ask(`${POST}Content-Length: 2\r\n\r\n{"locality":"here"}`);
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400));
+    expect([[400], [400, 400]]).toContainEqual(answers.map(({ status }) => status));
     expect(closed).toBe(true);
     await expectAlive();
     expect(await snapshot(world().service)).toEqual(before);

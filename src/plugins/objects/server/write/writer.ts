@@ -6,7 +6,7 @@ import { judge, type Action } from '../../../accounts/server/permissions';
 import type { Caller } from '../../../accounts/server/caller';
 import { fail, malformed, WireError } from '../../../wire/server/errors';
 import { ask, askOne, type Row, type SqlValue, type Work } from '../database/work';
-import { differences, record, type HistoryAction } from '../history/record';
+import { differences, record, type FieldChange, type HistoryAction } from '../history/record';
 import type { TypeModel } from '../model';
 import { joinObjects, LEADING_COLUMNS } from '../read/select';
 import type { Body, Change, CreateChange, DeleteChange, UpdateChange, Written } from '../types';
@@ -43,8 +43,9 @@ function* create(context: WriteContext, known: TypeModel, change: CreateChange):
 
   const { dialect } = context.model.database;
   yield* ask(known.writes.insert, insertValues(resource, id, object, context.now, dialect));
-  yield* remember(context, known, 'create', id, 1, null, object);
-  return { id, version: 1 };
+  const written = { id, version: 1 };
+  yield* remember(context, known, 'create', written, changesOf(known, null, object));
+  return written;
 }
 
 function* update(context: WriteContext, known: TypeModel, change: UpdateChange): Work<Written> {
@@ -54,13 +55,13 @@ function* update(context: WriteContext, known: TypeModel, change: UpdateChange):
   const written = { id: change.id.toLowerCase(), version: before.version };
   const object = yield* prepare(context, known, before.object, checked, written.id);
 
-  const changes = differences(before.object, object, resource.fields.values());
+  const changes = changesOf(known, before.object, object);
   if (changes.length === 0) return written;
   const { dialect } = context.model.database;
   const values = updateValues(resource, before.rowId, object, context.now, dialect);
   yield* ask(known.writes.update, values);
   written.version += 1;
-  yield* remember(context, known, 'update', written.id, written.version, before.object, object);
+  yield* remember(context, known, 'update', written, changes);
   return written;
 }
 
@@ -70,7 +71,7 @@ function* remove(context: WriteContext, known: TypeModel, change: DeleteChange):
   const written = { id: change.id.toLowerCase(), version: before.version };
   yield* releaseReferrers(context, known, before.rowId, written.id);
   yield* ask(known.writes.remove, [before.rowId]);
-  yield* remember(context, known, 'delete', written.id, written.version, before.object, null);
+  yield* remember(context, known, 'delete', written, changesOf(known, before.object, null));
   return written;
 }
 
@@ -127,16 +128,23 @@ function* remember(
   { caller, now, newId }: WriteContext,
   { resource }: TypeModel,
   action: HistoryAction,
-  object: string,
-  version: number,
-  before: Body | null,
-  after: Body | null,
+  { id: object, version }: Written,
+  changes: readonly FieldChange[],
 ): Work<void> {
-  const fields = [...resource.fields.values()].filter(({ name }) => !OF_EVERY_CHANGE.has(name));
-  const changes = differences(before, after, fields);
   const entry = { id: newId(), type: resource.type, object, version, at: now, action, changes };
   yield* record(entry, caller);
 }
 
-/** What moves with every change, and is told by the entry itself. */
+/** What a change comes to, but for what moves with every change and is told by the entry itself. */
+const changesOf = (
+  { resource }: TypeModel,
+  before: Body | null,
+  after: Body | null,
+): FieldChange[] =>
+  differences(
+    before,
+    after,
+    [...resource.fields.values()].filter(({ name }) => !OF_EVERY_CHANGE.has(name)),
+  );
+
 const OF_EVERY_CHANGE = new Set(['id', 'version', 'created_at', 'updated_at']);

@@ -1,0 +1,61 @@
+/** The contender's end: it says where it listens, and obeys the bench until it is told to stop. */
+import { Session } from 'node:inspector/promises';
+import type { Answer, Question, Usage } from './talk';
+
+/** A server that runs in this process. */
+export interface Running {
+  readonly url: string;
+  close(): Promise<unknown>;
+}
+
+/** Microseconds between two samples of the profile. */
+const SAMPLING = 200;
+
+/** Runs a server for the bench. */
+export async function serve(start: () => Promise<Running>): Promise<void> {
+  try {
+    const running = await start();
+    process.on('message', (question: Question) => {
+      answer(question, running).catch(giveUp);
+    });
+    // A bench that is gone needs no contender.
+    process.on('disconnect', () => process.exit(1));
+    say({ listening: running.url });
+  } catch (error) {
+    giveUp(error);
+  }
+}
+
+const say = (answer: Answer): void => void process.send?.(answer);
+
+function giveUp(error: unknown): void {
+  say({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+}
+
+const session = new Session();
+
+async function answer(question: Question, running: Running): Promise<void> {
+  switch (question) {
+    case 'usage':
+      return say({ usage: usage() });
+    case 'startProfile':
+      session.connect();
+      await session.post('Profiler.enable');
+      await session.post('Profiler.setSamplingInterval', { interval: SAMPLING });
+      await session.post('Profiler.start');
+      return say({ profile: null });
+    case 'stopProfile': {
+      const { profile } = await session.post('Profiler.stop');
+      session.disconnect();
+      return say({ profile: JSON.stringify(profile) });
+    }
+    case 'stop':
+      await running.close();
+      process.exit(0);
+  }
+}
+
+function usage(): Usage {
+  const { user, system } = process.cpuUsage();
+  return { rss: process.memoryUsage.rss(), cpu: user + system };
+}

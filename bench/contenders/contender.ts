@@ -1,0 +1,95 @@
+/** The bench's end: a contender runs in a process of its own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { join } from 'node:path';
+import type { Answer, Question, Usage } from './talk';
+
+/** The programs that can be measured: the files beside this one, and the floor. */
+const PROGRAMS = {
+  ours: join(__dirname, 'ours.js'),
+  stock: join(__dirname, 'stock.js'),
+  floor: join(__dirname, '..', 'floor', 'main.js'),
+} as const;
+
+export type Program = keyof typeof PROGRAMS;
+
+export interface Contender {
+  readonly url: string;
+  usage(): Promise<Usage>;
+  startProfile(): Promise<void>;
+  /** The profile since its start, in V8's format. */
+  stopProfile(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** All that the machine's environment gives a contender. */
+const SURROUNDINGS = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR };
+
+/**
+ * Starts a contender and waits until it listens. Its log goes nowhere, but it is written.
+ *
+ * @throws Error with what the contender says that went wrong
+ */
+export async function startContender(
+  program: Program,
+  env: Readonly<Record<string, string>>,
+): Promise<Contender> {
+  const nowhere = openSync(devNull, 'w');
+  const child = spawn(process.execPath, [PROGRAMS[program]], {
+    env: { ...SURROUNDINGS, NODE_ENV: 'production', LOG_LEVEL: 'info', PORT: '0', ...env },
+    stdio: ['ignore', nowhere, 'inherit', 'ipc'],
+  });
+  closeSync(nowhere);
+  const first = await nextAnswer(child, program);
+  if (!('listening' in first)) throw new Error(`${program}: no address`);
+  const ask = (question: Question): Promise<Answer> => {
+    const answer = nextAnswer(child, program);
+    child.send(question);
+    return answer;
+  };
+  return {
+    url: first.listening,
+    async usage() {
+      const answer = await ask('usage');
+      if (!('usage' in answer)) throw new Error(`${program}: no usage`);
+      return answer.usage;
+    },
+    async startProfile() {
+      await ask('startProfile');
+    },
+    async stopProfile() {
+      const answer = await ask('stopProfile');
+      if (!('profile' in answer) || answer.profile === null)
+        throw new Error(`${program}: no profile`);
+      return answer.profile;
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, 'exit');
+      child.send('stop');
+      await exit;
+    },
+  };
+}
+
+async function nextAnswer(child: ChildProcess, program: Program): Promise<Answer> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  try {
+    const message = once(child, 'message', { signal });
+    const exit = once(child, 'exit', { signal }).then(([code]) => {
+      throw new Error(`${program} ended with ${String(code)}`);
+    });
+    exit.catch(() => undefined);
+    const [answer] = (await Promise.race([message, exit])) as [Answer];
+    if ('failure' in answer) {
+      child.kill('SIGKILL');
+      throw new Error(`${program}: ${answer.failure}`);
+    }
+    return answer;
+  } finally {
+    ended.abort();
+  }
+}

@@ -1,0 +1,6 @@
+/** The site settings that all contenders know: an encounter has one text of the instance's own. */
+export const SITE = {
+  customFields: {
+    encounter: [{ key: 'weather', type: 'string', label: { en: 'Weather' } }],
+  },
+} as const;

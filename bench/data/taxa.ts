@@ -1,0 +1,75 @@
+/**
+ * 300 taxa in a tree, from the kingdom to the species. Down to the families they are real; genera and species are
+ * made up, so that nobody takes these records for observations.
+ */
+
+export interface Taxon {
+  readonly scientificName: string;
+  readonly rank: (typeof RANKS)[number];
+  /** The scientific name of the taxon above it; null for the root. */
+  readonly parent: string | null;
+}
+
+/** From the top. */
+export const RANKS = ['kingdom', 'phylum', 'class', 'order', 'family', 'genus', 'species'] as const;
+
+const TOTAL = 300;
+const GENERA_PER_FAMILY = 2;
+
+const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  Mammalia: {
+    Carnivora: ['Felidae', 'Canidae', 'Hyaenidae', 'Mustelidae', 'Herpestidae', 'Ursidae'],
+    Artiodactyla: ['Bovidae', 'Cervidae', 'Suidae', 'Giraffidae'],
+    Perissodactyla: ['Equidae', 'Rhinocerotidae'],
+    Primates: ['Cercopithecidae'],
+    Proboscidea: ['Elephantidae'],
+    Rodentia: ['Sciuridae', 'Muridae', 'Hystricidae'],
+    Lagomorpha: ['Leporidae'],
+  },
+  Aves: {
+    Galliformes: ['Phasianidae', 'Numididae'],
+    Accipitriformes: ['Accipitridae'],
+    Gruiformes: ['Rallidae'],
+    Passeriformes: ['Corvidae', 'Turdidae'],
+    Columbiformes: ['Columbidae'],
+    Anseriformes: ['Anatidae'],
+  },
+};
+
+const STEMS = ['Bora', 'Cali', 'Deno', 'Gala', 'Hespe', 'Kora', 'Lomi', 'Mesa', 'Nyro', 'Pelo'];
+const ENDINGS = ['ceros', 'dorcas', 'lagus', 'nax', 'pus', 'therium'];
+const EPITHETS = ['agilis', 'borealis', 'cinereus', 'montanus', 'nocturnus'];
+
+/** All of them, each after the one above it. */
+export function makeTaxa(): readonly Taxon[] {
+  const taxa: Taxon[] = [
+    { scientificName: 'Animalia', rank: 'kingdom', parent: null },
+    { scientificName: 'Chordata', rank: 'phylum', parent: 'Animalia' },
+  ];
+  const genera: string[] = [];
+  const add = (rank: Taxon['rank'], scientificName: string, parent: string): void =>
+    void taxa.push({ scientificName, rank, parent });
+  for (const [name, orders] of Object.entries(CLASSES)) {
+    add('class', name, 'Chordata');
+    for (const [order, families] of Object.entries(orders)) {
+      add('order', order, name);
+      for (const family of families) {
+        add('family', family, order);
+        for (let i = 0; i < GENERA_PER_FAMILY; i += 1) {
+          const genus = genusName(genera.length);
+          genera.push(genus);
+          add('genus', genus, family);
+        }
+      }
+    }
+  }
+  const missing = TOTAL - taxa.length;
+  for (let i = 0; i < missing; i += 1) {
+    const genus = genera[i % genera.length] ?? '';
+    add('species', `${genus} ${EPITHETS[Math.floor(i / genera.length)] ?? ''}`, genus);
+  }
+  return taxa;
+}
+
+const genusName = (index: number): string =>
+  `${STEMS[index % STEMS.length] ?? ''}${ENDINGS[Math.floor(index / STEMS.length)] ?? ''}`;

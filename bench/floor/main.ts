@@ -1,0 +1,14 @@
+/** Runs the floor in a process of its own, on the database of its environment. */
+import { serve } from '../contenders/child';
+import { fileIn } from '../places/sqlite';
+import { createFloor } from './app';
+import { openPostgres } from './postgres';
+import { openSqlite } from './sqlite';
+
+void serve(async () => {
+  const { OMS_DATA_DIR = '', DATABASE_URL } = process.env;
+  const store = DATABASE_URL ? openPostgres(DATABASE_URL) : openSqlite(fileIn(OMS_DATA_DIR));
+  const app = createFloor(store);
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { url, close: () => app.close().then(() => store.close()) };
+});

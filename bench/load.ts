@@ -1,0 +1,94 @@
+/** The load: connections that are kept alive, each with one request under way at a time. */
+import { Client, type Dispatcher } from 'undici';
+
+/** One request. */
+export interface Call {
+  readonly method: Dispatcher.HttpMethod;
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: Buffer;
+  /** Told when it has been answered as it should. */
+  readonly done?: (body: string) => void;
+}
+
+/** Gives a connection its next request, null when there is none left. */
+export type NextCall = (connection: number) => Call | null;
+
+/** What came of it. */
+export interface Load {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Milliseconds from sending to the last byte, ascending. */
+  readonly latencies: Float64Array;
+  /** How busy the load's own event loop was, from 0 to 1: near 1, it is the load that is measured. */
+  readonly ownUtilization: number;
+}
+
+interface Options {
+  readonly connections: number;
+  /** Seconds after which no request is sent any more; without, until none is left. */
+  readonly seconds?: number;
+}
+
+/** @throws Error on the first answer that is no success */
+export async function load(url: string, next: NextCall, options: Options): Promise<Load> {
+  const { connections, seconds = Infinity } = options;
+  const clients = Array.from({ length: connections }, () => new Client(url, { pipelining: 1 }));
+  const latencies: number[] = [];
+  const before = performance.eventLoopUtilization();
+  const start = performance.now();
+  const end = start + seconds * 1000;
+  try {
+    await Promise.all(
+      clients.map((client, connection) =>
+        keepAsking(client, () => (performance.now() < end ? next(connection) : null), latencies),
+      ),
+    );
+    return {
+      requests: latencies.length,
+      seconds: (performance.now() - start) / 1000,
+      latencies: Float64Array.from(latencies).sort(),
+      ownUtilization: performance.eventLoopUtilization(before).utilization,
+    };
+  } finally {
+    await Promise.all(clients.map((client) => client.destroy()));
+  }
+}
+
+/** Callbacks rather than promises: what the load costs itself is taken from the server it measures. */
+function keepAsking(client: Client, next: () => Call | null, latencies: number[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const ask = (): void => {
+      const call = next();
+      if (!call) return resolve();
+      const { method, path, headers, body, done } = call;
+      const sent = performance.now();
+      let status = 0;
+      const chunks: Buffer[] = [];
+      const text = (): string => Buffer.concat(chunks).toString();
+      client.dispatch(
+        { method, path, headers, body },
+        {
+          onConnect: () => undefined,
+          onHeaders(code) {
+            status = code;
+            return true;
+          },
+          onData(chunk) {
+            chunks.push(chunk);
+            return true;
+          },
+          onComplete() {
+            if (status < 200 || status > 299)
+              return reject(new Error(`${method} ${path} answered ${status}: ${text()}`));
+            latencies.push(performance.now() - sent);
+            done?.(text());
+            ask();
+          },
+          onError: reject,
+        },
+      );
+    };
+    ask();
+  });
+}

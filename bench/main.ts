@@ -1,0 +1,58 @@
+/** `npm run bench`: measures ours beside a floor and a stock Strapi, see docs/performance.md. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { appRoot } from '../src/boot/app-root';
+import { errorText } from '../src/boot/start-error';
+import { createCleanup } from './cleanup';
+import { compare } from './compare';
+import { readOptions, USAGE, UsageError, type Options } from './options';
+import type { Result } from './result';
+import { runBench } from './run';
+import { describe } from './table';
+
+void main();
+
+async function main(): Promise<void> {
+  try {
+    await bench(readOptions(process.argv.slice(2)));
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    process.stderr.write(`\n${errorText(error)}\n${isUsage ? `\n${USAGE}\n` : ''}`);
+    process.exitCode = isUsage ? 2 : 1;
+  }
+}
+
+async function bench(options: Options): Promise<void> {
+  const before = options.against === null ? null : readResult(options.against);
+  // On the disk of the data directory, not in a folder for temporary files, which may be memory.
+  const home = join(appRoot, '.data', 'bench');
+  mkdirSync(home, { recursive: true });
+  const folder = mkdtempSync(join(home, 'run-'));
+  const out = resolve(options.out ?? join(home, `${new Date().toISOString().slice(0, 19)}.json`));
+  mkdirSync(dirname(out), { recursive: true });
+
+  const cleanup = createCleanup();
+  cleanup.add(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
+  const stopped = new AbortController();
+  process.once('SIGINT', () => stopped.abort(new Error('stopped')));
+  try {
+    const { signal } = stopped;
+    const profiles = out.replace(/\.json$/, '');
+    const result = await runBench(options, { folder, signal, progress, cleanup, profiles });
+    writeFileSync(out, `${JSON.stringify(result, null, 1)}\n`);
+    process.stderr.write(CLEAR);
+    process.stdout.write(`${describe(result)}\n\n${relative(process.cwd(), out)}\n`);
+    if (before) process.stdout.write(`\n${compare(before, result)}\n`);
+  } finally {
+    await cleanup.run();
+  }
+}
+
+const readResult = (file: string): Result => JSON.parse(readFileSync(file, 'utf8')) as Result;
+
+/** Goes to the beginning of the line, and empties it. */
+const CLEAR = '\r\u001b[K';
+
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`${CLEAR}${text}`);
+}

@@ -1,0 +1,90 @@
+/** The options of `npm run bench`. */
+import { parseArgs } from 'node:util';
+import { DATABASES, type DatabaseName } from './places/place';
+import { WORKLOADS, type Workload } from './workloads';
+
+export const USAGE = `Usage: npm run bench -- [options]
+
+  --quick            a run of about a minute, for a first look
+  --database <name>  sqlite (by default) or postgres
+  --only <list>      of read, create, update, delete, growth, start; all by default
+  --records <n>      encounters that are there (10000)
+  --growth <list>    numbers of encounters to compare (1000,100000)
+  --rounds <n>       how often each is measured (5)
+  --seconds <n>      how long each time (4)
+  --out <file>       where the results go (.data/bench/<time>.json)
+  --against <file>   the results of an earlier run, to compare with
+  --cpu-prof         also says where ours spends its time, and keeps the profiles beside the results`;
+
+/** Besides the four calls: how they cost with many records, and how long a start takes. */
+export const PARTS = [...WORKLOADS, 'growth', 'start'] as const;
+export type Part = Workload | 'growth' | 'start';
+
+export interface Options {
+  readonly database: DatabaseName;
+  readonly only: readonly Part[];
+  readonly records: number;
+  readonly growth: readonly number[];
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly out: string | null;
+  readonly against: string | null;
+  readonly profile: boolean;
+}
+
+/** A mistake in the command. */
+export class UsageError extends Error {}
+
+/** @throws UsageError */
+export function readOptions(args: string[]): Options {
+  const { values } = parse(args);
+  const quick = values.quick === true;
+  return {
+    database: oneOf(DATABASES, values.database ?? 'sqlite'),
+    only: (values.only?.split(',') ?? PARTS).map((name) => oneOf(PARTS, name)),
+    records: number(values.records ?? (quick ? '2000' : '10000'), 1000),
+    growth: (values.growth ?? (quick ? '1000,20000' : '1000,100000'))
+      .split(',')
+      .map((text) => number(text, 1000)),
+    rounds: number(values.rounds ?? (quick ? '3' : '5'), 1),
+    seconds: number(values.seconds ?? (quick ? '1' : '4'), 1),
+    out: values.out ?? null,
+    against: values.against ?? null,
+    profile: values['cpu-prof'] === true,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        quick: { type: 'boolean' },
+        database: { type: 'string' },
+        only: { type: 'string' },
+        records: { type: 'string' },
+        growth: { type: 'string' },
+        rounds: { type: 'string' },
+        seconds: { type: 'string' },
+        out: { type: 'string' },
+        against: { type: 'string' },
+        'cpu-prof': { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function oneOf<T extends string>(values: readonly T[], given: string): T {
+  const found = values.find((value) => value === given);
+  if (found === undefined) throw new UsageError(`"${given}" is none of ${values.join(', ')}`);
+  return found;
+}
+
+function number(given: string, min: number): number {
+  const value = Number(given);
+  if (!Number.isInteger(value) || value < min)
+    throw new UsageError(`"${given}" is no whole number from ${min}`);
+  return value;
+}

@@ -1,0 +1,46 @@
+/** What a run has found, as it is kept in a file. */
+import type { DatabaseName } from './places/place';
+
+/** What one contender did in one round of one workload. */
+export interface Round {
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Microseconds of CPU time per request, of all threads of its process. */
+  readonly cpu: number;
+  /** How busy the load was with itself, from 0 to 1. */
+  readonly load: number;
+}
+
+/** One workload: its rounds by contender (`ours`, `floor`, `stock`; in `growth` with the number of records). */
+export interface Measurement {
+  readonly workload: string;
+  readonly rounds: Readonly<Record<string, readonly Round[]>>;
+}
+
+export interface Machine {
+  readonly node: string;
+  readonly cpu: string;
+  readonly cores: number;
+  /** Bytes. */
+  readonly memory: number;
+  readonly system: string;
+}
+
+export interface Result {
+  /** ISO 8601. */
+  readonly date: string;
+  readonly commit: string;
+  readonly machine: Machine;
+  readonly database: DatabaseName;
+  readonly records: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly calls: readonly Measurement[];
+  readonly growth: readonly Measurement[];
+  /** Resident memory after the calls, in bytes, by contender. */
+  readonly memory: Readonly<Record<string, number>>;
+  /** Milliseconds from the start of the process to its first answer, by contender. */
+  readonly starts: Readonly<Record<string, readonly number[]>>;
+}

@@ -1,0 +1,91 @@
+/** Results as tables in Markdown. */
+import type { Measurement, Result, Round } from './result';
+import { median, ratios, spread } from './statistics';
+
+type Cells = readonly string[];
+
+/** A whole result. */
+export function describe(result: Result): string {
+  const { machine, database, records, rounds, seconds } = result;
+  const gigabytes = Math.round(machine.memory / 2 ** 30);
+  return [
+    `${result.date.slice(0, 10)}, commit ${result.commit}; Node ${machine.node}, ${database}; ${machine.cpu}, ` +
+      `${machine.cores} cores, ${gigabytes} GB, ${machine.system}; ${records} encounters, ` +
+      `${rounds} rounds of ${seconds} s`,
+    ...(result.calls.length > 0 ? [callsTable(result), memoryLine(result)] : []),
+    ...(result.growth.length > 0 ? [growthTable(result.growth)] : []),
+    ...(Object.keys(result.starts).length > 0 ? [startsLine(result)] : []),
+  ].join('\n\n');
+}
+
+export function markdown(head: Cells, rows: readonly Cells[]): string {
+  const widths = head.map((cell, i) =>
+    Math.max(cell.length, ...rows.map((row) => row[i]?.length ?? 0)),
+  );
+  const line = (cells: Cells): string =>
+    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
+}
+
+const perSecond = (rounds: readonly Round[]): number[] => rounds.map((round) => round.perSecond);
+
+/** The middle of the ratios of rounds that followed each other. */
+export const ratioOf = ({ rounds }: Measurement, name: string, to: string): number =>
+  median(ratios(perSecond(rounds[name] ?? []), perSecond(rounds[to] ?? [])));
+
+const middle = (rounds: readonly Round[], of: keyof Round): number =>
+  median(rounds.map((round) => round[of]));
+
+const percent = (part: number): string => `${Math.round(part * 100)} %`;
+
+function callsTable({ calls }: Result): string {
+  const head = ['', 'requests/s', '±', 'p50 ms', 'p99 ms', 'CPU µs', 'load', 'ratio'];
+  const rows = calls.flatMap((measurement) =>
+    ['ours', 'floor', 'stock'].map((name) => [
+      `${measurement.workload}: ${name}`,
+      ...roundCells(measurement.rounds[name] ?? []),
+      name === 'ours' ? '1' : ratioOf(measurement, 'ours', name).toFixed(2),
+    ]),
+  );
+  return markdown(head, rows);
+}
+
+const roundCells = (rounds: readonly Round[]): Cells => [
+  Math.round(middle(rounds, 'perSecond')).toString(),
+  percent(spread(perSecond(rounds)) / 2),
+  middle(rounds, 'p50').toFixed(2),
+  middle(rounds, 'p99').toFixed(2),
+  Math.round(middle(rounds, 'cpu')).toString(),
+  percent(middle(rounds, 'load')),
+];
+
+function memoryLine({ memory }: Result): string {
+  const parts = Object.entries(memory).map(
+    ([name, bytes]) => `${name} ${Math.round(bytes / 2 ** 20)} MiB`,
+  );
+  return `Resident memory after all calls: ${parts.join(', ')}.`;
+}
+
+function growthTable(growth: readonly Measurement[]): string {
+  const head = ['', 'requests/s', '±', 'p50 ms', 'p99 ms', 'CPU µs', 'load', 'of the first'];
+  const rows = growth.flatMap((measurement) =>
+    ['ours', 'floor'].flatMap((program) => {
+      const names = Object.keys(measurement.rounds).filter((name) => name.startsWith(program));
+      return names.map((name) => [
+        `${measurement.workload}: ${name}`,
+        ...roundCells(measurement.rounds[name] ?? []),
+        ratioOf(measurement, name, names[0] ?? '').toFixed(2),
+      ]);
+    }),
+  );
+  return markdown(head, rows);
+}
+
+function startsLine({ starts }: Result): string {
+  const parts = Object.entries(starts).map(
+    ([name, times]) => `${name} ${Math.round(median(times))} ms`,
+  );
+  const [ours = [], bare = []] = Object.values(starts);
+  return `From start to first answer: ${parts.join(', ')}; ratio ${median(ratios(ours, bare)).toFixed(2)}.`;
+}
