@@ -1,5 +1,7 @@
+import { testDatabase } from '../helpers/database';
 import { uuid } from '../helpers/ids';
-import { historyOf } from '../helpers/snapshot';
+import { play } from '../helpers/scenario';
+import { HISTORY, historyOf, snapshot } from '../helpers/snapshot';
 import { useWorld } from '../helpers/world';
 
 /** Calls that arrive together may share a transaction; none of them may notice. */
@@ -86,5 +88,54 @@ describe('calls that arrive together', () => {
       const done = [made, changed, removed].filter((answer) => answer.status === 200);
       expect(await historyOf(world().service, id)).toHaveLength(done.length);
     }
+  });
+});
+
+describe('a change whose history cannot be written', () => {
+  const UNLUCKY = uuid(0xbad);
+  const knex = () => world().service.strapi.db.connection;
+
+  /** The database refuses entries about one object: after the row itself has been written. */
+  beforeAll(async () => {
+    const raise = `when new.object = '${UNLUCKY}'`;
+    if (testDatabase === 'sqlite') {
+      await knex().raw(
+        `create trigger unlucky before insert on ${HISTORY} ${raise} begin select raise(abort, 'unlucky'); end`,
+      );
+      return;
+    }
+    await knex().raw(
+      `create function unlucky() returns trigger language plpgsql as 'begin raise ''unlucky''; end'`,
+    );
+    await knex().raw(
+      `create trigger unlucky before insert on ${HISTORY} for each row ${raise.replace('when ', 'when (')}) execute function unlucky()`,
+    );
+  });
+  afterAll(() =>
+    knex().raw(`drop trigger unlucky${testDatabase === 'sqlite' ? '' : ` on ${HISTORY}`}`),
+  );
+
+  test('is not made', async () => {
+    await play(world(), {
+      name: 'alone',
+      method: 'POST',
+      url,
+      body: { id: UNLUCKY, taxonomy: ZEBRA },
+      expect: { status: 500, key: 'INTERNAL_ERROR' },
+      never: ['unlucky', 'trigger'],
+    });
+  });
+
+  test('is not made among others, which are', async () => {
+    const ids = Array.from({ length: 30 }, (_, n) => (n === 15 ? UNLUCKY : uuid(0x3000 + n)));
+    const answers = await Promise.all(
+      ids.map((id) => world().send({ method: 'POST', url, body: { id } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(
+      ids.map((id) => (id === UNLUCKY ? 500 : 200)),
+    );
+    const rows = (await snapshot(world().service))['encounters'] ?? [];
+    const made = rows.map((row) => row['document_id']);
+    for (const id of ids) expect([id, made.includes(id)]).toEqual([id, id !== UNLUCKY]);
   });
 });

@@ -161,20 +161,24 @@ describe('the tree of taxa', () => {
     expect(status).toBe(400);
   });
 
-  test('does not turn in a circle when its ends move at the same time', async () => {
+  test.each([
+    ['ends', false],
+    // Two that have no taxon in common: nothing but the tree itself stands between them.
+    ['ends, each below a child of the other,', true],
+  ])('does not turn in a circle when its %s move at the same time', async (_, isIndirect) => {
     for (let round = 0; round < 5; round += 1) {
-      const [a, b] = await Promise.all(
-        ['a', 'b'].map((end) =>
-          world().create('taxonomy', { scientific_name: `End ${end} ${round}` }),
-        ),
-      );
+      const name = `${isIndirect} ${round}`;
+      const make = (end: string, parent: string | null): Promise<string> =>
+        world().create('taxonomy', { scientific_name: `${end} ${name}`, parent });
+      const [a, b] = [await make('a', null), await make('b', null)];
+      const [belowA, belowB] = isIndirect ? [await make('c', a), await make('d', b)] : [a, b];
       const answers = await Promise.all([
-        world().send({ method: 'PUT', url: one(a ?? ''), body: { parent: b } }),
-        world().send({ method: 'PUT', url: one(b ?? ''), body: { parent: a } }),
+        world().send({ method: 'PUT', url: one(a), body: { parent: belowB } }),
+        world().send({ method: 'PUT', url: one(b), body: { parent: belowA } }),
       ]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
       const parents = await Promise.all(
-        [a, b].map(async (id) => (await world().read('taxonomy', id ?? ''))['parent']),
+        [a, b].map(async (id) => (await world().read('taxonomy', id))['parent']),
       );
       expect(parents.filter((parent) => parent === null)).toHaveLength(1);
     }

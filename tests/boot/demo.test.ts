@@ -41,7 +41,7 @@ describe('the demo', () => {
   async function welcomed(env: Record<string, string> = {}): Promise<ServiceProcess> {
     const service = await runScript('demo', { OMS_DATA_DIR: dataDir, ...env });
     for (let waited = 0; !service.output().includes('Stop it with'); waited += 100) {
-      if (service.child.exitCode !== null || waited > 45_000) throw new Error(service.errors());
+      if (service.child.exitCode !== null || waited > 150_000) throw new Error(service.errors());
       await sleep(100);
     }
     expect(service.errors()).toBe('');

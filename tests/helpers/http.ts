@@ -23,7 +23,8 @@ export function bytesOf({ body, raw }: Request): Buffer | undefined {
   return body === undefined ? undefined : Buffer.from(JSON.stringify(body));
 }
 
-const agent = new Agent({ keepAlive: true });
+// A connection that is kept may be closed by the server just when it is used again.
+const agent = new Agent({ keepAlive: false });
 
 /** Sends one request to a service, without anything that a browser or a library would tidy up. */
 export function send(origin: string, given: Request): Promise<Answer> {

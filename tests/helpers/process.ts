@@ -45,7 +45,7 @@ export async function startProcess(env: Readonly<Record<string, string>>): Promi
   const service = await runScript('start', env);
   const started = Date.now();
   while (!(await answers(service.url))) {
-    if (service.child.exitCode !== null || Date.now() - started > 45_000) {
+    if (service.child.exitCode !== null || Date.now() - started > 150_000) {
       throw new Error(`The service did not start: ${service.errors()}${service.output()}`);
     }
     await sleep(100);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
   browser = await launchBrowser();
   context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   context.on('page', watch);
   await signIn(await context.newPage(), service.url, administrator);
 });

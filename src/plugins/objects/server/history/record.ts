@@ -34,7 +34,7 @@ export async function ensureHistoryTable(strapi: Core.Strapi): Promise<void> {
   if (await schema.hasTable(TABLE)) return;
   await schema.createTable(TABLE, (table) => {
     table.bigIncrements('seq');
-    table.string('id', 36).notNullable().unique();
+    table.string('id', 36).notNullable(); // made at random, and looked up by nobody
     table.string('type', 40).notNullable();
     table.string('object', 36).notNullable();
     table.integer('version').notNullable();
