@@ -1,6 +1,6 @@
 /**
- * Three projects: `unit` runs the rules beside their code, `service` asks the built app over HTTP, `panel`
- * drives the built panel with a browser. Test files are compiled on the fly; what they test as a service is
+ * Four projects: `unit` runs the rules beside their code, `service` asks the built app over HTTP, `panel`
+ * drives the built panel with a browser, `torture` kills. Test files are compiled on the fly; what they test as a service is
  * the compiled app in `dist`, as in production.
  */
 const nodeMajor = Number(process.versions.node.split('.')[0]);
@@ -27,7 +27,13 @@ module.exports = {
       ...shared,
       displayName: 'service',
       testMatch: ['<rootDir>/tests/**/*.test.ts'],
-      testPathIgnorePatterns: ['<rootDir>/tests/panel/'],
+      testPathIgnorePatterns: ['<rootDir>/tests/panel/', '<rootDir>/tests/torture/'],
+      setupFilesAfterEnv: ['<rootDir>/tests/helpers/timeout.ts'],
+    },
+    {
+      ...shared,
+      displayName: 'torture',
+      testMatch: ['<rootDir>/tests/torture/**/*.test.ts'],
       setupFilesAfterEnv: ['<rootDir>/tests/helpers/timeout.ts'],
     },
     {

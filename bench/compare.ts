@@ -1,7 +1,18 @@
 /** Two results beside each other. */
-import type { Result } from './result';
+import type { Measurement, Result, Round } from './result';
 import { median } from './statistics';
-import { markdown, ratioOf } from './table';
+import { markdown, ratiosOf } from './table';
+
+const ours = ({ rounds }: Measurement, of: keyof Round): number =>
+  median((rounds['ours'] ?? []).map((round) => round[of]));
+
+const ofFloor = (measurement: Measurement): number =>
+  median(ratiosOf(measurement, 'ours', 'floor'));
+
+const change = (before: number, after: number): string => {
+  const percent = Math.round((after / before - 1) * 100);
+  return `${percent > 0 ? '+' : ''}${percent} %`;
+};
 
 /**
  * What has changed. Requests per second depend on the machine and on the day; the part of the floor,
@@ -11,24 +22,30 @@ export function compare(before: Result, after: Result): string {
   const rows = after.calls.flatMap((now) => {
     const then = before.calls.find(({ workload }) => workload === now.workload);
     if (!then) return [];
-    const [was, is] = [ratioOf(then, 'ours', 'floor'), ratioOf(now, 'ours', 'floor')];
-    const rate = ({ rounds }: typeof now): number =>
-      median((rounds['ours'] ?? []).map(({ perSecond }) => perSecond));
+    const beside = (of: (measurement: Measurement) => number, digits: number): string[] => {
+      const [was, is] = [of(then), of(now)];
+      return [was.toFixed(digits), is.toFixed(digits), change(was, is)];
+    };
     return [
       [
         now.workload,
-        ...[rate(then), rate(now)].map((value) => Math.round(value).toString()),
-        ...[was, is].map((value) => value.toFixed(2)),
-        `${is >= was ? '+' : ''}${Math.round((is / was - 1) * 100)} %`,
+        ...beside(ofFloor, 2),
+        ...beside((measurement) => ours(measurement, 'cpu'), 0),
+        ...beside((measurement) => ours(measurement, 'perSecond'), 0),
       ],
     ];
   });
-  const head = ['', `${before.commit}/s`, `${after.commit}/s`, 'of floor', 'of floor', 'change'];
-  const differs = (['node', 'cpu'] as const).filter(
+  const sides = (title: string): string[] => [`${title} before`, 'after', ''];
+  const head = ['', ...sides('of the floor'), ...sides('CPU µs'), ...sides('requests/s')];
+  const differing = (['node', 'cpu'] as const).filter(
     (name) => before.machine[name] !== after.machine[name],
   );
-  const warning = differs.map(
+  const warnings = differing.map(
     (name) => `Not the same ${name}: ${before.machine[name]}, ${after.machine[name]}.`,
   );
-  return [markdown(head, rows), ...warning].join('\n\n');
+  return [
+    `Before: ${before.commit}; after: ${after.commit}.`,
+    markdown(head, rows),
+    ...warnings,
+  ].join('\n\n');
 }

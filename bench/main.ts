@@ -10,8 +10,6 @@ import type { Result } from './result';
 import { runBench } from './run';
 import { describe } from './table';
 
-void main();
-
 async function main(): Promise<void> {
   try {
     await bench(readOptions(process.argv.slice(2)));
@@ -28,13 +26,16 @@ async function bench(options: Options): Promise<void> {
   const home = join(appRoot, '.data', 'bench');
   mkdirSync(home, { recursive: true });
   const folder = mkdtempSync(join(home, 'run-'));
-  const out = resolve(options.out ?? join(home, `${new Date().toISOString().slice(0, 19)}.json`));
+  const out = resolve(
+    options.out ?? join(home, `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.json`),
+  );
   mkdirSync(dirname(out), { recursive: true });
 
   const cleanup = createCleanup();
   cleanup.add(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const stopped = new AbortController();
-  process.once('SIGINT', () => stopped.abort(new Error('stopped')));
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => stopped.abort(new Error('stopped')));
   try {
     const { signal } = stopped;
     const profiles = out.replace(/\.json$/, '');
@@ -56,3 +57,5 @@ const CLEAR = '\r\u001b[K';
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${CLEAR}${text}`);
 }
+
+void main();

@@ -23,6 +23,8 @@ export interface Machine {
   readonly node: string;
   readonly cpu: string;
   readonly cores: number;
+  /** Processes that wanted to run before the bench began: near 0, or the numbers are others' too. */
+  readonly load: number;
   /** Bytes. */
   readonly memory: number;
   readonly system: string;

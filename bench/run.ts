@@ -1,6 +1,6 @@
 /** One run, from the records to the numbers. */
 import { execFileSync } from 'node:child_process';
-import { cpus, release, totalmem, type } from 'node:os';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { appRoot } from '../src/boot/app-root';
 import type { Program } from './contenders/contender';
 import type { Dataset } from './data/dataset';
@@ -35,6 +35,7 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
   const { progress } = surroundings;
   const { database, rounds, seconds, records, only } = options;
   const theater: Theater = { database, ...surroundings };
+  const onMachine = machine();
   progress('makes the records');
   const first = await makeFirst(theater);
   const starts = only.includes('start')
@@ -47,7 +48,7 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
   return {
     date: new Date().toISOString(),
     commit: commit(),
-    machine: machine(),
+    machine: onMachine,
     database,
     records,
     rounds,
@@ -150,6 +151,7 @@ const machine = (): Machine => ({
   node: process.version,
   cpu: cpus()[0]?.model ?? '',
   cores: cpus().length,
+  load: loadavg()[0] ?? 0,
   memory: totalmem(),
   system: `${type()} ${release()}`,
 });

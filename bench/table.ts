@@ -4,15 +4,19 @@ import { median, ratios, spread } from './statistics';
 
 type Cells = readonly string[];
 
+const PROGRAMS = ['ours', 'floor', 'stock'];
+
 /** A whole result. */
 export function describe(result: Result): string {
   const { machine, database, records, rounds, seconds } = result;
   const gigabytes = Math.round(machine.memory / 2 ** 30);
   return [
     `${result.date.slice(0, 10)}, commit ${result.commit}; Node ${machine.node}, ${database}; ${machine.cpu}, ` +
-      `${machine.cores} cores, ${gigabytes} GB, ${machine.system}; ${records} encounters, ` +
+      `${machine.cores} cores, load ${machine.load.toFixed(1)}, ${gigabytes} GB, ${machine.system}; ${records} encounters, ` +
       `${rounds} rounds of ${seconds} s`,
-    ...(result.calls.length > 0 ? [callsTable(result), memoryLine(result)] : []),
+    ...(result.calls.length > 0
+      ? [ratioTable(result), callsTable(result), memoryLine(result)]
+      : []),
     ...(result.growth.length > 0 ? [growthTable(result.growth)] : []),
     ...(Object.keys(result.starts).length > 0 ? [startsLine(result)] : []),
   ].join('\n\n');
@@ -30,26 +34,45 @@ export function markdown(head: Cells, rows: readonly Cells[]): string {
 
 const perSecond = (rounds: readonly Round[]): number[] => rounds.map((round) => round.perSecond);
 
-/** The middle of the ratios of rounds that followed each other. */
-export const ratioOf = ({ rounds }: Measurement, name: string, to: string): number =>
-  median(ratios(perSecond(rounds[name] ?? []), perSecond(rounds[to] ?? [])));
+/** The ratios of rounds that followed each other. */
+export const ratiosOf = ({ rounds }: Measurement, name: string, to: string): number[] =>
+  ratios(perSecond(rounds[name] ?? []), perSecond(rounds[to] ?? []));
 
 const middle = (rounds: readonly Round[], of: keyof Round): number =>
   median(rounds.map((round) => round[of]));
 
 const percent = (part: number): string => `${Math.round(part * 100)} %`;
 
-function callsTable({ calls }: Result): string {
-  const head = ['', 'requests/s', '±', 'p50 ms', 'p99 ms', 'CPU µs', 'load', 'ratio'];
-  const rows = calls.flatMap((measurement) =>
-    ['ours', 'floor', 'stock'].map((name) => [
-      `${measurement.workload}: ${name}`,
-      ...roundCells(measurement.rounds[name] ?? []),
-      name === 'ours' ? '1' : ratioOf(measurement, 'ours', name).toFixed(2),
-    ]),
-  );
+/** The ratio with how far the rounds are from each other. */
+function ratioCell(measurement: Measurement, name: string, to: string): string {
+  const all = ratiosOf(measurement, name, to);
+  return `${median(all).toFixed(2)} ± ${((spread(all) * median(all)) / 2).toFixed(2)}`;
+}
+
+function ratioTable({ calls }: Result): string {
+  const head = ['requests/s', 'ours', 'floor', 'stock', 'ours / floor', 'ours / stock'];
+  const rows = calls.map((measurement) => [
+    measurement.workload,
+    ...PROGRAMS.map((name) =>
+      Math.round(middle(measurement.rounds[name] ?? [], 'perSecond')).toString(),
+    ),
+    ratioCell(measurement, 'ours', 'floor'),
+    ratioCell(measurement, 'ours', 'stock'),
+  ]);
   return markdown(head, rows);
 }
+
+function callsTable({ calls }: Result): string {
+  const rows = calls.flatMap((measurement) =>
+    PROGRAMS.map((name) => [
+      `${measurement.workload}: ${name}`,
+      ...roundCells(measurement.rounds[name] ?? []),
+    ]),
+  );
+  return markdown(['', ...ROUND_HEAD], rows);
+}
+
+const ROUND_HEAD = ['requests/s', '±', 'p50 ms', 'p99 ms', 'CPU µs', 'load'];
 
 const roundCells = (rounds: readonly Round[]): Cells => [
   Math.round(middle(rounds, 'perSecond')).toString(),
@@ -68,14 +91,14 @@ function memoryLine({ memory }: Result): string {
 }
 
 function growthTable(growth: readonly Measurement[]): string {
-  const head = ['', 'requests/s', '±', 'p50 ms', 'p99 ms', 'CPU µs', 'load', 'of the first'];
+  const head = ['', ...ROUND_HEAD, 'of the first'];
   const rows = growth.flatMap((measurement) =>
     ['ours', 'floor'].flatMap((program) => {
       const names = Object.keys(measurement.rounds).filter((name) => name.startsWith(program));
       return names.map((name) => [
         `${measurement.workload}: ${name}`,
         ...roundCells(measurement.rounds[name] ?? []),
-        ratioOf(measurement, name, names[0] ?? '').toFixed(2),
+        ratioCell(measurement, name, names[0] ?? ''),
       ]);
     }),
   );

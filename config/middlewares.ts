@@ -5,7 +5,7 @@ import { readEnvironment } from '../src/boot/environment';
  * Strapi's own chain, for the panel and its routes: /api/v0 is answered before it, with a log of its own. All
  * that Strapi insists on is here, and nothing else.
  */
-const config: Core.Config.Middlewares = [
+export default (): Core.Config.Middlewares => [
   'strapi::errors',
   'strapi::security',
   // By default any origin is reflected, with credentials; the panel comes from this one.
@@ -19,5 +19,3 @@ const config: Core.Config.Middlewares = [
   { name: 'strapi::favicon', config: { path: 'public/favicon.ico' } },
   'strapi::public',
 ];
-
-export default config;

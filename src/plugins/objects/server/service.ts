@@ -1,11 +1,12 @@
 /** The objects service: `Objects` on the compiled types. */
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../accounts/server/caller';
-import { issue, WireError } from '../../wire/server/errors';
-import { askOne, attempt, type Work } from './database/work';
+import { WireError } from '../../wire/server/errors';
+import type { Database } from './database/database';
+import { askOne, attempt, type Attempt, type Work } from './database/work';
 import type { Model } from './model';
 import { readObject } from './read/reader';
-import type { Body, Change, Objects, Outcome, Written } from './types';
+import type { Body, Objects, Outcome, Written } from './types';
 import { normalize } from './validate/normalize';
 import type { WriteContext } from './write/context';
 import { carryOut } from './write/writer';
@@ -25,10 +26,12 @@ export function createObjects(model: Model): Objects {
 
     async write(change, caller) {
       const context = contextOf(caller);
-      try {
-        return await database.write(() => carryOut(context, change));
-      } catch (error) {
-        throw refusalOf(model, change, error);
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await database.write(() => carryOut(context, change));
+        } catch (error) {
+          if (tries === MAX_LOOKS || !database.violated(error)) throw error;
+        }
       }
     },
 
@@ -37,7 +40,7 @@ export function createObjects(model: Model): Objects {
       return database.write(function* (): Work<Outcome[]> {
         const outcomes: Outcome[] = [];
         for (const change of changes) {
-          outcomes.push(outcomeOf(model, change, yield* attempt(() => carryOut(context, change))));
+          outcomes.push(outcomeOf(yield* looked(database, () => carryOut(context, change))));
         }
         return outcomes;
       });
@@ -47,26 +50,24 @@ export function createObjects(model: Model): Objects {
   };
 }
 
-type Attempted =
-  { readonly ok: true; readonly value: Written } | { readonly ok: false; readonly error: unknown };
+/**
+ * How often a change looks again: of two writers at once both pass the check of a unique rule, and
+ * the index refuses the second, who then finds what the first has made.
+ */
+const MAX_LOOKS = 3;
 
-function outcomeOf(model: Model, change: Change, attempted: Attempted): Outcome {
-  if (attempted.ok) return { ok: true, written: attempted.value };
-  const error = refusalOf(model, change, attempted.error);
-  if (error instanceof WireError && error.key !== 'UNAVAILABLE') return { ok: false, error };
-  throw error;
+function* looked(database: Database, change: () => Work<Written>): Work<Attempt<Written>> {
+  for (let tries = 1; ; tries += 1) {
+    const outcome = yield* attempt(change);
+    if (outcome.ok || tries === MAX_LOOKS || !database.violated(outcome.error)) return outcome;
+  }
 }
 
-/** What a unique index refuses, two writers at once having passed the check, is a refusal like that of the check. */
-function refusalOf(model: Model, change: Change, error: unknown): unknown {
-  const violation = model.database.violated(error);
-  if (!violation) return error;
-  const { resource } = model.type(change.type);
-  const rule = resource.unique.find(
-    ({ index, column }) => index === violation.index || violation.columns.includes(column),
-  );
-  const path = rule?.fields.at(-1) ?? 'id';
-  return new WireError('ENTITY_EXISTS', { type: resource.type, path }, [issue(path, 'TAKEN', {})]);
+function outcomeOf(attempted: Attempt<Written>): Outcome {
+  if (attempted.ok) return { ok: true, written: attempted.value };
+  const { error } = attempted;
+  if (error instanceof WireError && error.key !== 'UNAVAILABLE') return { ok: false, error };
+  throw error;
 }
 
 function* findUnique(model: Model, type: string, values: Body): Work<string | null> {

@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 
-const CLOSED = /^\/(api|uploads)(\/|$)/i;
+const CLOSED = /^\/(api|uploads|_health)(\/|$)/i;
 
 /** The path of a request target as Strapi's router takes it: as it was sent, whatever its form. */
 const rawPath = (target: string): string =>

@@ -12,7 +12,7 @@ interface Entry {
 /** What a whole request is answered with. */
 export const ERRORS = {
   MALFORMED: { status: 400, args: [] },
-  ENTITY_EXISTS: { status: 400, args: ['type', 'path'] },
+  ENTITY_EXISTS: { status: 400, args: ['type', 'path', 'id'] },
   IN_USE: { status: 400, args: ['type', 'count'] },
   LOGIN_REQUIRED: { status: 401, args: [] },
   ENTITY_NOT_FOUND: { status: 402, args: ['type', 'id'] },

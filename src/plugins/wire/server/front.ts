@@ -24,7 +24,7 @@ export function answerFront(
 ): Promise<void> | undefined {
   const target = req.url ?? '/';
   const { path } = splitTarget(target);
-  if (isOurs(path) || isClosed(target)) return answer(req, res, surroundings);
   if (isHealth(path)) return answerHealth(req, res, path, checks);
+  if (isOurs(path) || isClosed(target)) return answer(req, res, surroundings);
   return files(req, res, path) ? Promise.resolve() : undefined;
 }

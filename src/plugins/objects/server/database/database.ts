@@ -27,12 +27,6 @@ export interface JsonMember {
   readonly type: JsonType;
 }
 
-/** A unique index that a write has run into, by its name or its columns. */
-export interface Violation {
-  readonly index: string | null;
-  readonly columns: readonly string[];
-}
-
 export interface Database {
   readonly dialect: Dialect;
 
@@ -48,8 +42,8 @@ export interface Database {
    */
   write<T>(work: () => Work<T>): Promise<T>;
 
-  /** The unique index that this error speaks of, null for any other error. */
-  violated(error: unknown): Violation | null;
+  /** Whether this error is that of a unique index. */
+  violated(error: unknown): boolean;
 
   close(): Promise<void>;
 }

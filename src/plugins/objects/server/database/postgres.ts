@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import type { Database, Dialect, JsonMember, JsonType, Violation } from './database';
+import type { Database, Dialect, JsonMember, JsonType } from './database';
 import { withConnection, withinTransaction } from './knex';
 import { codeOf, unavailable } from './unavailable';
 import { wholly, type Row, type SqlValue, type Statement, type Work } from './work';
@@ -46,7 +46,7 @@ const AWAY = /^(08|53|57P|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREA
 
 /** What the driver, its pool and knex say without a code. */
 const AWAY_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Timeout acquiring a connection|pool is probably full|Client was closed/i;
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Timeout acquiring a connection|pool is probably full|Client was closed|Query read timeout/i;
 
 /** Writes on knex's pool, reads on a second one: a slow read holds no writing connection. */
 export class PostgresDatabase implements Database {
@@ -60,6 +60,8 @@ export class PostgresDatabase implements Database {
       ...connection,
       max: 10,
       statement_timeout: READ_TIMEOUT,
+      // For a server that says nothing any more, and so cannot end it.
+      query_timeout: READ_TIMEOUT + 1000,
       connectionTimeoutMillis: 5000,
       options: '-c default_transaction_read_only=on',
     });
@@ -87,10 +89,8 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  violated(error: unknown): Violation | null {
-    if (codeOf(error) !== '23505') return null;
-    const index = (error as { readonly constraint?: unknown }).constraint;
-    return { index: typeof index === 'string' ? index : null, columns: [] };
+  violated(error: unknown): boolean {
+    return codeOf(error) === '23505';
   }
 
   async close(): Promise<void> {

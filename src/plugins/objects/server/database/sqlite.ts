@@ -2,7 +2,7 @@ import type { Core } from '@strapi/strapi';
 import type BetterSqlite3 from 'better-sqlite3';
 import { setImmediate } from 'node:timers/promises';
 import { sqliteDriver } from '../../../../boot/sqlite-driver';
-import type { Database, Dialect, JsonMember, JsonType, Violation } from './database';
+import type { Database, Dialect, JsonMember, JsonType } from './database';
 import { fileOf, withConnection, withinTransaction } from './knex';
 import { codeOf, unavailable } from './unavailable';
 import { wholly, type Row, type SqlValue, type Statement, type Work } from './work';
@@ -90,10 +90,8 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  violated(error: unknown): Violation | null {
-    if (!codeOf(error).startsWith('SQLITE_CONSTRAINT_UNIQUE')) return null;
-    const [, list = ''] = /UNIQUE constraint failed: (.*)$/.exec((error as Error).message) ?? [];
-    return { index: null, columns: list.split(', ').map((name) => name.replace(/^.*\./, '')) };
+  violated(error: unknown): boolean {
+    return codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE';
   }
 
   async close(): Promise<void> {

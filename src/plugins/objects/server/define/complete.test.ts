@@ -251,8 +251,8 @@ describe('a declaration is completed', () => {
       type: 'thing',
       term: null,
       table: 'things',
+      unique: [{ column: 'document_id', fields: ['id'] }],
       rules: [],
-      unique: [{ index: 'things_document_id_uq', column: 'document_id', fields: ['id'] }],
     });
     expect([...fields.keys()]).toEqual(['id', 'name', 'version', 'created_at', 'updated_at']);
     expect(fields.get('name')).toMatchObject({

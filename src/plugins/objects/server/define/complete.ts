@@ -85,8 +85,8 @@ function complete(
       field,
     ]),
   );
+  if (!stored.uniqueIndexes.has('document_id')) wrong('INDEX_MISSING', 'document_id');
   const identity: Unique = {
-    index: stored.uniqueIndexes.get('document_id') ?? wrong('INDEX_MISSING', 'document_id'),
     column: 'document_id',
     fields: ['id'],
     key: (object) => (object['id'] ?? null) as string | null,
@@ -206,12 +206,12 @@ function completeUnique(
 ): Unique {
   const column =
     stored.attributes.get(rule.attribute)?.column ?? wrong('ATTRIBUTE_MISSING', rule.attribute);
-  const index = stored.uniqueIndexes.get(column) ?? wrong('INDEX_MISSING', column);
+  if (!stored.uniqueIndexes.has(column)) wrong('INDEX_MISSING', column);
   for (const name of rule.fields) if (!fields.has(name)) wrong('UNIQUE_FIELD_UNKNOWN', name);
   const [first = wrong('UNIQUE_FIELD_UNKNOWN')] = rule.fields;
   const value = (object: Readonly<Record<string, unknown>>) =>
     object[first] as string | number | null;
-  return { index, column, fields: rule.fields, key: rule.key ?? value };
+  return { column, fields: rule.fields, key: rule.key ?? value };
 }
 
 function checkAllDeclared(

@@ -37,7 +37,6 @@ export interface Field {
 }
 
 export interface Unique {
-  readonly index: string;
   readonly column: string;
   readonly fields: readonly string[];
   readonly key: (object: Body) => string | number | null;

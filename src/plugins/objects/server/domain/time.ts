@@ -77,7 +77,7 @@ export function parseTime(text: string): TimeSpan | null {
   if (slash === -1) return parsePoint(text);
   const from = parsePoint(text.slice(0, slash));
   const to = parsePoint(text.slice(slash + 1));
-  if (!from || !to || to.start < from.start || to.end < from.end) return null;
+  if (!from || !to || to.end < from.start) return null;
   return { start: from.start, end: to.end };
 }
 

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { send, type Answer } from '../helpers/http';
+import { uuid } from '../helpers/ids';
+import { at, parsed, type Json } from '../helpers/json';
+import { bodyOf, type Attempt } from './ledger';
+import type { Random } from './scale';
+
+const TYPE = '/api/v0/encounter';
+
+/** An object that every worker changes, so that writes of one object meet. */
+export const SHARED = uuid(1);
+
+/** No taxon: who refers to it is refused, in the middle of those who are not. */
+const NOBODY = uuid(0xdead);
+
+const WORKERS = 24;
+
+/** Concurrent creates, updates, deletes and reads over HTTP, with a ledger of what was asked and what was answered. */
+export class Load {
+  readonly attempts: Attempt[] = [];
+  /** Answers that no state of the service allows. */
+  readonly wrong: string[] = [];
+  /** How often each status was answered; `none` for a connection that broke. */
+  readonly statuses = new Map<number | 'none', number>();
+  private marks = 0;
+  private objects = 1;
+
+  constructor(private readonly random: Random) {}
+
+  /** Makes the object that all share. */
+  async prepare(url: string): Promise<void> {
+    await this.change(url, 'create', SHARED);
+  }
+
+  /** Keeps asking until told to stop; then every request has ended. */
+  start(url: string): { stop(): Promise<void> } {
+    let isStopped = false;
+    const workers = Array.from({ length: WORKERS }, async () => {
+      while (!isStopped) if (!(await this.round(url, () => isStopped))) await sleep(20);
+    });
+    return {
+      async stop() {
+        isStopped = true;
+        await Promise.all(workers);
+      },
+    };
+  }
+
+  /** How many changes were acknowledged. */
+  get acknowledged(): number {
+    return this.attempts.filter(({ version }) => version !== null).length;
+  }
+
+  /** The life of one object. @returns false as soon as nobody knows what became of it */
+  private async round(url: string, isStopped: () => boolean): Promise<boolean> {
+    const id = uuid((this.objects += 1));
+    if (this.random() < 0.1) return this.refuse(url, id);
+    let last = await this.change(url, 'create', id);
+    const updates = Math.floor(this.random() * 4);
+    for (let n = 0; n < updates && last && !isStopped(); n += 1) {
+      if (!(await this.read(url, id, last))) return false;
+      last = await this.change(url, 'update', id);
+      if (last && last.version !== n + 2)
+        this.wrong.push(`${id} is ${last.version} after ${n + 1}`);
+    }
+    if (this.random() < 0.3 && last) last = await this.change(url, 'delete', id);
+    return last !== null && (await this.change(url, 'update', SHARED)) !== null;
+  }
+
+  /** @returns null when there is no acknowledgment */
+  private async change(
+    url: string,
+    action: Attempt['action'],
+    object: string,
+  ): Promise<Attempt | null> {
+    const attempt = this.attempt(object, action);
+    const body = bodyOf(attempt.mark);
+    const one = `${TYPE}/${object}`;
+    const answer = await this.ask(
+      url,
+      action === 'create'
+        ? { method: 'POST', url: TYPE, body: { id: object, ...body } }
+        : action === 'update'
+          ? { method: 'PUT', url: one, body }
+          : { method: 'DELETE', url: one },
+    );
+    if (answer?.status !== 200) return null;
+    const before = this.attempts.findLast((other) => other.object === object && other !== attempt);
+    const version = at(parsed(answer.text), 'response', 'version');
+    // A creation answers with the ID alone, a deletion with nothing: the version is the one that is known.
+    attempt.version =
+      action === 'update' ? Number(version) : action === 'create' ? 1 : (before?.version ?? -1);
+    return attempt;
+  }
+
+  /** What cannot be done, and must leave nothing behind. */
+  private async refuse(url: string, id: string): Promise<boolean> {
+    const attempt = this.attempt(id, 'create');
+    attempt.refused = true;
+    const body = { id, ...bodyOf(attempt.mark), taxonomy: NOBODY };
+    const answer = await this.ask(url, { method: 'POST', url: TYPE, body }, 400);
+    return answer?.status === 400;
+  }
+
+  private async read(url: string, id: string, { mark, version }: Attempt): Promise<boolean> {
+    const answer = await this.ask(url, { method: 'GET', url: `${TYPE}/${id}` });
+    if (answer?.status !== 200) return false;
+    const read = at(parsed(answer.text), 'response');
+    const [seen, word] = [at(read, 'version'), at(read, 'remarks')];
+    if (seen !== version || word !== mark) {
+      this.wrong.push(`${id} reads as ${String(seen)} ${String(word)}, not ${version} ${mark}`);
+    }
+    return true;
+  }
+
+  private attempt(object: string, action: Attempt['action']): Attempt {
+    const mark = `m${(this.marks += 1)}`;
+    const attempt: Attempt = { object, action, mark, version: null, refused: false };
+    this.attempts.push(attempt);
+    return attempt;
+  }
+
+  /** @returns null when the connection broke before the answer was read to its end */
+  private async ask(
+    url: string,
+    request: { readonly method: string; readonly url: string; readonly body?: Json },
+    expected = 200,
+  ): Promise<Answer | null> {
+    const answer = await send(url, request).catch(() => null);
+    const status = answer?.status ?? 'none';
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    if (answer && status !== expected && status !== 503) {
+      this.wrong.push(`${request.method} ${request.url}: ${status} ${answer.text.slice(0, 200)}`);
+    }
+    return answer;
+  }
+}
+
+/** Asks the service for every object that the ledger speaks of. @returns what differs from what is stored */
+export async function unread(
+  url: string,
+  ids: readonly string[],
+  stored: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const faults: string[] = [];
+  const queue = [...ids];
+  const worker = async (): Promise<void> => {
+    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+      const { status, text } = await send(url, { method: 'GET', url: `${TYPE}/${id}` });
+      const version = status === 200 ? at(parsed(text), 'response', 'version') : undefined;
+      const expected = stored.get(id);
+      if (version !== expected || status !== (expected === undefined ? 402 : 200))
+        faults.push(`${id} is answered with ${status} ${String(version)}, stored ${expected}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, worker));
+  return faults;
+}

@@ -1,0 +1,28 @@
+/** How much: a short form in the suite, a long one with OMS_TORTURE=long (`npm run torture`). */
+
+export const isLong = process.env['OMS_TORTURE'] === 'long';
+
+/** How often something is killed. */
+export const KILLS = isLong ? 20 : 3;
+
+/** From which everything random follows; OMS_TORTURE_SEED repeats a run, but for the machine's own timing. */
+export const SEED = Number(process.env['OMS_TORTURE_SEED'] ?? Date.now() % 2 ** 31);
+
+/** A number from 0 to 1, 1 excluded. */
+export type Random = () => number;
+
+/** Random numbers that follow from a seed (mulberry32). */
+export function randomFrom(seed: number): Random {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Says something beside what the test runner says. */
+export function tell(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { sqliteDriver } from '#app/boot/sqlite-driver';
+import { asObject } from '../helpers/json';
+import { afterOf, type Stored } from './ledger';
+
+/** Every encounter, as it stands in the table. The casts are the same text in both databases. */
+const OBJECTS = `select document_id as id, version, remarks, cast(tags as text) as tags,
+  cast(observers as text) as observers, cast(measurements as text) as measurements from encounters`;
+
+const HISTORY = `select object, version, action, changes from oms_history
+  where type = 'encounter' order by seq`;
+
+/** Reads everything from the database itself, past the service; a list that is no JSON is an error. */
+export async function readStore(env: Readonly<Record<string, string>>): Promise<Stored> {
+  const [objects = [], entries = []] = await ask(env, [OBJECTS, HISTORY]);
+  return {
+    objects: objects.map(asObject).map(({ id, version, remarks, ...lists }) => ({
+      id: String(id),
+      version: Number(version),
+      fields: {
+        remarks,
+        ...Object.fromEntries(
+          Object.entries(lists).map(([name, text]) => [name, JSON.parse(String(text)) as unknown]),
+        ),
+      },
+    })),
+    entries: entries.map(asObject).map(({ object, version, action, changes }) => ({
+      object: String(object),
+      version: Number(version),
+      action: String(action),
+      after: afterOf(String(changes)),
+    })),
+  };
+}
+
+/** What the database itself finds wrong with its files: PostgreSQL has no such question without an extension. */
+export async function integrityOf(env: Readonly<Record<string, string>>): Promise<unknown> {
+  if (env['DATABASE_URL'] !== undefined) return 'ok';
+  const [[integrity] = [], foreignKeys = []] = await ask(env, [
+    'pragma integrity_check',
+    'pragma foreign_key_check',
+  ]);
+  return foreignKeys.length === 0 ? asObject(integrity)['integrity_check'] : foreignKeys;
+}
+
+/** The rows of each question, all seen at one moment. */
+async function ask(
+  { DATABASE_URL, OMS_DATA_DIR = '' }: Readonly<Record<string, string>>,
+  questions: readonly string[],
+): Promise<unknown[][]> {
+  if (DATABASE_URL === undefined) {
+    const Driver = sqliteDriver();
+    const file = new Driver(join(OMS_DATA_DIR, 'db.sqlite'), { readonly: true });
+    try {
+      file.exec('begin');
+      return questions.map((question) => file.prepare(question).all());
+    } finally {
+      file.close();
+    }
+  }
+  const client = new Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query('begin isolation level repeatable read');
+    const answers: unknown[][] = [];
+    for (const question of questions) answers.push((await client.query(question)).rows);
+    return answers;
+  } finally {
+    await client.end();
+  }
+}
