@@ -55,6 +55,12 @@ export async function load(url: string, next: NextCall, options: Options): Promi
   }
 }
 
+/** Asks once, on a connection of its own. @throws Error when the answer is no success */
+export async function askOnce(url: string, call: Call): Promise<void> {
+  const calls = [call];
+  await load(url, () => calls.pop() ?? null, { connections: 1 });
+}
+
 /** Callbacks rather than promises: what the load costs itself is taken from the server it measures. */
 function keepAsking(client: Client, next: () => Call | null, latencies: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -85,7 +91,7 @@ function keepAsking(client: Client, next: () => Call | null, latencies: number[]
             done?.(text());
             ask();
           },
-          onError: reject,
+          onError: (error) => reject(new Error(`${method} ${path}: ${error.message}`)),
         },
       );
     };

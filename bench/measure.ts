@@ -20,8 +20,8 @@ export interface Plan {
   readonly progress: (text: string) => void;
 }
 
-/** Seconds of the warm-up: V8 has compiled what is hot by then. */
-const WARM_UP = 2;
+/** Seconds of the warm-up at most: V8 has compiled what is hot by then. */
+const WARM_UP = 3;
 
 /** Measures one workload. */
 export async function measure(
@@ -33,7 +33,8 @@ export async function measure(
   for (const { name, contender, next } of participants) {
     plan.progress(`${workload}: ${name} warms up`);
     rounds[name] = [];
-    await load(contender.url, next, { connections: plan.connections, seconds: WARM_UP });
+    const seconds = Math.min(WARM_UP, plan.seconds);
+    await load(contender.url, next, { connections: plan.connections, seconds });
   }
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const participant of turned(participants, round)) {

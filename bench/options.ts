@@ -5,7 +5,7 @@ import { WORKLOADS, type Workload } from './workloads';
 
 export const USAGE = `Usage: npm run bench -- [options]
 
-  --quick            a run of about a minute, for a first look
+  --quick            the four calls in about a minute, for a first look
   --database <name>  sqlite (by default) or postgres
   --only <list>      of read, create, update, delete, growth, start; all by default
   --records <n>      encounters that are there (10000)
@@ -41,11 +41,11 @@ export function readOptions(args: string[]): Options {
   const quick = values.quick === true;
   return {
     database: oneOf(DATABASES, values.database ?? 'sqlite'),
-    only: (values.only?.split(',') ?? PARTS).map((name) => oneOf(PARTS, name)),
+    only: (values.only?.split(',') ?? (quick ? WORKLOADS : PARTS)).map((name) =>
+      oneOf(PARTS, name),
+    ),
     records: number(values.records ?? (quick ? '2000' : '10000'), 1000),
-    growth: (values.growth ?? (quick ? '1000,20000' : '1000,100000'))
-      .split(',')
-      .map((text) => number(text, 1000)),
+    growth: (values.growth ?? '1000,100000').split(',').map((text) => number(text, 1000)),
     rounds: number(values.rounds ?? (quick ? '3' : '5'), 1),
     seconds: number(values.seconds ?? (quick ? '1' : '4'), 1),
     out: values.out ?? null,

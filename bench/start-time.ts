@@ -1,6 +1,7 @@
 /** How long it takes from the start of a process to its first answer, beside a Strapi with nothing in it. */
 import { startContender, type Program } from './contenders/contender';
 import type { Dataset } from './data/dataset';
+import { askOnce } from './load';
 import { emptyPlace, stockApp, type Theater } from './stage';
 
 interface Starter {
@@ -46,9 +47,7 @@ async function startOnce({ program, env, path }: Starter): Promise<number> {
   const start = performance.now();
   const contender = await startContender(program, env);
   try {
-    const answer = await fetch(contender.url + path);
-    await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`${program}: ${path} answered ${answer.status}`);
+    await askOnce(contender.url, { method: 'GET', path });
     return performance.now() - start;
   } finally {
     await contender.stop();
