@@ -1,6 +1,8 @@
 /** Interleaved rounds: the contenders take turns, so that what disturbs the machine disturbs all of them. */
+import { setTimeout } from 'node:timers/promises';
+import { errorText } from '../src/boot/start-error';
 import type { Contender } from './contenders/contender';
-import { load, type NextCall } from './load';
+import { load, type Load, type NextCall } from './load';
 import type { Measurement, Round } from './result';
 import { percentile } from './statistics';
 
@@ -30,11 +32,12 @@ export async function measure(
   plan: Plan,
 ): Promise<Measurement> {
   const rounds: Record<string, Round[]> = {};
-  for (const { name, contender, next } of participants) {
+  for (const participant of participants) {
+    const { name } = participant;
     plan.progress(`${workload}: ${name} warms up`);
     rounds[name] = [];
     const seconds = Math.min(WARM_UP, plan.seconds);
-    await load(contender.url, next, { connections: plan.connections, seconds });
+    await putLoadOn(participant, { connections: plan.connections, seconds });
   }
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const participant of turned(participants, round)) {
@@ -52,12 +55,28 @@ const turned = <T>(values: readonly T[], by: number): T[] => {
   return [...values.slice(at), ...values.slice(0, at)];
 };
 
+/** @throws Error that says of whom, and whether its process is still there */
+async function putLoadOn(
+  { name, contender, next }: Participant,
+  options: { readonly connections: number; readonly seconds: number },
+): Promise<Load> {
+  try {
+    return await load(contender.url, next, options);
+  } catch (cause) {
+    await setTimeout(100); // for the end of a process to be known
+    const end = contender.ended();
+    const state = end === null ? '' : ` (its process has ended with ${end})`;
+    throw new Error(`${name}${state}: ${errorText(cause)}`, { cause });
+  }
+}
+
 async function measureOne(
-  { contender, next }: Participant,
+  participant: Participant,
   { connections, seconds }: Plan,
 ): Promise<Round> {
+  const { contender } = participant;
   const before = await contender.usage();
-  const done = await load(contender.url, next, { connections, seconds });
+  const done = await putLoadOn(participant, { connections, seconds });
   const after = await contender.usage();
   return {
     perSecond: done.requests / done.seconds,

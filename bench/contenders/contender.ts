@@ -22,6 +22,8 @@ export interface Contender {
   /** The profile since its start, in V8's format. */
   stopProfile(): Promise<string>;
   stop(): Promise<void>;
+  /** How its process has ended; null while it has not. */
+  ended(): string | null;
 }
 
 /** All that the machine's environment gives a contender. */
@@ -65,8 +67,9 @@ export async function startContender(
         throw new Error(`${program}: no profile`);
       return answer.profile;
     },
+    ended: () => end(child),
     async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (end(child) !== null) return;
       const exit = once(child, 'exit');
       child.send('stop');
       await exit;
@@ -74,13 +77,17 @@ export async function startContender(
   };
 }
 
+/** The code or the signal. */
+const end = ({ exitCode, signalCode }: ChildProcess): string | null =>
+  signalCode ?? exitCode?.toString() ?? null;
+
 async function nextAnswer(child: ChildProcess, program: Program): Promise<Answer> {
   const ended = new AbortController();
   const { signal } = ended;
   try {
     const message = once(child, 'message', { signal });
-    const exit = once(child, 'exit', { signal }).then(([code]) => {
-      throw new Error(`${program} ended with ${String(code)}`);
+    const exit = once(child, 'exit', { signal }).then(() => {
+      throw new Error(`${program} has ended with ${end(child)}`);
     });
     exit.catch(() => undefined);
     const [answer] = (await Promise.race([message, exit])) as [Answer];

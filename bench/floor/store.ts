@@ -22,8 +22,8 @@ export const taxonSelect = (parameter: string): string => `
 
 /** One encounter with its taxon. One parameter, its ID. */
 export const encounterSelect = (parameter: string): string => `
-  select e.*, t.id as taxon from encounter e left join taxon t on t.key = e.taxonomy
-  where e.id = ${parameter}`;
+  select e.*, (select t.id from taxon t where t.key = e.taxonomy) as taxon
+  from encounter e where e.id = ${parameter}`;
 
 export interface TaxonRow {
   readonly key: number | string;
