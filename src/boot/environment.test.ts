@@ -56,6 +56,7 @@ describe('the environment', () => {
     ['DATABASE_CLIENT', 'mysql', 'DATABASE_CLIENT="mysql" is not sqlite or postgres.'],
     ['DATABASE_CLIENT', 'postgres', /^DATABASE_CLIENT="postgres" wants DATABASE_URL too/],
     ['TRUSTED_PROXIES', '10.0.0.0/33', /^TRUSTED_PROXIES=/],
+    ['TRUSTED_PROXIES', '0.0.0.0/0', /^TRUSTED_PROXIES=/],
     ['TRUSTED_PROXIES', 'proxy', /^TRUSTED_PROXIES=/],
     ['OMS_ADMIN_EMAIL', 'ana', 'OMS_ADMIN_EMAIL="ana" is not an e-mail address.'],
     ['OMS_ADMIN_EMAIL', 'ana@example.org', /^OMS_ADMIN_EMAIL wants OMS_ADMIN_PASSWORD/],

@@ -1,0 +1,23 @@
+import { boot, type Service } from '#app/boot/boot';
+import { freshDatabase } from './database';
+import { blankEnvironment, setEnvironment } from './environment';
+
+/** One database for several boots, one after the other: what a restart keeps. */
+export interface Boots {
+  /** Boots without a port. */
+  start(): Promise<Service>;
+  /** After the last service is closed. */
+  drop(): Promise<void>;
+}
+
+export async function prepareBoots(): Promise<Boots> {
+  const database = await freshDatabase();
+  const restore = setEnvironment({ ...blankEnvironment, LOG_LEVEL: 'silent', ...database.env });
+  return {
+    start: () => boot({ listen: false }),
+    async drop() {
+      restore();
+      await database.drop();
+    },
+  };
+}
