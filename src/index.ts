@@ -6,6 +6,7 @@ import { readiness } from './boot/readiness';
 import { lockDatabase } from './boot/writer-lock';
 import { loadResources } from './endpoints/load-resources';
 import { accountsOf } from './plugins/accounts/server';
+import { frontendsOf } from './plugins/accounts/server/frontends';
 import { registryOf } from './plugins/objects/server';
 import { wireOf } from './plugins/wire/server';
 
@@ -23,6 +24,13 @@ export default {
     const { administrator } = readEnvironment();
     if (administrator)
       await createFirstAdministrator(strapi, { ...administrator, firstname: 'Administrator' });
-    wireOf(strapi).open({ identify: accountsOf(strapi).identify, checks: readiness(strapi) });
+    const accounts = accountsOf(strapi);
+    if (strapi.config.get<boolean>('oms.listens', true)) accounts.start();
+    wireOf(strapi).open({
+      identify: accounts.identify,
+      limit: (exchange) => accounts.limits().check(exchange),
+      checks: readiness(strapi),
+      frontends: frontendsOf(strapi),
+    });
   },
 };

@@ -93,6 +93,7 @@ async function load(
   // Strapi ends the process on a signal, with every request under way: who boots it decides when it ends.
   listeners.restoreSignals();
   strapi.config.set('oms', {
+    listens: options.listen ?? true,
     anonymousActsAs: options.anonymousActsAs ?? 'anonymous',
     site: options.site,
     lifecycle,

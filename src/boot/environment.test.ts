@@ -7,9 +7,10 @@ describe('the environment', () => {
       host: '127.0.0.1',
       port: 1337,
       publicUrl: 'http://localhost:1337',
-      frontendUrl: 'http://localhost:3000',
+      frontendUrl: null,
       database: { client: 'sqlite' },
       trustedProxies: [],
+      smtpUrl: null,
       administrator: null,
       secret: null,
       logLevel: 'info',
@@ -26,6 +27,7 @@ describe('the environment', () => {
       FRONTEND_URL: 'https://wildlife.example.org/app/',
       OMS_DATA_DIR: '/var/lib/oms',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      SMTP_URL: 'smtp://mail.example.org:587/?requireTLS=true',
       OMS_ADMIN_EMAIL: 'ana@example.org',
       OMS_ADMIN_PASSWORD: 'a long one, please',
     });
@@ -35,6 +37,7 @@ describe('the environment', () => {
       frontendUrl: 'https://wildlife.example.org/app',
       database: { client: 'sqlite', file: '/var/lib/oms/db.sqlite' },
       trustedProxies: ['10.0.0.0/8', '::1'],
+      smtpUrl: 'smtp://mail.example.org:587/?requireTLS=true',
       administrator: { email: 'ana@example.org', password: 'a long one, please' },
     });
   });
@@ -71,6 +74,11 @@ describe('the environment', () => {
 
   test.each([
     ['DATABASE_URL', 'mysql://root:hush@localhost/oms'],
+    ['SMTP_URL', 'hush.example.org:587'],
+    ['SMTP_URL', 'https://ana:hush@example.org'],
+    ['SMTP_URL', 'smtp://'],
+    // A # that is not written as %23 cuts a password off.
+    ['SMTP_URL', 'smtp://ana:hu#sh@mail.example.org'],
     ['OMS_ADMIN_PASSWORD', 'hush'],
     ['OMS_SECRET', 'hush'],
   ])('does not show a wrong %s', (name, value) => {

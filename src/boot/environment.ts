@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { number, string, ValidationError, type Schema } from 'yup';
+import type { Allowed } from '../plugins/accounts/server/throttle/limits';
 import { appRoot } from './app-root';
 import { errorCode, StartError } from './start-error';
 
@@ -20,16 +21,21 @@ export interface Environment {
   /** Origin under which browsers reach the service, without a slash at its end. */
   readonly publicUrl: string;
   /** Address of the frontend, without a slash at its end. */
-  readonly frontendUrl: string;
+  /** Null where the settings of the site say it. */
+  readonly frontendUrl: string | null;
   /** Absolute; everything that a backup must hold. */
   readonly dataDir: string;
   readonly database: DatabaseEnvironment;
   /** Addresses or networks (CIDR) whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
+  /** The mail server; without one, mails become files in the data directory. */
+  readonly smtpUrl: string | null;
   /** The first administrator, to be made when there is none. */
   readonly administrator: { readonly email: string; readonly password: string } | null;
   /** What all secrets are derived from, when several servers have to share it. */
   readonly secret: string | null;
+  /** How often something may be done; 0 is no limit. */
+  readonly limits: Allowed;
   readonly logLevel: LogLevel;
 }
 
@@ -53,6 +59,26 @@ const httpAddress = (value: string | undefined): boolean => {
     url.username === '' &&
     !url.search &&
     !url.hash
+  );
+};
+
+const WHOLE = /^\d{1,9}$/;
+
+const LIMIT = {
+  schema: number().transform((_cast, original: unknown) =>
+    WHOLE.test(String(original)) ? Number(original) : NaN,
+  ),
+  expected: 'a whole number, 0 for no limit',
+};
+
+const mailServer = (value: string | undefined): boolean => {
+  const url = value === undefined || !URL.canParse(value) ? null : new URL(value);
+  return (
+    url !== null &&
+    /^smtps?:$/.test(url.protocol) &&
+    url.hostname !== '' &&
+    /^\/?$/.test(url.pathname) &&
+    url.hash === ''
   );
 };
 
@@ -90,6 +116,11 @@ const VARIABLES = {
     schema: string().test((value) => splitList(value).every(isAddressOrNetwork)),
     expected: 'a list of addresses or networks with commas between, such as 10.0.0.0/8,127.0.0.1',
   },
+  SMTP_URL: {
+    schema: string().test(mailServer),
+    expected: 'an address such as smtps://user:password@mail.example.org:465',
+    secret: true,
+  },
   OMS_ADMIN_EMAIL: { schema: string().email(), expected: 'an e-mail address' },
   OMS_ADMIN_PASSWORD: {
     // The panel's own form takes 8 characters at least, the API 10 (contract, section 5); bcrypt cuts at 72.
@@ -97,6 +128,10 @@ const VARIABLES = {
     expected: 'a password of 10 to 128 characters',
     secret: true,
   },
+  LIMIT_REGISTRATIONS: LIMIT,
+  LIMIT_REPORTS: LIMIT,
+  LIMIT_MAILS: LIMIT,
+  LIMIT_READS: LIMIT,
   OMS_SECRET: {
     schema: string().min(32),
     expected: 'a text of at least 32 characters',
@@ -120,14 +155,13 @@ export function readEnvironment(env: NodeJS.ProcessEnv = processEnvironment()): 
   const read = <T>(name: VariableName, variable: Variable<T>): T | undefined =>
     check(name, variable, env[name]);
   const port = read('PORT', VARIABLES.PORT) ?? 1337;
+  const frontendUrl = read('FRONTEND_URL', VARIABLES.FRONTEND_URL);
   const dataDir = resolve(appRoot, read('OMS_DATA_DIR', VARIABLES.OMS_DATA_DIR) ?? '.data');
   return {
     host: read('HOST', VARIABLES.HOST) ?? '127.0.0.1',
     port,
     publicUrl: withoutSlash(read('PUBLIC_URL', VARIABLES.PUBLIC_URL) ?? `http://localhost:${port}`),
-    frontendUrl: withoutSlash(
-      read('FRONTEND_URL', VARIABLES.FRONTEND_URL) ?? 'http://localhost:3000',
-    ),
+    frontendUrl: frontendUrl === undefined ? null : withoutSlash(frontendUrl),
     dataDir,
     database: databaseOf(
       read('DATABASE_CLIENT', VARIABLES.DATABASE_CLIENT) ?? 'sqlite',
@@ -135,10 +169,17 @@ export function readEnvironment(env: NodeJS.ProcessEnv = processEnvironment()): 
       dataDir,
     ),
     trustedProxies: splitList(read('TRUSTED_PROXIES', VARIABLES.TRUSTED_PROXIES)),
+    smtpUrl: read('SMTP_URL', VARIABLES.SMTP_URL) ?? null,
     administrator: administratorOf(
       read('OMS_ADMIN_EMAIL', VARIABLES.OMS_ADMIN_EMAIL),
       read('OMS_ADMIN_PASSWORD', VARIABLES.OMS_ADMIN_PASSWORD),
     ),
+    limits: {
+      registrations: read('LIMIT_REGISTRATIONS', LIMIT) ?? 60,
+      reports: read('LIMIT_REPORTS', LIMIT) ?? 60,
+      mails: read('LIMIT_MAILS', LIMIT) ?? 10,
+      reads: read('LIMIT_READS', LIMIT) ?? 6000,
+    },
     secret: read('OMS_SECRET', VARIABLES.OMS_SECRET) ?? null,
     logLevel: read('LOG_LEVEL', VARIABLES.LOG_LEVEL) ?? 'info',
   };

@@ -95,7 +95,7 @@ export const unknownParameters = ({ query }: Exchange): Issue[] =>
   strangers(query.keys(), new Set());
 
 /** A deletion says nothing: a body that does is a mistake. */
-const unknownFields = ({ body }: Exchange): Issue[] =>
+export const unknownFields = ({ body }: Exchange): Issue[] =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? strangers(Object.keys(body), new Set())
     : [issue('', 'TYPE', { expected: 'object' })];

@@ -26,7 +26,14 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-const RIGHTS: Record<Right, string> = { none: 'no', own: 'own', any: 'yes' };
+const RIGHTS: Record<Right, string> = {
+  none: 'no',
+  own: 'own',
+  approved: 'approved, own',
+  open: 'approved, if the site is open to readers',
+  reports: 'if the site takes anonymous reports',
+  any: 'yes',
+};
 
 function permissionsPage(strapi: Core.Strapi): string {
   const { resources } = registryOf(strapi).model();

@@ -1,9 +1,25 @@
+import type { BodyShape } from '../plugins/objects/server/define/body';
+import type { JsonSchema } from '../plugins/objects/server/define/json-schema';
 import type { Operation } from '../plugins/wire/server/router';
 
 /** One of the calls that every type of objects has. */
 export interface StandardOperation extends Operation {
   readonly kind: 'create' | 'read' | 'update' | 'delete';
   readonly type: string;
+}
+
+/** A call of its own, which is none of a type's. */
+export interface ActionOperation extends Operation {
+  readonly kind: 'action';
+  /** The name of the call, in camelCase. */
+  readonly name: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly body?: BodyShape;
+  /** What `response` holds. */
+  readonly response: JsonSchema;
+  /** The statuses with which it may refuse, beside those that every call has. */
+  readonly refusals: readonly number[];
 }
 
 /** A call that answers a document, outside the envelope. */

@@ -1,3 +1,4 @@
+import { siteOf } from '#app/plugins/objects/server';
 import { asObject, at, type Json } from '../helpers/json';
 import {
   documents,
@@ -96,11 +97,11 @@ describe('a new document', () => {
   });
 
   test('waits for a review where the site asks for one, whatever its form begins with', async () => {
-    const { config } = panel.service.strapi;
-    const before: unknown = config.get('oms.site');
-    config.set('oms.site', { reviewEncounters: true });
+    const site = siteOf(panel.service.strapi);
+    const settings = { ...site.current(), reviewEncounters: true };
+    const current = jest.spyOn(site, 'current').mockReturnValue(settings);
     expect((await panel.create('encounter', {}))['state']).toBe('pending');
-    config.set('oms.site', before);
+    current.mockRestore();
   });
 
   test('has its row in the history, which names who made it', async () => {

@@ -35,7 +35,7 @@ describe('a path that does not exist', () => {
     '/api/v0/encounte%72',
     '/api/v0/../v0/encounter',
     '/api/v0/./encounter',
-    '/api/v0/user',
+    '/api/v0/users',
     '/api/v0/notification',
     '/api/v0/__proto__',
     '/api/v0/constructor/x',

@@ -8,7 +8,7 @@ import { historyOf } from '../helpers/snapshot';
 import { useWorld } from '../helpers/world';
 
 /**
- * A further type is new files under `src/api`, and the attribute of the field of another type that has been
+ * A further type is new files under `src/api`, and the attributes of the fields of other types that have been
  * waiting for it.
  */
 const FILES = join(__dirname, '..', 'fixtures', 'individual');
@@ -19,6 +19,8 @@ const RELATION = {
   useJoinTable: false,
 };
 
+const LIST = { type: 'relation', relation: 'manyToMany' };
+
 const ZEBRA = uuid(1);
 const url = '/api/v0/individual';
 
@@ -27,6 +29,7 @@ beforeAll(() => {
   copy = copyApp();
   copy.addApi('individual', FILES);
   copy.addAttribute('encounter', 'individual', RELATION);
+  copy.addAttribute('user', 'followedIndividuals', { ...LIST, target: RELATION.target });
 });
 const world = useWorld(() => ({ ...copy.options, anonymousActsAs: 'administrator' }));
 beforeAll(() => world().create('taxonomy', { id: ZEBRA, scientific_name: 'Equus quagga' }));

@@ -29,10 +29,29 @@ const OBJECTS: readonly [string, Json][] = [
     },
   ],
   ['encounter', { id: uuid(3) }],
+  ['user', { id: uuid(6), name: 'Nobody in particular', email: 'nobody@example.org' }],
+  [
+    'user',
+    {
+      id: uuid(7),
+      name: 'Zoë "Z"',
+      email: 'Zoe@Example.org',
+      username: 'ZOË',
+      password: 'correct horse battery',
+      affiliation: 'Somewhere',
+      website: 'https://example.org',
+      role: 'moderator',
+      followed_users: [uuid(6)],
+      followed_encounters: [uuid(3)],
+      language: 'pt-BR',
+      blocked: true,
+    },
+  ],
   [
     'encounter',
     {
       id: uuid(4),
+      owner: uuid(7),
       submitter_email: 'reporter@example.org',
       event_id: uuid(5),
       taxonomy: ZEBRA,
@@ -76,6 +95,7 @@ beforeAll(async () => {
 function wireValue(field: Field, stored: unknown): unknown {
   if (stored === null || stored === undefined) return field.empty;
   if (field.kind === 'reference') return (stored as { documentId: string }).documentId;
+  if (field.link) return (stored as { documentId: string }[]).map(({ documentId }) => documentId);
   if (field.kind === 'instant') return new Date(stored as string).toISOString();
   return stored;
 }
@@ -87,12 +107,21 @@ async function documentOf({ uid, fields }: Resource, id: string): Promise<Json> 
     populate: '*',
   });
   if (!document) throw new Error(`no document ${id}`);
-  return Object.fromEntries(
-    [...fields.values()].map((field) => [
-      field.name,
-      wireValue(field, field.attribute === null ? null : document[field.attribute]),
-    ]),
-  );
+  const entries: [string, unknown][] = [];
+  for (const field of fields.values()) {
+    if (field.input || field.seen === 'nobody') continue;
+    const stored = field.attribute === null ? null : document[field.attribute];
+    entries.push([field.name, field.inverse ? await ownedBy(id) : wireValue(field, stored)]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** The IDs of the encounters that a user owns, as Strapi's own service finds them. */
+async function ownedBy(owner: string): Promise<string[]> {
+  const owned = await documentsOf(world().service, 'api::encounter.encounter').findMany({
+    filters: { owner: { documentId: owner } },
+  });
+  return owned.map(({ documentId }) => documentId);
 }
 
 describe('the reader gives what the document service of Strapi gives', () => {

@@ -236,11 +236,15 @@ const reference = ({ to, columns }: Field): Samples => ({
   ],
 });
 
-const references = ({ to, maxItems }: Field): Samples => ({
-  good: [good([])],
+const references = ({ to, maxItems, link }: Field): Samples => ({
+  good: link === null ? [good([])] : [good([TARGET]), good([]), good([TARGET, TARGET], [TARGET])],
   bad: [
     ...ofOtherTypes('array', uuid(1), 5, {}),
-    bad(Array(maxItems + 1).fill(uuid(1)), 'TOO_LONG', { max: maxItems }),
+    bad(
+      Array.from({ length: maxItems + 1 }, (_, number) => uuid(number)),
+      'TOO_LONG',
+      { max: maxItems },
+    ),
     {
       sent: [uuid(1), uuid(2)],
       faults: [
@@ -296,8 +300,18 @@ export const SAMPLES: Record<Kind, (field: Field) => Samples> = {
       })),
     ],
   }),
-  choice: ({ choices }) => ({
-    good: choices.map((choice) => good(choice)),
+  language: () => ({
+    good: [good('fr'), good('PT-br', 'pt-BR'), good('eng', 'en')],
+    bad: [
+      ...ofOtherTypes('string', 5, [], {}),
+      ...['', 'x', 'no language'].map((value) => bad(value, 'FORMAT', { expected: 'BCP 47' })),
+    ],
+  }),
+  choice: ({ choices, spellings }) => ({
+    good: [
+      ...choices.map((choice) => good(choice)),
+      ...Object.entries(spellings).map(([sent, kept]) => good(sent, kept)),
+    ],
     bad: ['', 'nope', choices[0]?.toUpperCase().replace(/^C/, 'c'), 5, true, [choices[0]], {}].map(
       (value) => bad(value, 'NOT_ONE_OF', { allowed: choices }),
     ),
@@ -332,4 +346,26 @@ export const SAMPLES: Record<Kind, (field: Field) => Samples> = {
   }),
   reference,
   references,
+  path: ({ to }) => ({
+    good: [],
+    bad: [
+      ...ofOtherTypes('string', 5, [], {}),
+      bad('/api/v0/asset/x/file', 'NO_SUCH', { type: to }),
+    ],
+  }),
+  secret: ({ minLength, maxLength, input }) => ({
+    good: [],
+    bad: [
+      ...ofOtherTypes('string', 5, true, [], {}),
+      bad('a1'.repeat(maxLength / 2) + 'a', 'TOO_LONG', { max: maxLength }),
+      ...(input
+        ? []
+        : [
+            bad('kq3-zu', 'TOO_SHORT', { min: minLength }),
+            bad('1234567890', 'FORMAT', {
+              expected: 'a password that is not among the most common',
+            }),
+          ]),
+    ],
+  }),
 };

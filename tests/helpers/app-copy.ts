@@ -45,7 +45,18 @@ export function copyApp(): AppCopy {
   return {
     options: { appDir, distDir },
     addAttribute(type, name, attribute) {
-      const file = api(type, 'content-types', type, 'schema.json');
+      const file =
+        type === 'user'
+          ? join(
+              distDir,
+              'src',
+              'extensions',
+              'users-permissions',
+              'content-types',
+              'user',
+              'schema.json',
+            )
+          : api(type, 'content-types', type, 'schema.json');
       const schema = JSON.parse(readFileSync(file, 'utf8')) as { attributes: object };
       schema.attributes = { ...schema.attributes, [name]: attribute };
       writeFileSync(file, JSON.stringify(schema));

@@ -10,9 +10,14 @@ export interface Boots {
   drop(): Promise<void>;
 }
 
-export async function prepareBoots(): Promise<Boots> {
+export async function prepareBoots(env: Readonly<Record<string, string>> = {}): Promise<Boots> {
   const database = await freshDatabase();
-  const restore = setEnvironment({ ...blankEnvironment, LOG_LEVEL: 'silent', ...database.env });
+  const restore = setEnvironment({
+    ...blankEnvironment,
+    LOG_LEVEL: 'silent',
+    ...database.env,
+    ...env,
+  });
   return {
     start: () => boot({ listen: false }),
     async drop() {

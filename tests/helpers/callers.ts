@@ -1,28 +1,67 @@
-import { readiness } from '#app/boot/readiness';
-import { accountsOf } from '#app/plugins/accounts/server';
-import { anonymous, ROLES, type Role } from '#app/plugins/accounts/server/caller';
-import { wireOf } from '#app/plugins/wire/server';
+import { createHash, randomUUID } from 'node:crypto';
+import type { Role } from '#app/plugins/accounts/server/caller';
+import { USER_UID } from '#app/plugins/accounts/server/users/account';
+import { uuid } from './ids';
 import type { TestService } from './service';
 
-const secretOf = (role: Role): string => `test-session-of-${role}`;
+type LoggedIn = Exclude<Role, 'anonymous'>;
+
+/** The accounts behind the roles. */
+export const ACCOUNTS: Readonly<Record<LoggedIn, string>> = {
+  user: uuid(0xacc001),
+  moderator: uuid(0xacc002),
+  administrator: uuid(0xacc003),
+};
+
+/** Secrets have 43 characters. */
+const secretOf = (role: Role): string => `test-session-of-${role}`.padEnd(43, '-');
 
 /** The header by which a scenario speaks for a role. */
 export const authorizationOf = (role: Role): Readonly<Record<string, string>> =>
   role === 'anonymous' ? {} : { Authorization: `Bearer ${secretOf(role)}` };
 
-const opened = new WeakSet<object>();
+const opened = new WeakMap<object, Promise<void>>();
 
-/**
- * Gives a service a session for each role, until there are accounts that can log in. The secret takes the way of
- * any other through the pipeline; only whom it belongs to is told here.
- */
-export function openToRoles({ strapi }: TestService): void {
-  if (opened.has(strapi)) return;
-  opened.add(strapi);
-  const sessions = new Map(ROLES.map((role) => [secretOf(role), anonymous(role)]));
-  wireOf(strapi).open({
-    identify: ({ cookie, bearer }) =>
-      sessions.get(bearer ?? cookie ?? '') ?? accountsOf(strapi).identify(),
-    checks: readiness(strapi),
+/** Gives a service an account with a session for each role: as they are stored, without the mails of a registration. */
+export function openToRoles({ strapi }: TestService): Promise<void> {
+  const opening =
+    opened.get(strapi) ??
+    (async () => {
+      for (const [role, id] of Object.entries(ACCOUNTS)) {
+        await makeAccount(strapi, role as LoggedIn, id);
+      }
+    })();
+  opened.set(strapi, opening);
+  return opening;
+}
+
+async function makeAccount(
+  strapi: TestService['strapi'],
+  role: LoggedIn,
+  id: string,
+): Promise<void> {
+  const email = `${role}@example.org`;
+  await strapi.db.query(USER_UID).create({
+    data: {
+      documentId: id,
+      name: `A ${role}`,
+      email,
+      emailKey: email,
+      emailVerified: true,
+      accountRole: role,
+      blocked: false,
+      language: 'en',
+      version: 1,
+      publishedAt: new Date(),
+    },
+  });
+  const now = Date.now();
+  await strapi.db.connection('oms_sessions').insert({
+    hash: createHash('sha256').update(secretOf(role)).digest('hex'),
+    id: randomUUID(),
+    account: id,
+    created_at: now,
+    last_used_at: now,
+    user_agent: 'tests',
   });
 }

@@ -8,6 +8,7 @@ export interface Documents {
   update(params: { documentId: string; data: Json }): Promise<unknown>;
   delete(params: { documentId: string }): Promise<unknown>;
   findOne(params: { documentId: string; populate?: string }): Promise<Json | null>;
+  findMany(params: { filters: Json }): Promise<readonly { readonly documentId: string }[]>;
 }
 
 export const documentsOf = ({ strapi }: TestService, uid: string): Documents =>

@@ -31,6 +31,7 @@ export async function snapshot({ strapi }: TestService): Promise<Record<string, 
   const entries: [string, Row[]][] = [];
   for (const { table } of resources.values())
     entries.push([table, await knex<Row>(table).select('*').orderBy('id')]);
+  entries.push(['oms_sessions', await knex<Row>('oms_sessions').select('id').orderBy('id')]);
   entries.push([
     HISTORY,
     await knex(HISTORY).count('*', { as: 'rows' }).max('seq', { as: 'last' }),

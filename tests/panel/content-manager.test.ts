@@ -67,7 +67,7 @@ function watch(opened: Page): void {
 /** Makes an object without the panel. */
 async function make(type: string, body: Json): Promise<string> {
   const actor = { kind: 'system', name: null } as const;
-  const caller = { role: 'administrator', id: null, actor } as const;
+  const caller = { role: 'administrator', id: null, session: null, actor } as const;
   return (await objectsOf(service.strapi).write({ op: 'create', type, body }, caller)).id;
 }
 

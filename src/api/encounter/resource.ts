@@ -1,6 +1,6 @@
 import { defineResource } from '../../plugins/objects/server/define/declaration';
 import { bothOrNeither } from '../../plugins/objects/server/write/rules';
-import { inheritedPrivacy, initialState } from './domain/defaults';
+import { creator, inheritedPrivacy, initialState } from './domain/defaults';
 import { importKey } from './domain/import-key';
 
 /**
@@ -14,10 +14,10 @@ export default defineResource({
   description:
     'One meeting with one animal, or one group that is not told apart, at one time and place.',
   displayName: 'time',
+  approved: { field: 'state', value: 'approved' },
   fields: {
     owner: {
-      kind: 'reference',
-      to: 'user',
+      fill: creator,
       term: 'recordedByID',
       written: 'moderator',
       description: 'Who reported it; null if that was anonymous.',
@@ -148,11 +148,18 @@ export default defineResource({
       description: 'What the reviewer says to the owner.',
     },
   },
-  unique: [{ attribute: 'importKey', fields: ['source', 'external_id'], key: importKey }],
+  unique: [
+    {
+      attribute: 'importKey',
+      fields: ['source', 'external_id'],
+      dependsOn: ['owner'],
+      key: importKey,
+    },
+  ],
   rules: [bothOrNeither('latitude', 'longitude')],
   permissions: {
-    create: { anonymous: 'none', user: 'any', moderator: 'any', administrator: 'any' },
-    read: { anonymous: 'any', user: 'any', moderator: 'any', administrator: 'any' },
+    create: { anonymous: 'reports', user: 'any', moderator: 'any', administrator: 'any' },
+    read: { anonymous: 'open', user: 'approved', moderator: 'any', administrator: 'any' },
     update: { anonymous: 'none', user: 'own', moderator: 'any', administrator: 'any' },
     delete: { anonymous: 'none', user: 'own', moderator: 'any', administrator: 'any' },
   },

@@ -5,7 +5,8 @@ import type { JsonSchema } from '../../plugins/objects/server/define/json-schema
 import type { Resources } from '../../plugins/objects/server/define/resource';
 import { wireOf } from '../../plugins/wire/server';
 import type { Route } from '../../plugins/wire/server/router';
-import type { DocumentOperation, StandardOperation } from '../operations';
+import type { ActionOperation, DocumentOperation, StandardOperation } from '../operations';
+import { describeAction } from './action';
 import { envelopeSchemas, errorResponses } from './envelope';
 import { typeSchemas } from './schemas';
 import { describeDocument, describeStandard } from './standard';
@@ -54,9 +55,9 @@ function describePaths(routes: readonly Route[], resources: Resources): JsonSche
   return paths;
 }
 
-function describe({ config }: Route, resources: Resources): JsonSchema {
-  const operation = config.operation as StandardOperation | DocumentOperation;
-  return operation.kind === 'document'
-    ? describeDocument(operation)
-    : describeStandard(operation, resources);
+function describe({ config, path }: Route, resources: Resources): JsonSchema {
+  const operation = config.operation as StandardOperation | ActionOperation | DocumentOperation;
+  if (operation.kind === 'document') return describeDocument(operation);
+  if (operation.kind === 'action') return describeAction(operation, path.endsWith('/:id'));
+  return describeStandard(operation, resources);
 }

@@ -11,10 +11,12 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   403: 'The caller may not do this.',
   404: 'No such path.',
   405: 'The path does not have this method.',
+  409: 'The state of things does not allow it.',
   412: 'The object has moved on from the version in `If-Match`.',
   413: 'The body is too large.',
   414: 'The URL is too long.',
   415: 'The media type is not accepted.',
+  429: 'Too often; `Retry-After` says when to try again.',
   500: 'Our fault; nothing more is told.',
   503: 'The service cannot answer now; `Retry-After` says when to try again.',
 };

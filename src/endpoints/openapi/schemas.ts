@@ -43,7 +43,9 @@ function included(resources: Resources): JsonSchema {
 }
 
 function read(resource: Resource): JsonSchema {
-  const fields = [...resource.fields.values()];
+  const fields = [...resource.fields.values()].filter(
+    (field) => !field.input && field.seen !== 'nobody',
+  );
   const always = fields.filter((field) => field.seen === 'everyone').map((field) => field.name);
   return {
     type: 'object',

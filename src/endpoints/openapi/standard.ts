@@ -8,7 +8,7 @@ import { schemaName } from './schemas';
 type Kind = StandardOperation['kind'];
 
 const uuid = { type: 'string', format: 'uuid' };
-const ID_PARAMETER = { name: 'id', in: 'path', required: true, schema: uuid };
+export const ID_PARAMETER = { name: 'id', in: 'path', required: true, schema: uuid };
 const IF_MATCH = {
   name: 'If-Match',
   in: 'header',
@@ -23,15 +23,16 @@ const IF_NONE_MATCH = {
   description: 'The ETag that was read: 304 when it still holds.',
 };
 
-const EVERYWHERE = [400, 401, 403, 414, 500, 503];
-const WITH_BODY = [413, 415];
+/** Statuses of every call, and of every call with a body. */
+export const EVERYWHERE = [400, 401, 403, 414, 429, 500, 503];
+export const WITH_BODY = [413, 415];
 
 /** The statuses that each kind can refuse with. */
 const REFUSALS: Record<Kind, readonly number[]> = {
   create: [...EVERYWHERE, ...WITH_BODY],
   read: [...EVERYWHERE, 402],
-  update: [...EVERYWHERE, ...WITH_BODY, 402, 412],
-  delete: [...EVERYWHERE, ...WITH_BODY, 402, 412],
+  update: [...EVERYWHERE, ...WITH_BODY, 402, 409, 412],
+  delete: [...EVERYWHERE, ...WITH_BODY, 402, 409, 412],
 };
 
 const SUMMARIES: Record<Kind, (type: string) => string> = {
@@ -49,7 +50,7 @@ const PARAMETERS: Record<Kind, (resource: Resource) => readonly JsonSchema[]> = 
 };
 
 function listParameters({ fields }: Resource): JsonSchema[] {
-  const all = [...fields.values()];
+  const all = [...fields.values()].filter((field) => !field.input && field.seen !== 'nobody');
   const list = (name: string, values: readonly string[], description: string): JsonSchema => ({
     name,
     in: 'query',
@@ -87,7 +88,8 @@ const ETAG = {
   ETag: { schema: { type: 'string' }, description: 'Moves when what this caller sees moves.' },
 };
 
-const refusals = (statuses: readonly number[]): Record<string, JsonSchema> =>
+/** References to the answers that refuse. */
+export const refusals = (statuses: readonly number[]): Record<string, JsonSchema> =>
   Object.fromEntries(
     [...statuses]
       .sort((a, b) => a - b)

@@ -3,6 +3,11 @@ import type { RuleContext } from '../../../plugins/objects/server/write/rules';
 
 type Encounter = Readonly<Record<string, unknown>>;
 
+/** Who reports an encounter owns it. */
+export function* creator(_: Encounter, { before, caller }: RuleContext): Work<string | null> {
+  return before === null ? caller.id : null;
+}
+
 /** A new encounter waits for a review where the site asks for one. */
 export function* initialState(_: Encounter, { site }: RuleContext): Work<'pending' | 'approved'> {
   return site.reviewEncounters ? 'pending' : 'approved';

@@ -14,6 +14,8 @@ export interface Caller {
   readonly role: Role;
   /** The account's ID, null for whoever has none. */
   readonly id: string | null;
+  /** The ID of the session that it asks with, null without one. */
+  readonly session: string | null;
   /** What the history shows. */
   readonly actor: { readonly kind: ActorKind; readonly name: string | null };
 }
@@ -22,6 +24,7 @@ export interface Caller {
 export const anonymous = (role: Role = 'anonymous'): Caller => ({
   role,
   id: null,
+  session: null,
   actor: { kind: 'user', name: null },
 });
 
@@ -29,5 +32,14 @@ export const anonymous = (role: Role = 'anonymous'): Caller => ({
 export const importer = (name: string): Caller => ({
   role: 'administrator',
   id: null,
+  session: null,
   actor: { kind: 'import', name },
+});
+
+/** The service itself, which carries out what a person has proven a right to by other means than a session. */
+export const onBehalfOf = (id: string, name: string | null): Caller => ({
+  role: 'administrator',
+  id,
+  session: null,
+  actor: { kind: 'user', name },
 });

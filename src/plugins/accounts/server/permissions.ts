@@ -7,29 +7,56 @@ import type { Caller, Role } from './caller';
 export const ACTIONS = ['create', 'read', 'update', 'delete'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** To no object, to those that the caller owns, to all. */
-export type Right = 'none' | 'own' | 'any';
+/**
+ * To which objects a right extends: `own` to those that the caller owns, `approved` to those too that
+ * a moderator has let pass; `open` to these alone, while the site is open to readers; `reports` to
+ * all, while the site takes reports without a login.
+ */
+export const RIGHTS = ['none', 'own', 'approved', 'open', 'reports', 'any'] as const;
+export type Right = (typeof RIGHTS)[number];
 
 export type PermissionTable = Readonly<Record<Action, Readonly<Record<Role, Right>>>>;
+
+/** The settings of the instance that open or close it to who has no login. */
+export interface Access {
+  readonly readers: 'anyone' | 'users';
+  readonly anonymousEncounters: boolean;
+}
+
+/** What a right asks of an object. */
+export interface Subject {
+  /** The owner's ID; an object without one is nobody's. */
+  readonly owner: string | null;
+  readonly isApproved: boolean;
+}
 
 /** What the table says to a caller: go on, log in first, or no. */
 export type Verdict = 'granted' | 'login' | 'refused';
 
+const EXTENDS: Record<Right, (isOwn: boolean, isApproved: boolean, access: Access) => boolean> = {
+  none: () => false,
+  own: (isOwn) => isOwn,
+  approved: (isOwn, isApproved) => isOwn || isApproved,
+  open: (_, isApproved, { readers }) => isApproved && readers === 'anyone',
+  reports: (_, __, { anonymousEncounters }) => anonymousEncounters,
+  any: () => true,
+};
+
 /**
  * Whether a caller may do something with an object.
  *
- * @param owner the owner's ID; undefined while the object is not known yet, which grants what some
- *   object might grant
+ * @param subject undefined while the object is not known yet, which grants what some object might grant
  */
 export function judge(
   table: PermissionTable,
   action: Action,
   caller: Caller,
-  owner?: string | null,
+  access: Access,
+  subject?: Subject,
 ): Verdict {
-  const right = table[action][caller.role];
-  if (right === 'any') return 'granted';
-  if (right === 'own' && (owner === undefined || owns(caller, owner))) return 'granted';
+  const isOwn = subject === undefined || owns(caller, subject.owner);
+  const isApproved = subject === undefined || subject.isApproved;
+  if (EXTENDS[table[action][caller.role]](isOwn, isApproved, access)) return 'granted';
   return caller.role === 'anonymous' ? 'login' : 'refused';
 }
 
@@ -38,8 +65,15 @@ export const owns = (caller: Caller, owner: string | null | undefined): boolean 
   caller.id !== null && caller.id === owner;
 
 /** The actions on an object that exists that this caller may carry out. */
-export const granted = (table: PermissionTable, caller: Caller, owner: string | null): Action[] =>
+export const granted = (
+  table: PermissionTable,
+  caller: Caller,
+  access: Access,
+  subject: Subject,
+): Action[] =>
   ACTIONS.filter(
     (action) =>
-      action !== 'create' && action !== 'read' && judge(table, action, caller, owner) === 'granted',
+      action !== 'create' &&
+      action !== 'read' &&
+      judge(table, action, caller, access, subject) === 'granted',
   );

@@ -2,9 +2,11 @@
 import type { Core } from '@strapi/strapi';
 import type { Database } from './database/database';
 import { answerDocuments } from './documents/middleware';
+import { checkSiteSettings } from './documents/site-settings';
 import { ensureHistoryTable } from './history/record';
 import { createRegistry, type Registry } from './registry';
 import { createObjects } from './service';
+import type { Site } from './site';
 import type { Objects } from './types';
 
 type Context = { strapi: Core.Strapi };
@@ -17,6 +19,9 @@ export const registryOf = (strapi: Core.Strapi): Registry =>
 export const objectsOf = (strapi: Core.Strapi): Objects =>
   strapi.plugin('objects').service('objects');
 
+/** The settings of a running Strapi. */
+export const siteOf = (strapi: Core.Strapi): Site => registryOf(strapi).site();
+
 /** The database of a running Strapi. */
 export const databaseOf = (strapi: Core.Strapi): Database => registryOf(strapi).model().database;
 
@@ -25,9 +30,10 @@ export default {
     const afterSync = strapi.hook('strapi::content-types.afterSync') as Hook;
     afterSync.register(() => ensureHistoryTable(strapi));
   },
-  bootstrap({ strapi }: Context) {
-    registryOf(strapi).open();
+  async bootstrap({ strapi }: Context) {
+    await registryOf(strapi).open();
     answerDocuments(strapi);
+    checkSiteSettings(strapi);
   },
   async destroy({ strapi }: Context) {
     await registryOf(strapi).close();
@@ -42,6 +48,7 @@ export default {
         read: (...args) => opened().read(...args),
         write: (...args) => opened().write(...args),
         writeAll: (...args) => opened().writeAll(...args),
+        onWritten: (...args) => opened().onWritten(...args),
         findUnique: (...args) => opened().findUnique(...args),
       };
     },

@@ -1,14 +1,19 @@
 /** Everything that is compiled at the start, and passed on to reader and writer. */
 import type { Database } from './database/database';
 import type { Referrer, Resource, Resources } from './define/resource';
-import { compileSelect, type ObjectSelect } from './read/select';
+import type { Caller } from '../../accounts/server/caller';
+import { compileLoad, compileSelect, type ObjectSelect } from './read/select';
+import { isReadable } from './read/visible';
 import type { SiteSettings } from './site';
 import { createValidator, type Validator } from './validate/validator';
 import { compileWrites, type WriteStatements } from './write/statements';
 
 export interface TypeModel {
   readonly resource: Resource;
-  readonly select: ObjectSelect;
+  /** The select by which this caller reads the type. */
+  selectFor(caller: Caller): ObjectSelect;
+  /** The select by which the writer gets an object. One parameter, the ID. */
+  readonly load: string;
   readonly writes: WriteStatements;
   readonly validator: Validator;
   /** The fields of other types, and its own, that refer to this type. */
@@ -33,14 +38,15 @@ export function createModel(
 ): Model {
   const referrers = [...resources.values()].flatMap((resource) =>
     [...resource.fields.values()]
-      .filter((field) => field.kind === 'reference' && field.columns.length > 0)
+      .filter(({ to, columns, link }) => to !== null && (columns.length > 0 || link !== null))
       .map((field): Referrer => ({ resource, field })),
   );
   const types = new Map<string, TypeModel>();
   for (const [path, resource] of resources) {
     types.set(path, {
       resource,
-      select: compileSelect(resource, resources, database.dialect),
+      selectFor: selects(resource, resources, database, site),
+      load: compileLoad(resource, resources, database.dialect),
       writes: compileWrites(resource, resources),
       validator: createValidator(resource),
       referrers: referrers.filter(({ field }) => field.to === path),
@@ -56,5 +62,28 @@ export function createModel(
       if (!found) throw new RangeError(`no type "${path}"`);
       return found;
     },
+  };
+}
+
+/** The selects of a type, one per kind of reader where it lists what not everybody may read: compiled when first asked for. */
+function selects(
+  resource: Resource,
+  resources: Resources,
+  { dialect }: Database,
+  site: () => SiteSettings,
+): TypeModel['selectFor'] {
+  const compiled = new Map<string, ObjectSelect>();
+  const listsOthers = [...resource.fields.values()].some((field) => field.inverse !== null);
+  return ({ role }) => {
+    const access = site();
+    const key = listsOthers ? `${role} ${access.readers}` : '';
+    let select = compiled.get(key);
+    if (!select) {
+      select = compileSelect(resource, resources, dialect, (other, alias) =>
+        isReadable(other, role, access, alias, resources),
+      );
+      compiled.set(key, select);
+    }
+    return select;
   };
 }

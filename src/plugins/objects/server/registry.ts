@@ -5,34 +5,40 @@ import { completeAll } from './define/complete';
 import type { ResourceDeclaration } from './define/declaration';
 import { storedType } from './define/stored';
 import { createModel, type Model } from './model';
-import { siteSettings } from './site';
+import { createSite, type Site } from './site';
 
 export interface Registry {
   /** Hands in the types; before the database is opened. */
   declare(declarations: readonly ResourceDeclaration[]): void;
   /** Completes what was handed in. @throws DeclarationError */
-  open(): void;
+  open(): Promise<void>;
   readonly model: () => Model;
+  readonly site: () => Site;
   close(): Promise<void>;
 }
 
 export function createRegistry(strapi: Core.Strapi): Registry {
   let declared: readonly ResourceDeclaration[] = [];
   let model: Model | null = null;
+  const site = createSite(strapi);
   return {
     declare(declarations) {
       declared = declarations;
     },
-    open() {
+    async open() {
       const resources = completeAll(declared, (uid) => storedType(strapi, uid));
-      model = createModel(resources, openDatabase(strapi), () => siteSettings(strapi));
+      await site.load();
+      model = createModel(resources, openDatabase(strapi), () => site.current());
+      if (model.database.isShared) site.watch();
     },
     model() {
       if (!model)
         throw new Error('the types are known after the bootstrap of the plugin "objects"');
       return model;
     },
+    site: () => site,
     async close() {
+      site.close();
       await model?.database.close();
       model = null;
     },

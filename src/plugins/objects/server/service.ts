@@ -6,7 +6,8 @@ import type { Database } from './database/database';
 import { askOne, attempt, type Attempt, type Work } from './database/work';
 import type { Model } from './model';
 import { readObject } from './read/reader';
-import type { Body, Objects, Outcome, Written } from './types';
+import type { Beforehand } from './define/declaration';
+import type { Body, Change, Listener, Objects, Outcome, Written } from './types';
 import { normalize } from './validate/normalize';
 import type { WriteContext } from './write/context';
 import { carryOut } from './write/writer';
@@ -14,40 +15,68 @@ import { carryOut } from './write/writer';
 /** The service over compiled types. */
 export function createObjects(model: Model): Objects {
   const { database } = model;
+  const listeners: Listener[] = [];
   const contextOf = (caller: Caller): WriteContext => ({
     model,
     caller,
     now: Date.now(),
     newId: randomUUID,
+    beforehand: NOTHING,
   });
+  const tell = (type: string, { id }: Written): void => {
+    for (const listener of listeners) database.whenCommitted(() => listener(type, id));
+  };
 
   return {
     read: (type, id, caller, options) => readObject(model, type, id, caller, options),
 
     async write(change, caller) {
-      const context = contextOf(caller);
+      const context = await prepared(contextOf(caller), change);
       for (let tries = 1; ; tries += 1) {
         try {
-          return await database.write(() => carryOut(context, change));
+          const written = await database.write(() => carryOut(context, change));
+          tell(change.type, written);
+          return written;
         } catch (error) {
           if (tries === MAX_LOOKS || !database.violated(error)) throw error;
         }
       }
     },
 
-    writeAll(changes, caller) {
-      const context = contextOf(caller);
-      return database.write(function* (): Work<Outcome[]> {
-        const outcomes: Outcome[] = [];
-        for (const change of changes) {
-          outcomes.push(outcomeOf(yield* looked(database, () => carryOut(context, change))));
+    async writeAll(changes, caller) {
+      const shared = contextOf(caller);
+      const contexts = await Promise.all(changes.map((change) => prepared(shared, change)));
+      const outcomes = await database.write(function* (): Work<Outcome[]> {
+        const made: Outcome[] = [];
+        for (const [position, change] of changes.entries()) {
+          const context = contexts[position] ?? shared;
+          made.push(outcomeOf(yield* looked(database, () => carryOut(context, change))));
         }
-        return outcomes;
+        return made;
       });
+      for (const [position, outcome] of outcomes.entries()) {
+        const type = changes[position]?.type;
+        if (outcome.ok && type !== undefined) tell(type, outcome.written);
+      }
+      return outcomes;
+    },
+
+    onWritten(listener) {
+      listeners.push(listener);
     },
 
     findUnique: (type, values) => database.write(() => findUnique(model, type, values)),
   };
+}
+
+const NOTHING: Beforehand = {};
+
+/** With what has to be found out before the transaction. */
+async function prepared(context: WriteContext, change: Change): Promise<WriteContext> {
+  const { model, caller } = context;
+  const { beforehand } = model.type(change.type).resource;
+  if (!beforehand) return context;
+  return { ...context, beforehand: await beforehand(change, caller, model) };
 }
 
 /**

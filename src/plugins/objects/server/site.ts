@@ -1,5 +1,7 @@
-/** The settings of the instance that the objects obey. Until they are stored, their defaults. */
-import type { Core } from '@strapi/strapi';
+/** The settings of the instance. */
+import type { Core, UID } from '@strapi/strapi';
+
+import type { Access } from '../../accounts/server/permissions';
 
 /** A localized text: BCP 47 tags to texts. */
 export type LocalizedText = Readonly<Record<string, string>>;
@@ -32,12 +34,24 @@ export interface Region {
 export const LOCATION_PRIVACIES = ['open', 'obscured', 'private'] as const;
 export type LocationPrivacy = (typeof LOCATION_PRIVACIES)[number];
 
-export interface SiteSettings {
+export interface SiteSettings extends Access {
   /** The fields that the instance adds, by type. */
   readonly customFields: Readonly<Record<string, readonly CustomField[]>>;
   readonly regions: readonly Region[];
   readonly reviewEncounters: boolean;
   readonly defaultLocationPrivacy: LocationPrivacy;
+  readonly registrationOpen: boolean;
+  /** To log in. */
+  readonly requireVerifiedEmail: boolean;
+  /** BCP 47. */
+  readonly languages: readonly string[];
+  readonly defaultLanguage: string;
+  /** Where links in mails lead; null for what the environment says. */
+  readonly frontendUrl: string | null;
+  /** Origins of further frontends that may call with credentials. */
+  readonly allowedOrigins: readonly string[];
+  /** The sender of mails; null for one of the service's own host. */
+  readonly mailFrom: string | null;
 }
 
 export const DEFAULT_SITE: SiteSettings = {
@@ -45,10 +59,59 @@ export const DEFAULT_SITE: SiteSettings = {
   regions: [],
   reviewEncounters: false,
   defaultLocationPrivacy: 'open',
+  readers: 'anyone',
+  anonymousEncounters: false,
+  registrationOpen: true,
+  requireVerifiedEmail: false,
+  languages: ['en'],
+  defaultLanguage: 'en',
+  frontendUrl: null,
+  allowedOrigins: [],
+  mailFrom: null,
 };
 
-/** The settings as they are now: the defaults, and what the boot was given over them. */
-export const siteSettings = (strapi: Core.Strapi): SiteSettings => ({
-  ...DEFAULT_SITE,
-  ...strapi.config.get<Partial<SiteSettings>>('oms.site', {}),
-});
+/** Milliseconds after which a change that another server has made is seen here. */
+const POLL = 1000;
+
+/** The single type in which they are kept. */
+export const SITE_UID = 'api::site-settings.site-settings' as UID.ContentType;
+
+/** The settings of a running service. */
+export interface Site {
+  /** As they are now; the same object until they change. */
+  current(): SiteSettings;
+  /** Reads what is stored: at the start, and after each change. */
+  load(): Promise<void>;
+  /** Looks for the changes of other servers. */
+  watch(): void;
+  close(): void;
+}
+
+/** The settings as they are stored, over the defaults; what the boot was given is over both. */
+export function createSite(strapi: Core.Strapi): Site {
+  const given = strapi.config.get<Partial<SiteSettings>>('oms.site', {});
+  let settings: SiteSettings = { ...DEFAULT_SITE, ...given };
+  let stored = '';
+  let timer: NodeJS.Timeout | undefined;
+  const load = async (): Promise<void> => {
+    const row = (await strapi.db.query(SITE_UID).findOne({})) as Partial<SiteSettings> | null;
+    const text = JSON.stringify(row);
+    if (text === stored) return;
+    stored = text;
+    settings = { ...DEFAULT_SITE, ...present(row ?? {}), ...given };
+  };
+  return {
+    current: () => settings,
+    load,
+    watch() {
+      timer = setInterval(() => void load().catch(() => undefined), POLL).unref();
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** What is stored and set, of what there is a setting for. */
+const present = (row: Readonly<Record<string, unknown>>): Partial<SiteSettings> =>
+  Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => name in DEFAULT_SITE && value !== null),
+  );

@@ -1,6 +1,7 @@
 /** What the objects service offers to controllers, imports and the panel. */
 import type { Caller } from '../../accounts/server/caller';
 import type { Issue, WireError } from '../../wire/server/errors';
+import type { Work } from './database/work';
 
 /** A body as it came in: its fields by their wire names, not yet checked. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -10,6 +11,8 @@ export type Change = CreateChange | UpdateChange | DeleteChange;
 
 interface OfType {
   readonly type: string;
+  /** Carried out before the change, in its transaction. @throws WireError which refuses it */
+  readonly first?: () => Work<void>;
   /** What is wrong with the call beside its body: told with the rest. */
   readonly invalid?: readonly Issue[];
 }
@@ -27,6 +30,8 @@ export interface CreateChange extends OfType {
 export interface UpdateChange extends OfObject {
   readonly op: 'update';
   readonly body: Body;
+  /** Values that no body may hold, set by the service itself: what an action comes to. */
+  readonly set?: (before: Body) => Body;
 }
 
 export interface DeleteChange extends OfObject {
@@ -64,6 +69,9 @@ export interface Found {
   readonly mayUpdate: boolean;
 }
 
+/** Told of each object that was made, changed or deleted, when that is there to stay. */
+export type Listener = (type: string, id: string) => void;
+
 export interface Objects {
   /** The object as this caller may see it. @throws WireError ENTITY_NOT_FOUND */
   read(type: string, id: string, caller: Caller, options?: ReadOptions): Promise<Found>;
@@ -83,6 +91,8 @@ export interface Objects {
    * @returns one outcome per change, in their order
    */
   writeAll(changes: readonly Change[], caller: Caller): Promise<Outcome[]>;
+
+  onWritten(listener: Listener): void;
 
   /**
    * The ID of the object that has these values in the fields of one of the type's unique rules

@@ -14,6 +14,8 @@ export interface Answer {
   readonly raw?: { readonly text: string; readonly type: string };
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The secret of a session that begins, for the cookie; null takes the cookie away. */
+  readonly cookie?: string | null;
 }
 
 /** What a refusal says beside its status. */
@@ -40,6 +42,8 @@ export interface Exchange {
   query: ReadonlyMap<string, string>;
   body: unknown;
   caller: Caller | null;
+  /** The cookie that was sent belongs to no session. */
+  hasDeadCookie: boolean;
 }
 
 /** The target of a request without scheme and host: HTTP allows the absolute form too. */
@@ -74,5 +78,6 @@ export function createExchange(req: IncomingMessage, res: ServerResponse): Excha
     query: new Map(),
     body: {},
     caller: null,
+    hasDeadCookie: false,
   };
 }

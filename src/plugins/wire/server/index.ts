@@ -18,7 +18,13 @@ interface Wire {
   /** Called by the plugin itself: the routes, before Strapi mounts them. */
   take(): void;
   /** Opens /api/v0: from here on requests are answered. */
-  open(given: { identify: Surroundings['identify']; checks: Checks }): void;
+  open(given: {
+    identify: Surroundings['identify'];
+    limit: Surroundings['limit'];
+    checks: Checks;
+    /** Addresses of the frontends, as they are now; the same list until they change. */
+    frontends: () => readonly string[];
+  }): void;
   readonly front: () => Front;
   /** All routes, for the OpenAPI document. */
   readonly routes: () => readonly Route[];
@@ -35,14 +41,13 @@ function createWire(strapi: Core.Strapi): Wire {
     take() {
       taken = takeRoutes(strapi);
     },
-    open({ identify, checks }) {
-      const { publicUrl, frontendUrl } =
-        strapi.config.get<Record<'publicUrl' | 'frontendUrl', string>>('plugin::wire');
+    open({ identify, limit, checks, frontends }) {
+      const publicUrl = strapi.config.get<string>('plugin::wire.publicUrl');
       routes = bindRoutes(strapi, taken);
-      const settings = createSettings(publicUrl, frontendUrl);
+      const settings = createSettings(publicUrl, frontends);
       const router = createPathRouter(routes);
       front = {
-        surroundings: { settings, router, identify, log: createLog(strapi) },
+        surroundings: { settings, router, identify, limit, log: createLog(strapi) },
         files: readPublicFiles(join(strapi.dirs.app.root, 'public', 'locales')),
         checks,
       };

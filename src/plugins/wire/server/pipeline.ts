@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly router: PathRouter;
   /** Who asks; what no session has is nobody. @throws WireError UNAVAILABLE */
   readonly identify: (credentials: Credentials) => Caller | Promise<Caller>;
+  /** Whether the caller does this too often. @throws WireError TOO_MANY_REQUESTS */
+  readonly limit: (exchange: Exchange) => void | Promise<void>;
   readonly log: Log;
 }
 
@@ -39,6 +41,7 @@ export const STAGES: readonly Stage[] = [
   { name: 'body', run: (exchange) => (exchange.method === 'GET' ? undefined : body(exchange)) },
   { name: 'origin', run: (exchange, { settings }) => origin(exchange, settings) },
   { name: 'identify', run: identify },
+  { name: 'limit', run: (exchange, { limit }) => limit(exchange) },
   { name: 'controller', run: (exchange) => exchange.route?.action(exchange) },
 ];
 
@@ -46,7 +49,9 @@ async function identify(
   exchange: Exchange,
   { identify: ask, settings }: Surroundings,
 ): Promise<void> {
-  exchange.caller = await ask(credentialsOf(exchange, settings));
+  const credentials = credentialsOf(exchange, settings);
+  exchange.caller = await ask(credentials);
+  exchange.hasDeadCookie = credentials.cookie !== null && exchange.caller.session === null;
 }
 
 const noHost = (): WireError => new WireError('MALFORMED', {}, [], { Connection: 'close' });

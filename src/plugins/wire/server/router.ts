@@ -5,6 +5,8 @@ import type { Answer, Exchange } from './exchange';
 /** What a route does, for the OpenAPI document; `endpoints/operations.ts` knows the kinds. */
 export interface Operation {
   readonly kind: string;
+  /** No page of a stranger's may send it, with a cookie or without. */
+  readonly isGuarded?: boolean;
 }
 
 /** A route as `src/api/<type>/routes` declares it, in Strapi's way. */

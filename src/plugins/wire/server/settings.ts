@@ -1,6 +1,6 @@
 /** What the pipeline is told at the start. */
 export interface Settings {
-  /** Origins that may call with credentials, beside the service's own. */
+  /** Origins that may call with credentials, the service's own among them. */
   readonly allowedOrigins: () => readonly string[];
   /** The name of the session cookie: the scheme of `PUBLIC_URL` decides. */
   readonly cookieName: string;
@@ -10,13 +10,22 @@ export interface Settings {
 
 /**
  * @param publicUrl where callers reach the service
- * @param frontendUrl where the frontend is
+ * @param frontends addresses of the frontends, as they are now
  */
-export function createSettings(publicUrl: string, frontendUrl: string): Settings {
+export function createSettings(publicUrl: string, frontends: () => readonly string[]): Settings {
   const isSecure = publicUrl.startsWith('https:');
-  const origins = [new URL(frontendUrl).origin, new URL(publicUrl).origin];
+  const own = new URL(publicUrl).origin;
+  let last: readonly string[] = [];
+  let origins = [own];
   return {
-    allowedOrigins: () => origins,
+    allowedOrigins() {
+      const now = frontends();
+      if (now !== last) {
+        last = now;
+        origins = [own, ...now.map((url) => new URL(url).origin)];
+      }
+      return origins;
+    },
     cookieName: isSecure ? '__Host-oms_session' : 'oms_session',
     isSecure,
   };

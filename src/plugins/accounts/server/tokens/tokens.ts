@@ -1,7 +1,7 @@
 /** Secrets that are sent by mail and work once. Only their hashes are kept. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
-import { ask, askOne, type Work } from '../../../objects/server/database/work';
+import { ask, askOne, type Row, type Work } from '../../../objects/server/database/work';
 
 export const TOKEN_KINDS = ['verify', 'reset', 'invite'] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
@@ -71,10 +71,25 @@ export function* redeemToken(
   kinds: readonly TokenKind[],
   now: number,
 ): Work<Token | null> {
-  const row = yield* askOne(REDEEM, [hashOf(secret), ...places(kinds), now]);
+  return tokenOf(yield* askOne(REDEEM, [hashOf(secret), ...places(kinds), now]));
+}
+
+function tokenOf(row: Row | undefined): Token | null {
   if (!row) return null;
   const [kind, account, email] = row as [TokenKind, string, string];
   return { kind, account, email };
+}
+
+const PEEK = `select kind, account, email from ${TABLE}
+  where hash = ? and ${OF_KINDS} and expires_at > ?`;
+
+/** What a token stands for, without using it up: for what has to be prepared before it is. */
+export function* peekToken(
+  secret: string,
+  kinds: readonly TokenKind[],
+  now: number,
+): Work<Token | null> {
+  return tokenOf(yield* askOne(PEEK, [hashOf(secret), ...places(kinds), now]));
 }
 
 const END_ALL = `delete from ${TABLE} where account = ? and ${OF_KINDS}`;

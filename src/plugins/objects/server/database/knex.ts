@@ -40,6 +40,15 @@ export async function withinTransaction<C, T>(
   return strapi.db.transaction(run);
 }
 
+/** Runs an effect after the commit of the `strapi.db.transaction` that is under way, if there is one. */
+export function whenCommitted(strapi: Core.Strapi, effect: () => void): void {
+  if (!strapi.db.inTransaction()) return effect();
+  void strapi.db.transaction(({ onCommit }: { onCommit: (effect: () => void) => void }) => {
+    onCommit(effect);
+    return Promise.resolve();
+  });
+}
+
 /** The file of a SQLite database. */
 export const fileOf = (strapi: Core.Strapi): string =>
   clientOf(strapi).connectionSettings.filename ?? '';

@@ -1,7 +1,8 @@
 import type { Core } from '@strapi/strapi';
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import type { Database, Dialect, JsonMember, JsonType } from './database';
-import { withConnection, withinTransaction } from './knex';
+import { Pool, type ClientConfig, type PoolClient, type PoolConfig } from 'pg';
+import type { Database, Dialect, JsonMember, JsonType, Lock } from './database';
+import { Listener } from './postgres-listener';
+import { whenCommitted, withConnection, withinTransaction } from './knex';
 import { codeOf, unavailable } from './unavailable';
 import { wholly, type Row, type SqlValue, type Statement, type Work } from './work';
 
@@ -12,8 +13,8 @@ const JSON_VALUE: Record<JsonType, (sql: string) => string> = {
   instant: (sql) => `to_char(${sql}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 };
 
-/** Names the advisory lock that lets one change of a tree at a time through. */
-const TREE_LOCK = 7_230_001;
+/** The names of advisory locks. */
+const LOCKS: Record<Lock, number> = { trees: 7_230_001, administrators: 7_230_002 };
 
 const postgresDialect: Dialect = {
   // Not json_build_object: a function takes at most 100 arguments, 50 fields.
@@ -21,12 +22,16 @@ const postgresDialect: Dialect = {
     `(select row_to_json(o)::text from (select ${members
       .map((m) => `${JSON_VALUE[m.type](m.sql)} as "${m.name}"`)
       .join(', ')}) o)`,
+  jsonList: (select) => `(select coalesce(json_agg(l.id), '[]') from (${select}) l)`,
+  jsonItems:
+    '(select value, position from jsonb_array_elements_text(?::jsonb) with ordinality a(value, position)) j',
   instant: (milliseconds) =>
     new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', ''),
   boolean: (value) => value,
   forUpdate: (alias) => ` for update of ${alias}`,
   forKeyShare: ' for key share',
-  lockTree: `select pg_advisory_xact_lock(${TREE_LOCK})::text`,
+  lock: (what) => `select pg_advisory_xact_lock(${LOCKS[what]})::text`,
+  notify: (channel) => `select pg_notify('${channel}', ?)::text`,
 };
 
 /** Milliseconds that a read may take before the database ends it. */
@@ -51,7 +56,9 @@ const AWAY_WORDS =
 /** Writes on knex's pool, reads on a second one: a slow read holds no writing connection. */
 export class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
+  readonly isShared = true;
   private readonly reader: Pool;
+  private readonly listeners: Listener[] = [];
   private readonly names = new Map<string, { name: string; text: string }>();
 
   constructor(private readonly strapi: Core.Strapi) {
@@ -89,12 +96,23 @@ export class PostgresDatabase implements Database {
     }
   }
 
+  listen(channel: string, hear: (text: string) => void): void {
+    const { connection } = this.strapi.config.get<{ connection: ClientConfig }>(
+      'database.connection',
+    );
+    this.listeners.push(new Listener(connection, channel, hear));
+  }
+
   violated(error: unknown): boolean {
     return codeOf(error) === '23505';
   }
 
+  whenCommitted(effect: () => void): void {
+    whenCommitted(this.strapi, effect);
+  }
+
   async close(): Promise<void> {
-    await this.reader.end();
+    await Promise.all([...this.listeners.map((listener) => listener.close()), this.reader.end()]);
   }
 
   private transaction<T>(work: () => Work<T>): Promise<T> {

@@ -3,7 +3,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { setImmediate } from 'node:timers/promises';
 import { sqliteDriver } from '../../../../boot/sqlite-driver';
 import type { Database, Dialect, JsonMember, JsonType } from './database';
-import { fileOf, withConnection, withinTransaction } from './knex';
+import { fileOf, whenCommitted, withConnection, withinTransaction } from './knex';
 import { codeOf, unavailable } from './unavailable';
 import { wholly, type Row, type SqlValue, type Statement, type Work } from './work';
 
@@ -17,11 +17,14 @@ const JSON_VALUE: Record<JsonType, (sql: string) => string> = {
 const sqliteDialect: Dialect = {
   jsonObject: (members: readonly JsonMember[]) =>
     `json_object(${members.map((m) => `'${m.name}', ${JSON_VALUE[m.type](m.sql)}`).join(', ')})`,
+  jsonList: (select) => `(select json_group_array(id) from (${select}))`,
+  jsonItems: '(select value, key as position from json_each(?)) j',
   instant: (milliseconds) => milliseconds,
   boolean: (value) => (value ? 1 : 0),
   forUpdate: () => '',
   forKeyShare: '',
-  lockTree: null,
+  lock: () => null,
+  notify: () => null,
 };
 
 /** Result codes that say that the file cannot be used now, not that the statement is wrong. */
@@ -43,6 +46,7 @@ interface Job {
  */
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
+  readonly isShared = false;
   private readonly reader: BetterSqlite3.Database;
   private readonly prepared = new WeakMap<
     BetterSqlite3.Database,
@@ -90,8 +94,16 @@ export class SqliteDatabase implements Database {
     });
   }
 
+  listen(): void {
+    // Nobody else writes: whoever changes something knows it.
+  }
+
   violated(error: unknown): boolean {
     return codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE';
+  }
+
+  whenCommitted(effect: () => void): void {
+    whenCommitted(this.strapi, effect);
   }
 
   async close(): Promise<void> {

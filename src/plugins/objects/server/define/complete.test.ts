@@ -20,6 +20,7 @@ const ATTRIBUTE: StoredAttribute = {
   maxLength: null,
   target: null,
   toOne: false,
+  link: null,
 };
 
 type Attributes = Readonly<Record<string, Partial<StoredAttribute>>>;
@@ -162,6 +163,8 @@ describe('a declaration that is wrong stops with its named error', () => {
         ),
         'thing.other',
       ],
+    ],
+    LINK_MISSING: [
       [
         one(
           thing({ others: {} }),
@@ -169,6 +172,10 @@ describe('a declaration that is wrong stops with its named error', () => {
         ),
         'thing.others',
       ],
+    ],
+    FIELD_UNKNOWN: [
+      [one(thing({}, { ownedBy: 'keeper' })), 'thing.keeper'],
+      [one(thing({}, { approved: { field: 'state', value: 'yes' } })), 'thing.state'],
     ],
     TIME_COLUMNS_MISSING: [
       [one(thing({ at: { kind: 'time' } }), stored({ at: {} })), 'thing.at'],

@@ -2,6 +2,7 @@
  * Makes one total declaration of a type out of `schema.json` and `resource.ts`, once, at the start.
  * What is wrong stops the start with a `DeclarationError`.
  */
+import { camelCase, COMMON, DEFAULT_MAX_ITEMS, DEFAULT_MAX_LENGTH } from './common';
 import type { FieldDeclaration, Kind, ResourceDeclaration, UniqueDeclaration } from './declaration';
 import { DeclarationError, type DeclarationErrorCode } from './declaration-error';
 import type { Field, Resource, Resources, Unique } from './resource';
@@ -9,7 +10,8 @@ import type { StoredAttribute, StoredType } from './stored';
 
 /** The kinds that an attribute's type can hold; the first is meant where none is given, unless it is null. */
 const HOLDS: Readonly<Record<string, readonly (Kind | null)[]>> = {
-  string: ['text', 'uuid', 'url', 'country', 'time', 'region'],
+  string: ['text', 'uuid', 'url', 'country', 'language', 'time', 'region'],
+  password: ['secret'],
   text: ['text'],
   email: ['email'],
   enumeration: ['choice'],
@@ -21,10 +23,6 @@ const HOLDS: Readonly<Record<string, readonly (Kind | null)[]>> = {
   relation: [null, 'reference', 'references'],
 };
 
-/** The length of a text that nothing else bounds: what Strapi's `string` columns hold. */
-const DEFAULT_MAX_LENGTH = 255;
-const DEFAULT_MAX_ITEMS = 100;
-
 /** What an absent value reads as, where it is not null. */
 const EMPTY: Partial<Record<Kind, unknown>> = {
   texts: [],
@@ -35,9 +33,6 @@ const EMPTY: Partial<Record<Kind, unknown>> = {
 
 /** Parameters of the panel's requests, which it takes out of what it saves. */
 const OF_THE_PANEL = new Set(['status', 'locale']);
-
-const camelCase = (name: string): string =>
-  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 type StoredTypes = (uid: string) => StoredType | null;
 
@@ -89,11 +84,14 @@ function complete(
   const identity: Unique = {
     column: 'document_id',
     fields: ['id'],
+    dependsOn: [],
+    discreet: false,
     key: (object) => (object['id'] ?? null) as string | null,
   };
   const own = (declaration.unique ?? []).map((rule) => completeUnique(rule, fields, stored, wrong));
   const unique = [identity, ...own];
-  checkAllDeclared(stored, fields, unique, wrong);
+  checkAllDeclared(stored, fields, unique, new Set(declaration.hidden), wrong);
+  const named = (name: string): Field => fields.get(name) ?? wrong('FIELD_UNKNOWN', name);
   return {
     uid,
     type: path,
@@ -105,6 +103,19 @@ function complete(
     unique,
     rules: declaration.rules ?? [],
     permissions: declaration.permissions,
+    ownedBy:
+      declaration.ownedBy === undefined
+        ? (fields.get('owner') ?? null)
+        : named(declaration.ownedBy),
+    approved: declaration.approved
+      ? {
+          column: named(declaration.approved.field).columns[0] ?? wrong('ATTRIBUTE_MISSING'),
+          value: declaration.approved.value,
+        }
+      : null,
+    beforehand: declaration.beforehand ?? null,
+    follow: declaration.follow ?? null,
+    forgotten: declaration.forgotten === true,
   };
 }
 
@@ -121,10 +132,11 @@ function completeField(
   const kind = attribute
     ? kindOf(attribute, declared, wrong)
     : (declared.kind ?? wrong('KIND_MISSING'));
-  const isReference = kind === 'reference' || kind === 'references';
+  const isReference = kind === 'reference' || kind === 'references' || kind === 'path';
   const to = isReference ? targetOf(attribute, declared, paths, wrong) : null;
   const awaitsItsType = isReference && !attribute && ![...paths.values()].includes(to ?? '');
-  if (!attribute && declared.derived !== true && !awaitsItsType) wrong('ATTRIBUTE_MISSING');
+  const isStored = declared.derived !== true && declared.input !== true && !awaitsItsType;
+  if (!attribute && isStored) wrong('ATTRIBUTE_MISSING');
   if (attribute?.required === true && declared.derived === true) wrong('REQUIRED_DERIVED');
   const maxLength = declared.maxLength ?? attribute?.maxLength ?? DEFAULT_MAX_LENGTH;
   if (attribute?.type === 'string' && maxLength > DEFAULT_MAX_LENGTH) wrong('COLUMN_TOO_SHORT');
@@ -142,9 +154,13 @@ function completeField(
     default: attribute?.default ?? EMPTY[kind] ?? null,
     empty: EMPTY[kind] ?? null,
     derived: declared.derived === true,
-    seen: declared.seen ?? 'everyone',
+    seen: kind === 'secret' ? 'nobody' : (declared.seen ?? 'everyone'),
     written: declared.written ?? 'everyone',
+    input: declared.input === true,
+    inverse: declared.inverse ?? null,
+    link: attribute?.link ?? null,
     choices,
+    spellings: declared.spellings ?? {},
     min: attribute?.min ?? null,
     max: attribute?.max ?? null,
     minLength: attribute?.minLength ?? 0,
@@ -156,6 +172,7 @@ function completeField(
     onDelete: declared.onDelete ?? 'clear',
     tree: declared.tree === true,
     fill: declared.fill ?? null,
+    derive: declared.derive ?? null,
   };
 }
 
@@ -189,6 +206,7 @@ function columnsOf(
   stored: StoredType,
   wrong: (code: DeclarationErrorCode) => never,
 ): string[] {
+  if (kind === 'references') return attribute.link ? [] : wrong('LINK_MISSING');
   const column = attribute.column ?? wrong('JOIN_TABLE');
   if (kind !== 'time') return [column];
   const bounds = [stored.attributes.get(`${name}Start`), stored.attributes.get(`${name}End`)];
@@ -211,68 +229,29 @@ function completeUnique(
   const [first = wrong('UNIQUE_FIELD_UNKNOWN')] = rule.fields;
   const value = (object: Readonly<Record<string, unknown>>) =>
     object[first] as string | number | null;
-  return { column, fields: rule.fields, key: rule.key ?? value };
+  return {
+    column,
+    fields: rule.fields,
+    dependsOn: rule.dependsOn ?? [],
+    discreet: rule.discreet === true,
+    key: rule.key ?? value,
+  };
 }
 
 function checkAllDeclared(
   stored: StoredType,
   fields: ReadonlyMap<string, Field>,
   unique: readonly Unique[],
+  hidden: ReadonlySet<string>,
   wrong: (code: DeclarationErrorCode, name?: string) => never,
 ): void {
   const columns = new Set([
     ...[...fields.values()].flatMap((field) => field.columns),
     ...unique.map((rule) => rule.column),
   ]);
+  const attributes = new Set([...fields.values()].map((field) => field.attribute));
   for (const [name, { column }] of stored.attributes) {
-    if (column === null || !columns.has(column)) wrong('ATTRIBUTE_NOT_DECLARED', name);
+    const isDeclared = column === null ? attributes.has(name) : columns.has(column);
+    if (!isDeclared && !hidden.has(name)) wrong('ATTRIBUTE_NOT_DECLARED', name);
   }
 }
-
-const common = (name: string, kind: Kind, column: string, description: string): Field => ({
-  name,
-  kind,
-  description,
-  term: null,
-  columns: [column],
-  attribute: camelCase(name),
-  required: false,
-  default: null,
-  empty: null,
-  derived: true,
-  seen: 'everyone',
-  written: 'everyone',
-  choices: [],
-  min: null,
-  max: null,
-  minLength: 0,
-  maxLength: DEFAULT_MAX_LENGTH,
-  maxItems: DEFAULT_MAX_ITEMS,
-  fold: null,
-  distinct: false,
-  to: null,
-  onDelete: 'clear',
-  tree: false,
-  fill: null,
-});
-
-/** What every object has beside its own fields. `id` may be given on create, and only then. */
-const COMMON = {
-  id: {
-    ...common('id', 'id', 'document_id', 'The ID of the object: a UUID. May be given on create.'),
-    attribute: 'documentId',
-  },
-  version: common(
-    'version',
-    'integer',
-    'version',
-    'Counts the changes of the object: 1 when it is made.',
-  ),
-  created_at: common('created_at', 'instant', 'created_at', 'When the object was made, UTC.'),
-  updated_at: common(
-    'updated_at',
-    'instant',
-    'updated_at',
-    'When the object was last changed, UTC.',
-  ),
-} as const;

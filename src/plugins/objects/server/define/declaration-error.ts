@@ -14,12 +14,15 @@ export const DECLARATION_ERRORS = {
   CHOICES_MISSING: 'a choice needs its values',
   TARGET_MISSING: 'a reference needs the type that it points to',
   JOIN_TABLE: 'a reference to one object is a column: useJoinTable must be false',
+  LINK_MISSING:
+    'a list of references is a manyToMany relation of its own, with a table and an order',
   TIME_COLUMNS_MISSING:
     'a time needs biginteger attributes of its name with Start and End behind it',
   REQUIRED_DERIVED: 'a derived field cannot be required',
   VERSION_MISSING: 'schema.json needs an integer attribute "version"',
   INDEX_MISSING: 'schema.json needs a unique index on this column',
   UNIQUE_FIELD_UNKNOWN: 'a unique rule names a field that is not declared',
+  FIELD_UNKNOWN: 'the declaration names a field that is not declared',
   DISPLAY_NAME_UNKNOWN: 'displayName is not a field',
 } as const;
 

@@ -3,11 +3,14 @@
  * `resource.ts` beside it says what the wire adds. `complete.ts` makes one total declaration of the
  * two, once, at the start; everything else reads that one.
  */
+import type { Caller } from '../../../accounts/server/caller';
 import type { PermissionTable } from '../../../accounts/server/permissions';
+import type { SqlValue, Work } from '../database/work';
+import type { Model } from '../model';
+import type { WriteContext } from '../write/context';
 import type { RuleContext } from '../write/rules';
-import type { Work } from '../database/work';
 import type { Issue } from '../../../wire/server/errors';
-import type { Body } from '../types';
+import type { Body, Change } from '../types';
 
 /** What a value is on the wire. Every consumer has an entry for each, so a new one does not compile without. */
 export const KINDS = [
@@ -17,6 +20,7 @@ export const KINDS = [
   'email',
   'url',
   'country',
+  'language',
   'choice',
   'number',
   'integer',
@@ -30,11 +34,23 @@ export const KINDS = [
   'region',
   'reference',
   'references',
+  'path',
+  'secret',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Who sees a field, of those who may read the object; each includes the ones after it. */
-export const AUDIENCES = ['everyone', 'owner', 'moderator', 'administrator'] as const;
+/**
+ * Who sees a field, of those who may read the object. `owner` and `moderator` include moderators and
+ * administrators, `self` is the owner and administrators, `nobody` the writer alone.
+ */
+export const AUDIENCES = [
+  'everyone',
+  'owner',
+  'moderator',
+  'self',
+  'administrator',
+  'nobody',
+] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
 /** What the wire adds to an attribute. All of it is optional but the description. */
@@ -51,6 +67,8 @@ export interface FieldDeclaration {
   readonly to?: string;
   /** The values of a choice that has no attribute. */
   readonly choices?: readonly string[];
+  /** Other spellings of a choice that are taken, and never given. */
+  readonly spellings?: Readonly<Record<string, string>>;
   /** Bounds of texts in a list, of a list, and of what the schema does not bound. */
   readonly maxItems?: number;
   readonly maxLength?: number;
@@ -59,11 +77,18 @@ export interface FieldDeclaration {
   /** Of a list: each value once. */
   readonly distinct?: true;
   readonly seen?: Audience;
+  /** Whoever else sends it must send what it is already. */
   readonly written?: Audience;
+  /** Part of a body alone: it is never stored. */
+  readonly input?: true;
+  /** A derived list of the objects whose field refers to this one, the newest first. */
+  readonly inverse?: { readonly type: string; readonly field: string };
   /** Follows from elsewhere: cannot be written. */
   readonly derived?: true;
   /** What the field is when it is absent on create, or null. */
   readonly fill?: (after: Body, context: RuleContext) => Work<unknown>;
+  /** What it is after each change, whatever the body says. */
+  readonly derive?: (after: Body, context: RuleContext) => unknown;
   /** What a deletion of the object that this refers to does: refuse it, or empty the field. */
   readonly onDelete?: 'restrict' | 'clear';
   /** The reference makes a tree: it may not lead back to where it started. */
@@ -76,6 +101,10 @@ export interface UniqueDeclaration {
   readonly attribute: string;
   /** The fields that make the key; a clash is told at the last of them. */
   readonly fields: readonly string[];
+  /** References that the key may fall back on: when what they point to goes, the key is made anew. */
+  readonly dependsOn?: readonly string[];
+  /** A clash does not tell which object has the key. */
+  readonly discreet?: true;
   /** The key of an object, null where it claims none. Absent: the field's value. */
   readonly key?: (object: Body) => string | null;
 }
@@ -83,19 +112,52 @@ export interface UniqueDeclaration {
 /** What must hold for an object as it would be after the change. */
 export type Rule = (after: Body, context: RuleContext) => Work<readonly Issue[]>;
 
+/** What is found out for a change before its transaction begins, where that cannot be done within. */
+export interface Beforehand {
+  /** What is stored in place of what the body holds, by field: secrets are only ever stored so. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** Whether the caller has proven again who it is; null when it has not tried. */
+  readonly proven?: boolean | null;
+}
+
+/** A change that has been carried out, its transaction being still open. */
+export interface ChangeMade {
+  readonly op: Change['op'];
+  readonly id: string;
+  readonly rowId: SqlValue;
+  /** The object as it was and as it is: whole, with what nobody sees. */
+  readonly before: Body | null;
+  readonly after: Body | null;
+}
+
 export interface ResourceDeclaration {
-  readonly uid: `api::${string}.${string}`;
+  readonly uid: TypeUid;
   /** The path segment, and the name of the type in messages. */
   readonly path: string;
   readonly description: string;
   /** The Darwin Core class. */
   readonly term?: string;
   readonly displayName: string;
+  /** The field that tells who owns an object; `owner` where there is one. */
+  readonly ownedBy?: string;
+  /** The value of a field without which an object is its owner's and the moderators' alone. */
+  readonly approved?: { readonly field: string; readonly value: string };
+  /** Attributes of Strapi's that are none of the wire's. */
+  readonly hidden?: readonly string[];
   readonly fields: Readonly<Record<string, FieldDeclaration>>;
   readonly unique?: readonly UniqueDeclaration[];
   readonly rules?: readonly Rule[];
   readonly permissions: PermissionTable;
+  /** Work that must not hold a transaction open, such as hashing a password. */
+  readonly beforehand?: (change: Change, caller: Caller, model: Model) => Promise<Beforehand>;
+  /** What else a change does, in its transaction. @throws WireError which undoes it */
+  readonly follow?: (made: ChangeMade, context: WriteContext) => Work<void>;
+  /** The history of an object goes with it: it was a person's. */
+  readonly forgotten?: true;
 }
+
+/** Strapi's name of a content type. */
+export type TypeUid = `api::${string}.${string}` | `plugin::${string}.${string}`;
 
 /** Declares a type of objects. Checked and completed at the start, see `complete.ts`. */
 export const defineResource = (declaration: ResourceDeclaration): ResourceDeclaration =>

@@ -41,6 +41,7 @@ const SCHEMAS: Record<Kind, (field: Field) => JsonSchema> = {
   uuid: () => uuid,
   email: (field) => ({ ...text(field), format: 'email' }),
   url: (field) => ({ ...text(field), format: 'uri' }),
+  language: (field) => ({ ...text(field), examples: ['en', 'pt-BR'] }),
   country: () => ({ type: 'string', pattern: '^\\s*[A-Za-z]{2}\\s*$' }),
   choice: ({ choices }) => ({ type: 'string', enum: choices }),
   number,
@@ -63,6 +64,8 @@ const SCHEMAS: Record<Kind, (field: Field) => JsonSchema> = {
   region: text,
   reference: () => uuid,
   references: (field) => list(uuid, field),
+  path: text,
+  secret: (field) => ({ ...text(field), format: 'password', writeOnly: true }),
 };
 
 /** Kinds that are never null: what is absent is empty. */
@@ -83,6 +86,12 @@ function orNull(schema: JsonSchema): JsonSchema {
   };
 }
 
+/** As it may be sent: with the spellings that are only taken. */
+function spelled(schema: JsonSchema, { spellings }: Field): JsonSchema {
+  const allowed = schema['enum'] as readonly unknown[] | undefined;
+  return allowed ? { ...schema, enum: [...allowed, ...Object.keys(spellings)] } : schema;
+}
+
 const documented = ({ description, term }: Field): JsonSchema => ({
   description,
   ...(term === null ? {} : { 'x-darwin-core-term': term }),
@@ -101,7 +110,7 @@ export function readSchema(field: Field): JsonSchema {
 
 /** A field as it is written: null empties it, unless it is required. */
 export function writeSchema(field: Field): JsonSchema {
-  const schema = SCHEMAS[field.kind](field);
+  const schema = spelled(SCHEMAS[field.kind](field), field);
   const byDefault =
     field.default === null || field.kind === 'customFields' ? {} : { default: field.default };
   return { ...(field.required ? schema : orNull(schema)), ...byDefault, ...documented(field) };

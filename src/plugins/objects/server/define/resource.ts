@@ -3,7 +3,16 @@ import type { PermissionTable } from '../../../accounts/server/permissions';
 import type { RuleContext } from '../write/rules';
 import type { Work } from '../database/work';
 import type { Body } from '../types';
-import type { Audience, Kind, Rule } from './declaration';
+import type { Audience, Kind, ResourceDeclaration, Rule, TypeUid } from './declaration';
+
+/** The table of a relation to several objects. */
+export interface Link {
+  readonly table: string;
+  /** Columns: the object's row, the row that it refers to, the place in the list. */
+  readonly source: string;
+  readonly target: string;
+  readonly order: string;
+}
 
 export interface Field {
   readonly name: string;
@@ -21,7 +30,12 @@ export interface Field {
   readonly derived: boolean;
   readonly seen: Audience;
   readonly written: Audience;
+  readonly input: boolean;
+  readonly inverse: { readonly type: string; readonly field: string } | null;
+  /** Of a list of references, null while the attribute is missing. */
+  readonly link: Link | null;
   readonly choices: readonly string[];
+  readonly spellings: Readonly<Record<string, string>>;
   readonly min: number | null;
   readonly max: number | null;
   readonly minLength: number;
@@ -34,16 +48,19 @@ export interface Field {
   readonly onDelete: 'restrict' | 'clear';
   readonly tree: boolean;
   readonly fill: ((after: Body, context: RuleContext) => Work<unknown>) | null;
+  readonly derive: ((after: Body, context: RuleContext) => unknown) | null;
 }
 
 export interface Unique {
   readonly column: string;
   readonly fields: readonly string[];
+  readonly dependsOn: readonly string[];
+  readonly discreet: boolean;
   readonly key: (object: Body) => string | number | null;
 }
 
 export interface Resource {
-  readonly uid: `api::${string}.${string}`;
+  readonly uid: TypeUid;
   readonly type: string;
   readonly description: string;
   readonly term: string | null;
@@ -54,6 +71,13 @@ export interface Resource {
   readonly unique: readonly Unique[];
   readonly rules: readonly Rule[];
   readonly permissions: PermissionTable;
+  /** The field that tells who owns an object, null where nobody does. */
+  readonly ownedBy: Field | null;
+  /** The column, and the value in it, that makes an object more than its owner's; null where all are. */
+  readonly approved: { readonly column: string; readonly value: string } | null;
+  readonly beforehand: ResourceDeclaration['beforehand'] | null;
+  readonly follow: ResourceDeclaration['follow'] | null;
+  readonly forgotten: boolean;
 }
 
 /** All types by their path. */

@@ -4,6 +4,7 @@
  * test holds it against a real instance.
  */
 import type { Core, UID } from '@strapi/strapi';
+import type { Link } from './resource';
 
 export interface StoredAttribute {
   readonly type: string;
@@ -15,9 +16,10 @@ export interface StoredAttribute {
   readonly max: number | null;
   readonly minLength: number | null;
   readonly maxLength: number | null;
-  /** Of a relation: the content type that it points to, and whether to one object. */
+  /** Of a relation: the content type that it points to, whether to one object, and its table. */
   readonly target: string | null;
   readonly toOne: boolean;
+  readonly link: Link | null;
 }
 
 export interface StoredType {
@@ -76,5 +78,23 @@ function storedAttribute(attribute: Loose, stored: Loose | undefined): StoredAtt
     maxLength: numberOf(attribute['maxLength']),
     target: typeof attribute['target'] === 'string' ? attribute['target'] : null,
     toOne: relation === 'manyToOne' || relation === 'oneToOne',
+    link: linkOf(stored?.['joinTable'] as JoinTable | undefined),
+  };
+}
+
+interface JoinTable {
+  readonly name: string;
+  readonly joinColumn: { readonly name: string };
+  readonly inverseJoinColumn: { readonly name: string };
+  readonly orderColumnName?: string;
+}
+
+function linkOf(table: JoinTable | undefined): Link | null {
+  if (table?.orderColumnName === undefined) return null;
+  return {
+    table: table.name,
+    source: table.joinColumn.name,
+    target: table.inverseJoinColumn.name,
+    order: table.orderColumnName,
   };
 }

@@ -12,6 +12,7 @@ export function panelCaller(strapi: Core.Strapi): Caller {
   return {
     role: 'administrator',
     id: null,
+    session: null,
     actor: name === null ? { kind: 'system', name } : { kind: 'user', name },
   };
 }

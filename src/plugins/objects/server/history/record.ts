@@ -79,7 +79,15 @@ export function differences(
   for (const field of fields) {
     const { name: path, empty } = field;
     const change = { path, before: before?.[path] ?? empty, after: after?.[path] ?? empty };
-    if (!isDeepStrictEqual(change.before, change.after)) changes.push(change);
+    if (isDeepStrictEqual(change.before, change.after)) continue;
+    // That it has changed is told, and nothing of what it was or is.
+    changes.push(field.kind === 'secret' ? { path, before: null, after: null } : change);
   }
   return changes;
+}
+
+/** Removes what is known of an object that was a person, and the person from what is known of others. */
+export function* forget(id: string): Work<void> {
+  yield* ask(`delete from ${TABLE} where object = ?`, [id]);
+  yield* ask(`update ${TABLE} set actor_id = null, actor_name = null where actor_id = ?`, [id]);
 }

@@ -1,9 +1,9 @@
 /** Summaries of what objects refer to, so that a frontend need not ask for each. */
-import { judge } from '../../../accounts/server/permissions';
 import type { Caller } from '../../../accounts/server/caller';
 import type { Resource } from '../define/resource';
 import type { Model } from '../model';
 import type { Body } from '../types';
+import { readableAmong } from './visible';
 
 /** What stands for an object beside another: its ID and what to call it. */
 export interface Summary {
@@ -52,13 +52,9 @@ async function summaries(
 ): Promise<Record<string, Summary>> {
   const target = model.find(type)?.resource;
   if (!target || ids.length === 0) return {};
-  if (judge(target.permissions, 'read', caller) !== 'granted') return {};
-  const [column] = target.displayName.columns;
-  const marks = ids.map(() => '?').join(', ');
-  const rows = await model.database.read(
-    `select document_id, ${column} from ${target.table} where document_id in (${marks})`,
-    [...ids],
-  );
+  const columns = `o.document_id, o.${target.displayName.columns[0]}`;
+  const { text, values } = readableAmong(model, target, caller, columns, ids);
+  const rows = await model.database.read(text, values);
   return Object.fromEntries(
     rows.map(([id, name]) => [String(id), { id: String(id), display_name: name }]),
   );

@@ -1,16 +1,16 @@
 /** Gives an object as one caller may see it. */
-import { granted, judge, owns } from '../../../accounts/server/permissions';
+import { granted, judge, owns, type Subject } from '../../../accounts/server/permissions';
 import type { Caller } from '../../../accounts/server/caller';
 import { fail, issue, malformed, type Issue } from '../../../wire/server/errors';
 import type { Row } from '../database/work';
 import type { Audience } from '../define/declaration';
-import type { Resource } from '../define/resource';
-import type { Model, TypeModel } from '../model';
+import type { Field, Resource } from '../define/resource';
+import type { Model } from '../model';
 import type { Body, Found, ReadOptions } from '../types';
 import { isUuid } from '../../../wire/server/uuid';
 import { belongs } from '../validate/validator';
 import { readIncluded } from './include';
-import { joinObjects, LEADING_COLUMNS } from './select';
+import { joinObjects, LEADING_COLUMNS, type ObjectSelect } from './select';
 
 /** The object with this ID as this caller may see it. @throws WireError ENTITY_NOT_FOUND, MALFORMED */
 export async function readObject(
@@ -22,16 +22,19 @@ export async function readObject(
 ): Promise<Found> {
   const known = model.type(type);
   const { resource } = known;
-  if (judge(resource.permissions, 'read', caller) === 'login') throw fail('LOGIN_REQUIRED', {});
-  const row = isUuid(id) ? await readRow(model, known, id.toLowerCase()) : undefined;
-  const owner = (row?.[2] ?? null) as string | null;
-  if (!row || judge(resource.permissions, 'read', caller, owner) !== 'granted') {
+  const { permissions: table } = resource;
+  const site = model.site();
+  if (judge(table, 'read', caller, site) === 'login') throw fail('LOGIN_REQUIRED', {});
+  const select = known.selectFor(caller);
+  const row = isUuid(id) ? await readRow(model, select, id.toLowerCase(), caller) : undefined;
+  const subject = subjectOf(row);
+  if (!row || judge(table, 'read', caller, site, subject) !== 'granted') {
     throw fail('ENTITY_NOT_FOUND', { type, id });
   }
   checkNames(resource, options);
 
-  const permissions = granted(resource.permissions, caller, owner);
-  const seen = visibleParts(row, known.select.audiences, caller, owns(caller, owner));
+  const permissions = granted(table, caller, site, subject);
+  const seen = visibleParts(row, select.audiences, caller, owns(caller, subject.owner));
   const whole = joinObjects([...seen, `{"permissions":${JSON.stringify(permissions)}}`]);
   return {
     text: await shaped(model, resource, whole, caller, options),
@@ -40,10 +43,21 @@ export async function readObject(
   };
 }
 
-async function readRow(model: Model, { select }: TypeModel, id: string): Promise<Row | undefined> {
-  const rows = await model.database.read(select.text, [id]);
+async function readRow(
+  model: Model,
+  select: ObjectSelect,
+  id: string,
+  caller: Caller,
+): Promise<Row | undefined> {
+  const rows = await model.database.read(select.text, select.values(id, caller.id));
   return rows[0];
 }
+
+/** What the table of permissions asks of a row of an object's select. */
+export const subjectOf = (row: Row | undefined): Subject => ({
+  owner: (row?.[2] ?? null) as string | null,
+  isApproved: Number(row?.[3]) === 1,
+});
 
 function visibleParts(
   row: Row,
@@ -77,7 +91,7 @@ async function shaped(
 }
 
 function checkNames(resource: Resource, { include, fields, invalid = [] }: ReadOptions): void {
-  const all = [...resource.fields.values()];
+  const all = [...resource.fields.values()].filter((field) => isShown(field));
   const names = [...all.map((field) => field.name), 'permissions'];
   const references = all.filter((field) => field.to !== null).map((field) => field.name);
   const strangers = (
@@ -95,3 +109,6 @@ function checkNames(resource: Resource, { include, fields, invalid = [] }: ReadO
   ];
   if (issues.length > 0) throw malformed(issues);
 }
+
+/** Whether a field is part of anybody's answer. */
+const isShown = ({ input, seen }: Field): boolean => !input && seen !== 'nobody';

@@ -58,6 +58,14 @@ function deep(value: unknown): unknown {
 
 const asItIs: Normalizer = (value) => value;
 
+const language: Normalizer = (value, field) => {
+  const tag = asText(value, field);
+  return typeof tag === 'string' ? (canonicalLanguage(tag) ?? tag) : tag;
+};
+
+const choice: Normalizer = (value, { spellings }) =>
+  typeof value === 'string' && Object.hasOwn(spellings, value) ? spellings[value] : value;
+
 const NORMALIZERS: Record<Kind, Normalizer> = {
   id: lower,
   text: asText,
@@ -65,7 +73,8 @@ const NORMALIZERS: Record<Kind, Normalizer> = {
   email: asText,
   url: asText,
   country,
-  choice: asItIs,
+  language,
+  choice,
   number: noNegativeZero,
   integer: noNegativeZero,
   boolean: asItIs,
@@ -77,7 +86,9 @@ const NORMALIZERS: Record<Kind, Normalizer> = {
   customFields: deep,
   region: asText,
   reference: lower,
-  references: (value) => (Array.isArray(value) ? value.map(lower) : value),
+  references: (value) => (Array.isArray(value) ? [...new Set(value.map(lower))] : value),
+  path: asText,
+  secret: asItIs,
 };
 
 /** The value in the form in which it is kept. */

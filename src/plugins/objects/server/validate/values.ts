@@ -6,6 +6,7 @@ import { latestStart, parseTime } from '../domain/time';
 import { complain } from './complain';
 import { canonicalLanguage, isCountryCode, isEmail, isWebUrl } from './formats';
 import { fits } from './length';
+import { isCommon } from '../../../accounts/server/passwords/policy';
 import { isUuid } from '../../../wire/server/uuid';
 
 /** What a check is told beside the value. */
@@ -181,6 +182,7 @@ const SCHEMAS: Record<Kind, (field: Field) => yup.Schema> = {
   email: (field) => formatted(field, 'e-mail address', isEmail),
   url: (field) => formatted(field, 'http or https URL', isWebUrl),
   country: (field) => formatted(field, 'ISO 3166-1 alpha-2', isCountryCode),
+  language: (field) => formatted(field, 'BCP 47', (tag) => canonicalLanguage(tag) !== null),
   choice: (field) =>
     yup
       .mixed()
@@ -201,6 +203,13 @@ const SCHEMAS: Record<Kind, (field: Field) => yup.Schema> = {
   region: (field) => string(1, field.maxLength),
   reference: identifier,
   references: (field) => list(field, item(identifier(field), 'UUID')),
+  path: (field) => string(1, field.maxLength),
+  secret: (field) =>
+    string(field.minLength, field.maxLength).test(
+      'common',
+      complain('FORMAT', { expected: 'a password that is not among the most common' }),
+      (text) => isAbsent(text) || field.input || !isCommon(text),
+    ),
 };
 
 /** The check of a field's value; null passes where the field is not required. */

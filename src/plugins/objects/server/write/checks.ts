@@ -1,10 +1,10 @@
 /** Checks that need the database or the site: references, regions, custom fields, unique rules. */
-import { judge } from '../../../accounts/server/permissions';
 import type { Caller } from '../../../accounts/server/caller';
 import { issue, type Issue } from '../../../wire/server/errors';
 import { ask, askOne, type SqlValue, type Work } from '../database/work';
-import type { Field, Resource } from '../define/resource';
+import type { Field, Resource, Unique } from '../define/resource';
 import type { Model } from '../model';
+import { readableAmong } from '../read/visible';
 import type { Body } from '../types';
 import { checkCustomFields } from '../validate/custom-fields';
 
@@ -56,14 +56,10 @@ function* existing(
   caller: Caller,
 ): Work<ReadonlySet<string>> {
   const target = model.find(type)?.resource;
-  if (!target || judge(target.permissions, 'read', caller) !== 'granted') return new Set();
+  if (!target) return new Set();
   const ids = mentions.map(({ id }) => id);
-  const marks = ids.map(() => '?').join(', ');
-  const { forKeyShare } = model.database.dialect;
-  const rows = yield* ask(
-    `select document_id from ${target.table} where document_id in (${marks})${forKeyShare}`,
-    ids,
-  );
+  const { text, values } = readableAmong(model, target, caller, 'o.document_id', ids);
+  const rows = yield* ask(text + model.database.dialect.forKeyShare, values);
   return new Set(rows.map(([id]) => String(id)));
 }
 
@@ -90,13 +86,15 @@ export function checkSite(
 /** A unique rule that an object breaks. */
 export interface Clash {
   readonly issue: Issue;
-  /** The object that has what this one wants. */
-  readonly id: string;
+  /** The object that has what this one wants; null where the caller is not told. */
+  readonly id: string | null;
 }
 
 /** The unique rules that an object would break. `before` is null for one that is being made. */
 export function* findClashes(
+  model: Model,
   resource: Resource,
+  caller: Caller,
   before: Body | null,
   after: Body,
 ): Work<readonly Clash[]> {
@@ -108,8 +106,20 @@ export function* findClashes(
       `select document_id from ${resource.table} where ${rule.column} = ?`,
       [key],
     );
-    const path = rule.fields.at(-1) ?? rule.column;
-    if (taken) clashes.push({ issue: issue(path, 'TAKEN', {}), id: String(taken[0]) });
+    if (!taken) continue;
+    const id = String(taken[0]);
+    const { text, values } = readableAmong(model, resource, caller, 'o.document_id', [id]);
+    const isKnown = (yield* askOne(text, values)) !== undefined;
+    clashes.push(clashOf(rule, isKnown && !rule.discreet ? id : null));
   }
   return clashes;
+}
+
+/** An ID that an object has which the caller may not know of is no ID that one may choose. */
+function clashOf({ fields, column }: Unique, id: string | null): Clash {
+  const path = fields.at(-1) ?? column;
+  if (path === 'id' && id === null) {
+    return { issue: issue(path, 'FORMAT', { expected: 'UUID' }), id };
+  }
+  return { issue: issue(path, 'TAKEN', {}), id };
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../accounts/server/caller';
+import type { Beforehand } from '../define/declaration';
 import type { Model } from '../model';
 
 /** What the writer is told beside the change. Time and IDs come in from outside. */
@@ -8,4 +9,5 @@ export interface WriteContext {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly newId: () => string;
+  readonly beforehand: Beforehand;
 }

@@ -24,11 +24,13 @@ export function* prepare(
   const rules: RuleContext = {
     caller,
     site: model.site(),
+    before,
+    beforehand: context.beforehand,
     upwards: (type, from, along, column) => upwards(model, type, from, along, column),
   };
   const object = yield* filled(known, before, checked, faulty, rules);
   const touched = [...resource.fields.values()].filter(
-    (field) => !field.derived && (before === null || field.name in checked.values),
+    (field) => !field.derived && !field.input && (before === null || field.name in checked.values),
   );
   const sound = touched.filter((field) => !faulty.has(field.name));
 
@@ -41,7 +43,7 @@ export function* prepare(
     const issues = yield* rule(object, rules);
     found.push(...issues.filter(({ path }) => !faulty.has(path.split('.')[0])));
   }
-  const clashes = yield* findClashes(resource, before, {
+  const clashes = yield* findClashes(model, resource, caller, before, {
     ...object,
     id: checked.values['id'] ?? null,
   });
@@ -62,12 +64,24 @@ function* filled(
   for (const field of resource.fields.values()) {
     const isGiven = !field.derived && field.name in values && !faulty.has(field.name);
     if (before !== null && !isGiven) continue;
-    const value = isGiven ? values[field.name] : null;
+    if (field.input) continue;
+    const value = isGiven ? kept(field, values[field.name], rules) : null;
     object[field.name] = value ?? field.default;
     if (value === null && field.fill) open.push(field);
   }
   for (const field of open) if (field.fill) object[field.name] = yield* field.fill(object, rules);
+  for (const { name, derive } of resource.fields.values()) {
+    if (derive) object[name] = derive(object, rules);
+  }
   return object;
+}
+
+/** What is stored of a value: of a secret, what was made of it beforehand. */
+function kept(field: Field, value: unknown, { beforehand }: RuleContext): unknown {
+  if (field.kind !== 'secret' || value === null) return value;
+  const made = beforehand.secrets?.[field.name];
+  if (made === undefined) throw new Error(`${field.name} would be stored as it came`);
+  return made;
 }
 
 function refuse(
@@ -77,8 +91,9 @@ function refuse(
 ): void {
   const all = [...issues, ...clashes.map((clash) => clash.issue)];
   const [clash] = clashes;
-  if (clash && issues.length === 0) {
-    const args = { type: resource.type, path: clash.issue.path, id: clash.id };
+  if (clash?.issue.key === 'TAKEN' && issues.length === 0) {
+    const id = clash.id === null ? {} : { id: clash.id };
+    const args = { type: resource.type, path: clash.issue.path, ...id };
     throw new WireError('ENTITY_EXISTS', args, all);
   }
   if (all.length > 0) throw malformed(all);

@@ -2,12 +2,16 @@
 import type { Caller } from '../../../accounts/server/caller';
 import { issue, type Issue } from '../../../wire/server/errors';
 import type { SqlValue, Work } from '../database/work';
-import type { Rule } from '../define/declaration';
+import type { Beforehand, Rule } from '../define/declaration';
 import type { SiteSettings } from '../site';
+import type { Body } from '../types';
 
 export interface RuleContext {
   readonly caller: Caller;
   readonly site: SiteSettings;
+  /** The object as it is stored, null for one that is being made. */
+  readonly before: Body | null;
+  readonly beforehand: Beforehand;
   /**
    * The values of a column, from an object up a tree of its type: its own first, the root's last.
    *

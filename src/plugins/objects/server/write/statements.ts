@@ -27,6 +27,7 @@ const ENCODERS: Record<Kind, Encoder> = {
   email: plain,
   url: plain,
   country: plain,
+  language: plain,
   choice: plain,
   number: plain,
   integer: plain,
@@ -43,6 +44,8 @@ const ENCODERS: Record<Kind, Encoder> = {
   region: plain,
   reference: plain,
   references: () => [],
+  path: plain,
+  secret: plain,
 };
 
 /** What the writer sets by itself: identity, version and times. */
@@ -81,7 +84,7 @@ export function compileWrites(resource: Resource, resources: Resources): WriteSt
   const inserted = [...fixed.map(() => '?'), ...values.map(([, sql]) => sql)];
   const sets = values.map(([column, sql]) => `${column} = ${sql}`);
   return {
-    insert: `insert into ${table} (${columns.join(', ')}) values (${inserted.join(', ')})`,
+    insert: `insert into ${table} (${columns.join(', ')}) values (${inserted.join(', ')}) returning id`,
     update: `update ${table} set version = version + 1, updated_at = ?, ${sets.join(', ')} where id = ?`,
     remove: `delete from ${table} where id = ?`,
   };

@@ -44,8 +44,8 @@ export function* checkTrees(
   for (const field of fields.filter((candidate) => candidate.tree)) {
     const above = after[field.name];
     if (typeof above !== 'string') continue;
-    const { lockTree } = model.database.dialect;
-    if (lockTree !== null) yield* ask(lockTree);
+    const lock = model.database.dialect.lock('trees');
+    if (lock !== null) yield* ask(lock);
     const line = yield* upwards(model, type, above, field.name, 'id');
     if (line.includes(id)) issues.push(issue(field.name, 'CONFLICT', { with: 'id' }));
   }

@@ -2,17 +2,25 @@
  * The one writer: whatever changes an object of ours passes here, whether the API, an import or the
  * panel asks. Checks, references, derived columns, version and history, in one transaction.
  */
-import { judge, type Action } from '../../../accounts/server/permissions';
-import type { Caller } from '../../../accounts/server/caller';
+import { judge, type Action, type Subject } from '../../../accounts/server/permissions';
 import { fail, malformed, WireError } from '../../../wire/server/errors';
 import { ask, askOne, type Row, type SqlValue, type Work } from '../database/work';
-import { differences, record, type FieldChange, type HistoryAction } from '../history/record';
+import {
+  differences,
+  forget,
+  record,
+  type FieldChange,
+  type HistoryAction,
+} from '../history/record';
+import type { ChangeMade } from '../define/declaration';
 import type { TypeModel } from '../model';
+import { subjectOf } from '../read/reader';
 import { joinObjects, LEADING_COLUMNS } from '../read/select';
 import type { Body, Change, CreateChange, DeleteChange, UpdateChange, Written } from '../types';
 import type { Checked } from '../validate/validator';
 import { isUuid } from '../../../wire/server/uuid';
 import type { WriteContext } from './context';
+import { writeLinks } from './links';
 import { prepare } from './prepare';
 import { releaseReferrers } from './release';
 import { insertValues, updateValues } from './statements';
@@ -21,13 +29,13 @@ import { insertValues, updateValues } from './statements';
 interface Stored {
   readonly rowId: SqlValue;
   readonly version: number;
-  readonly owner: string | null;
   readonly object: Body;
 }
 
 /** Carries out one change. @throws WireError the refusal; nothing may be kept then */
 export function* carryOut(context: WriteContext, change: Change): Work<Written> {
   const known = context.model.type(change.type);
+  if (change.first) yield* change.first();
   if (change.op === 'create') return yield* create(context, known, change);
   if (change.op === 'update') return yield* update(context, known, change);
   return yield* remove(context, known, change);
@@ -35,33 +43,41 @@ export function* carryOut(context: WriteContext, change: Change): Work<Written> 
 
 function* create(context: WriteContext, known: TypeModel, change: CreateChange): Work<Written> {
   const { resource } = known;
-  grant(known, 'create', context.caller);
-  const checked = check(context, known, change);
+  grant(context, known, 'create');
+  const checked = check(context, known, null, change);
   const given = checked.values['id'];
   const id = typeof given === 'string' && isUuid(given) ? given : context.newId();
   const object = yield* prepare(context, known, null, checked, id);
 
   const { dialect } = context.model.database;
-  yield* ask(known.writes.insert, insertValues(resource, id, object, context.now, dialect));
+  const values = insertValues(resource, id, object, context.now, dialect);
+  const inserted = yield* askOne(known.writes.insert, values);
+  const rowId = inserted?.[0] ?? null;
+  yield* writeLinks(context.model, known, rowId, null, object);
   const written = { id, version: 1 };
   yield* remember(context, known, 'create', written, changesOf(known, null, object));
+  yield* follow(context, known, { op: 'create', id, rowId, before: null, after: object });
   return written;
 }
 
 function* update(context: WriteContext, known: TypeModel, change: UpdateChange): Work<Written> {
   const { resource } = known;
   const before = yield* load(context, known, change);
-  const checked = check(context, known, change);
+  const checked = check(context, known, before.object, change);
   const written = { id: change.id.toLowerCase(), version: before.version };
-  const object = yield* prepare(context, known, before.object, checked, written.id);
+  const prepared = yield* prepare(context, known, before.object, checked, written.id);
+  const object = { ...prepared, ...change.set?.(prepared) };
 
   const changes = changesOf(known, before.object, object);
   if (changes.length === 0) return written;
   const { dialect } = context.model.database;
   const values = updateValues(resource, before.rowId, object, context.now, dialect);
   yield* ask(known.writes.update, values);
+  yield* writeLinks(context.model, known, before.rowId, before.object, object);
   written.version += 1;
   yield* remember(context, known, 'update', written, changes);
+  const states = { before: before.object, after: object };
+  yield* follow(context, known, { op: 'update', id: written.id, rowId: before.rowId, ...states });
   return written;
 }
 
@@ -71,29 +87,37 @@ function* remove(context: WriteContext, known: TypeModel, change: DeleteChange):
   const written = { id: change.id.toLowerCase(), version: before.version };
   yield* releaseReferrers(context, known, before.rowId, written.id);
   yield* ask(known.writes.remove, [before.rowId]);
-  yield* remember(context, known, 'delete', written, changesOf(known, before.object, null));
+  if (known.resource.forgotten) yield* forget(written.id);
+  else yield* remember(context, known, 'delete', written, changesOf(known, before.object, null));
+  const states = { before: before.object, after: null };
+  yield* follow(context, known, { op: 'delete', id: written.id, rowId: before.rowId, ...states });
   return written;
+}
+
+function* follow(context: WriteContext, { resource }: TypeModel, made: ChangeMade): Work<void> {
+  if (resource.follow) yield* resource.follow(made, context);
 }
 
 /** The object that a change is about. @throws WireError in the order of the contract's checks */
 function* load(
-  { caller }: WriteContext,
+  context: WriteContext,
   known: TypeModel,
   { op: action, id, ifMatch }: UpdateChange | DeleteChange,
 ): Work<Stored> {
-  const { resource, select } = known;
-  grant(known, action, caller, undefined, 'login');
-  const row = isUuid(id) ? yield* askOne(select.locked, [id.toLowerCase()]) : undefined;
-  const owner = (row?.[2] ?? null) as string | null;
-  if (!row || judge(resource.permissions, 'read', caller, owner) !== 'granted') {
+  const { resource } = known;
+  const { caller, model } = context;
+  grant(context, known, action, undefined, 'login');
+  const row = isUuid(id) ? yield* askOne(known.load, [id.toLowerCase()]) : undefined;
+  const subject = subjectOf(row);
+  if (!row || judge(resource.permissions, 'read', caller, model.site(), subject) !== 'granted') {
     throw fail('ENTITY_NOT_FOUND', { type: resource.type, id });
   }
-  grant(known, action, caller, owner);
+  grant(context, known, action, subject);
   const version = Number(row[1]);
   if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(version)) {
     throw fail('VERSION_MISMATCH', { version });
   }
-  return { rowId: row[0] ?? null, version, owner, object: wholeObject(row) };
+  return { rowId: row[0] ?? null, version, object: wholeObject(row) };
 }
 
 const wholeObject = (row: Row): Body =>
@@ -101,13 +125,13 @@ const wholeObject = (row: Row): Body =>
 
 /** @param only refuse for this reason alone: the others are told after the object has been found */
 function grant(
+  { caller, model }: WriteContext,
   { resource }: TypeModel,
   action: Action,
-  caller: Caller,
-  owner?: string | null,
+  subject?: Subject,
   only?: 'login',
 ): void {
-  const verdict = judge(resource.permissions, action, caller, owner);
+  const verdict = judge(resource.permissions, action, caller, model.site(), subject);
   if (verdict === 'login') throw fail('LOGIN_REQUIRED', {});
   if (verdict === 'refused' && only === undefined) throw fail('NOT_PERMITTED', {});
 }
@@ -116,9 +140,10 @@ function grant(
 function check(
   { caller, now }: WriteContext,
   { validator }: TypeModel,
-  { op, body, invalid = [] }: CreateChange | UpdateChange,
+  before: Body | null,
+  { body, invalid = [] }: CreateChange | UpdateChange,
 ): Checked {
-  const checked = validator.check(body, op, caller, now);
+  const checked = validator.check(body, before, caller, now);
   if (checked.forbidden.length > 0)
     throw new WireError('FIELD_NOT_PERMITTED', {}, checked.forbidden);
   return { ...checked, issues: [...invalid, ...checked.issues] };
@@ -144,7 +169,7 @@ const changesOf = (
   differences(
     before,
     after,
-    [...resource.fields.values()].filter(({ name }) => !OF_EVERY_CHANGE.has(name)),
+    [...resource.fields.values()].filter(({ name, input }) => !OF_EVERY_CHANGE.has(name) && !input),
   );
 
 const OF_EVERY_CHANGE = new Set(['id', 'version', 'created_at', 'updated_at']);

@@ -26,9 +26,20 @@ function commonHeaders(exchange: Exchange, settings: Settings): Headers {
     ...SECURITY,
     ...(settings.isSecure ? HSTS : {}),
     ...(exchange.req.headers.origin === undefined ? {} : corsHeaders(exchange, settings)),
+    ...(exchange.hasDeadCookie ? sessionCookie(null, settings) : {}),
     Vary: 'Cookie, Authorization, Origin',
     'X-Transaction-Id': exchange.transactionId,
   };
+}
+
+/** Seconds that a session lives at most: 90 days. */
+const COOKIE_AGE = 90 * 24 * 60 * 60;
+
+/** @param secret null to take the cookie away */
+function sessionCookie(secret: string | null, { cookieName, isSecure }: Settings): Headers {
+  const age = secret === null ? 0 : COOKIE_AGE;
+  const attributes = `Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return { 'Set-Cookie': `${cookieName}=${secret ?? ''}; ${attributes}` };
 }
 
 /** Writes a success. */
@@ -38,6 +49,7 @@ export function succeed(exchange: Exchange, answer: Answer, settings: Settings):
     ...commonHeaders(exchange, settings),
     'Cache-Control': 'private, no-store',
     ...answer.headers,
+    ...(answer.cookie === undefined ? {} : sessionCookie(answer.cookie, settings)),
   };
   if (status === 204 || status === 304) return send(exchange, status, headers, null);
   const text = answer.raw?.text ?? successText(answer.response ?? {}, exchange.transactionId);

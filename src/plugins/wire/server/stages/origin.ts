@@ -22,7 +22,8 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Refuses what a page of a stranger's could make a browser send (RFC 6265bis leaves SameSite=Lax
- * with gaps): a change that carries the cookie must name an allowed origin, or come from this one.
+ * with gaps): a change that carries the cookie must name an allowed origin, or come from this one. A
+ * guarded call, such as login, must not come from a stranger's page even without.
  *
  * @throws WireError MALFORMED, CROSS_SITE
  */
@@ -31,8 +32,12 @@ export function origin(exchange: Exchange, settings: Settings): void {
   if (cookie !== null && bearer !== null && cookie !== bearer) {
     throw malformed([issue('authorization', 'CONFLICT', { with: 'cookie' })]);
   }
-  if (SAFE.has(exchange.method) || cookie === null) return;
+  if (SAFE.has(exchange.method)) return;
+  const isGuarded = exchange.route?.config.operation.isGuarded === true;
+  if (cookie === null && (bearer !== null || !isGuarded)) return;
   const { origin: from, 'sec-fetch-site': site } = exchange.req.headers;
+  // A program without cookies, which says nothing of where it comes from, is no browser.
+  if (cookie === null && from === undefined && (site === undefined || site === 'none')) return;
   const isFriend = from !== undefined && settings.allowedOrigins().includes(from);
   if (!isFriend && site !== 'same-origin') throw fail('CROSS_SITE', {});
 }

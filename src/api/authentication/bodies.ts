@@ -1,0 +1,70 @@
+/** What the calls of the authentication are sent. */
+import { defineBody } from '../../plugins/objects/server/define/body';
+
+const MAX_NAME = 254;
+const MAX_SECRET = 128;
+const MIN_PASSWORD = 10;
+
+const newPassword = {
+  kind: 'secret',
+  minLength: MIN_PASSWORD,
+  maxLength: MAX_SECRET,
+  description: 'The new password: 10 to 128 characters, and not one of the 10,000 most common.',
+} as const;
+
+export const LOGIN = defineBody({
+  username: {
+    kind: 'text',
+    required: true,
+    maxLength: MAX_NAME,
+    description: 'The e-mail or the user name.',
+  },
+  password: {
+    kind: 'secret',
+    required: true,
+    input: true,
+    maxLength: MAX_SECRET,
+    description: 'The password.',
+  },
+});
+
+export const LOGOUT = defineBody({
+  username: {
+    kind: 'text',
+    maxLength: MAX_NAME,
+    description: "One's own; for an administrator whoever's sessions are to end.",
+  },
+});
+
+export const RESET = defineBody({
+  email: {
+    kind: 'email',
+    required: true,
+    maxLength: MAX_NAME,
+    description: 'The address that the link is sent to, if anybody has it.',
+  },
+});
+
+export const VERIFY = defineBody({
+  token: { kind: 'text', maxLength: MAX_SECRET, description: 'What the link in the mail holds.' },
+  email: {
+    kind: 'email',
+    maxLength: MAX_NAME,
+    description: 'In place of a token: the address that the link is sent to once more.',
+  },
+});
+
+export const PASSWORD = defineBody({
+  token: {
+    kind: 'text',
+    maxLength: MAX_SECRET,
+    description: 'What the link in the mail of a reset or an invitation holds.',
+  },
+  current_password: {
+    kind: 'secret',
+    input: true,
+    maxLength: MAX_SECRET,
+    description: 'In place of a token, from whoever is logged in.',
+  },
+  password: { ...newPassword, required: true },
+});

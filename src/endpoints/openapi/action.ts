@@ -1,0 +1,34 @@
+/** What the OpenAPI document says of a call of its own. */
+import { writeSchema, type JsonSchema } from '../../plugins/objects/server/define/json-schema';
+import type { BodyShape } from '../../plugins/objects/server/define/body';
+import type { ActionOperation } from '../operations';
+import { success } from './envelope';
+import { EVERYWHERE, ID_PARAMETER, refusals, WITH_BODY } from './standard';
+
+/** @param hasId whether its path names an object */
+export function describeAction(operation: ActionOperation, hasId: boolean): JsonSchema {
+  const { name, tag, summary, body, response } = operation;
+  const content = { 'application/json': { schema: success(response) } };
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(hasId ? { parameters: [ID_PARAMETER] } : {}),
+    ...(body ? { requestBody: requestBody(body) } : {}),
+    responses: {
+      200: { description: 'Done.', content },
+      ...refusals([...EVERYWHERE, ...(body ? WITH_BODY : []), ...operation.refusals]),
+    },
+  };
+}
+
+function requestBody({ fields }: BodyShape): JsonSchema {
+  const required = fields.filter((field) => field.required).map(({ name }) => name);
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    ...(required.length > 0 ? { required } : {}),
+    properties: Object.fromEntries(fields.map((field) => [field.name, writeSchema(field)])),
+  };
+  return { required: required.length > 0, content: { 'application/json': { schema } } };
+}

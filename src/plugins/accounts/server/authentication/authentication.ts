@@ -1,0 +1,185 @@
+/** Sessions begin and end, passwords and addresses are proven: what the calls of section 9 do. */
+import { fail } from '../../../wire/server/errors';
+import type { Database } from '../../../objects/server/database/database';
+import type { Work } from '../../../objects/server/database/work';
+import type { SiteSettings } from '../../../objects/server/site';
+import type { Body, Objects } from '../../../objects/server/types';
+import { onBehalfOf, type Caller } from '../caller';
+import { fold } from '../fold';
+import { post } from '../mail/outbox';
+import { hashPassword } from '../passwords/hash';
+import type { Sessions } from '../sessions/sessions';
+import {
+  ABSOLUTE,
+  endSession,
+  endSessions,
+  entryOf,
+  IDLE,
+  LIST,
+  startSession,
+  type SessionEntry,
+} from '../sessions/store';
+import { peekToken, redeemToken, type Token, type TokenKind } from '../tokens/tokens';
+import { accountOf, BY_ID, byName, type Account } from '../users/account';
+import { prove } from '../users/beforehand';
+import { tellOthers } from '../users/follow';
+import { authenticate } from './login';
+
+/** What the authentication rests on. */
+export interface Grounds {
+  readonly database: Database;
+  readonly objects: Objects;
+  readonly sessions: Sessions;
+  readonly site: () => SiteSettings;
+  /** Tells the courier that there are letters. */
+  readonly wake: () => void;
+}
+
+export interface Login {
+  readonly name: string;
+  readonly password: string;
+  readonly network: string;
+  readonly userAgent: string;
+}
+
+export class Authentication {
+  constructor(private readonly on: Grounds) {}
+
+  /**
+   * Begins a session; the one that the caller came with ends.
+   *
+   * @returns its secret
+   * @throws WireError LOGIN_FAILED, EMAIL_NOT_VERIFIED, TOO_MANY_REQUESTS
+   */
+  async login(login: Login, caller: Caller): Promise<{ secret: string; account: Account }> {
+    const { database, site } = this.on;
+    const account = await authenticate(database, site(), login);
+    const secret = await database.write(() => begin(account.id, login.userAgent, caller));
+    this.on.sessions.forget(account.id);
+    if (caller.id !== null) this.on.sessions.forget(caller.id);
+    return { secret, account };
+  }
+
+  /**
+   * Ends the session that calls, or all of another user's.
+   *
+   * @returns whether it was the one that calls
+   * @throws WireError NOT_PERMITTED
+   */
+  async logout(caller: Caller, username: string | null): Promise<boolean> {
+    if (caller.id === null) return true;
+    const named = username === null ? null : await this.find(username);
+    if (username !== null && named?.id !== caller.id) {
+      if (caller.role !== 'administrator') throw fail('NOT_PERMITTED', {});
+      if (named) await this.change(named.id, () => endSessions(named.id));
+      return false;
+    }
+    await this.end(caller, caller.session ?? '');
+    return true;
+  }
+
+  /** Ends one of the caller's own sessions. @throws WireError ENTITY_NOT_FOUND */
+  async end({ id }: Caller, session: string): Promise<void> {
+    if (id === null) throw fail('LOGIN_REQUIRED', {});
+    const hadIt = await this.change(id, () => endSession(id, session));
+    if (!hadIt) throw fail('ENTITY_NOT_FOUND', { type: 'session', id: session });
+  }
+
+  async list({ id }: Caller): Promise<SessionEntry[]> {
+    if (id === null) throw fail('LOGIN_REQUIRED', {});
+    const now = Date.now();
+    const rows = await this.on.database.read(LIST, [id, now - IDLE, now - ABSOLUTE]);
+    return rows.map(entryOf);
+  }
+
+  /** Has a link sent to an address, if anybody has it: the work is the same if nobody does. */
+  async send(kind: 'reset' | 'verify', email: string): Promise<void> {
+    await this.on.database.write(() => post({ kind, to: { emailKey: fold(email) } }, Date.now()));
+    this.on.wake();
+  }
+
+  /** Sets the password of whom a token was sent to. @throws WireError TOKEN_INVALID */
+  async setByToken(secret: string, password: string): Promise<void> {
+    const { token, account } = await this.stands(secret, ['reset', 'invite']);
+    const hash = await hashPassword(password);
+    await this.redeem(secret, token, account, (before) => ({
+      password: hash,
+      email_verified: before['email_verified'] === true || isOf(token, before),
+    }));
+  }
+
+  /** Sets the caller's password. @throws WireError LOGIN_REQUIRED, PASSWORD_WRONG, TOO_MANY_REQUESTS */
+  async setByPassword(caller: Caller, current: string, password: string): Promise<void> {
+    if (caller.id === null) throw fail('LOGIN_REQUIRED', {});
+    await prove(this.on.database, caller.id, current);
+    const hash = await hashPassword(password);
+    const { id, session, actor } = caller;
+    const change = {
+      op: 'update',
+      type: 'user',
+      id,
+      body: {},
+      set: () => ({ password: hash }),
+    } as const;
+    await this.on.objects.write(change, { ...onBehalfOf(id, actor.name), session });
+  }
+
+  /** Notes that whom a token was sent to has the address. @throws WireError TOKEN_INVALID */
+  async verify(secret: string): Promise<void> {
+    const { token, account } = await this.stands(secret, ['verify']);
+    if (fold(token.email) !== fold(account.email)) throw fail('TOKEN_INVALID', {});
+    await this.redeem(secret, token, account, (before) => ({
+      email_verified: before['email_verified'] === true || isOf(token, before),
+    }));
+  }
+
+  /** A token, still unused, and the account that it is for. */
+  private async stands(
+    secret: string,
+    kinds: readonly TokenKind[],
+  ): Promise<{ token: Token; account: Account }> {
+    const token = await this.on.database.write(() => peekToken(secret, kinds, Date.now()));
+    const [row] = token ? await this.on.database.read(BY_ID, [token.account]) : [];
+    if (!token || !row) throw fail('TOKEN_INVALID', {});
+    return { token, account: accountOf(row) };
+  }
+
+  private async redeem(
+    secret: string,
+    { kind, account: id }: Token,
+    { name }: Account,
+    set: (before: Body) => Body,
+  ): Promise<void> {
+    const first = function* (): Work<void> {
+      if (!(yield* redeemToken(secret, [kind], Date.now()))) throw fail('TOKEN_INVALID', {});
+    };
+    const change = { op: 'update', type: 'user', id, body: {}, first, set } as const;
+    await this.on.objects.write(change, onBehalfOf(id, name));
+  }
+
+  private async find(name: string): Promise<Account | null> {
+    const { text, values } = byName(name);
+    const [row] = await this.on.database.read(text, values);
+    return row ? accountOf(row) : null;
+  }
+
+  /** A change of somebody's sessions, told to whoever keeps them in memory. */
+  private async change<T>(account: string, work: () => Work<T>): Promise<T> {
+    const { database } = this.on;
+    const result = await database.write(function* (): Work<T> {
+      const done = yield* work();
+      yield* tellOthers(database, account);
+      return done;
+    });
+    this.on.sessions.forget(account);
+    return result;
+  }
+}
+
+function* begin(account: string, userAgent: string, caller: Caller): Work<string> {
+  if (caller.id !== null && caller.session !== null) yield* endSession(caller.id, caller.session);
+  return yield* startSession(account, userAgent, Date.now());
+}
+
+const isOf = (token: Token, account: Body): boolean =>
+  fold(token.email) === fold(String(account['email']));

@@ -1,0 +1,187 @@
+/**
+ * Whose session a secret is. What was looked up once is kept in memory, so that a request costs no
+ * question to the database. Within one process nothing that has ended is ever taken for living:
+ * whoever changes an account says so (`forget`). Where several processes share a database, what is
+ * kept counts for `STALE` milliseconds; a poll renews what is in use, and the notice of a change
+ * (`LISTEN`) makes it quicker still.
+ */
+import type { Database } from '../../../objects/server/database/database';
+import type { Caller, Role } from '../caller';
+import {
+  ABSOLUTE,
+  findSessions,
+  hashOf,
+  IDLE,
+  sessionOf,
+  sweepSessions,
+  touched,
+  type StoredSession,
+} from './store';
+
+/** Milliseconds for which another process's change may go unseen (contract, section 9: two seconds). */
+const STALE = 2000;
+const POLL = 800;
+
+/** Milliseconds between two notes of when sessions were used. */
+const NOTE = 60_000;
+
+/** Sessions in memory: some 500 bytes each. */
+const MAX_KEPT = 200_000;
+
+/** How many are renewed by one statement. */
+const MAX_RENEWED = 5000;
+
+/** The account as it was when the first of its sessions was looked up; another one after each change. */
+interface Known {
+  readonly id: string;
+  readonly role: Role;
+  readonly name: string;
+  readonly version: number;
+}
+
+interface Kept {
+  readonly caller: Caller;
+  readonly account: Known;
+  readonly createdAt: number;
+  usedAt: number;
+  /** When the database was last asked. */
+  checkedAt: number;
+}
+
+export class Sessions {
+  private readonly kept = new Map<string, Kept>();
+  private readonly accounts = new Map<string, Known>();
+  /** The hashes of what was used since that was last noted, and since it was last renewed. */
+  private used = new Set<string>();
+  private wanted = new Set<string>();
+  /** Counts the changes that were told: what was asked before one is not kept after it. */
+  private changes = 0;
+  private timers: NodeJS.Timeout[] = [];
+  private readonly find: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly report: (error: unknown) => void,
+    private readonly clock: () => number = Date.now,
+  ) {
+    this.find = findSessions(database.dialect.jsonItems);
+  }
+
+  /** Who has this secret, null for one that no living session has. @throws WireError UNAVAILABLE */
+  callerOf(secret: string): Caller | null | Promise<Caller | null> {
+    const hash = hashOf(secret);
+    if (hash === null) return null;
+    const now = this.clock();
+    const kept = this.kept.get(hash);
+    if (kept && this.holds(kept, now)) return this.use(hash, kept, now);
+    return this.look(hash, now);
+  }
+
+  /** An account or one of its sessions has changed, or is gone: the next request asks the database. */
+  forget(account: string): void {
+    this.changes += 1;
+    this.accounts.delete(account);
+  }
+
+  start(): void {
+    const every = (milliseconds: number, work: () => Promise<void>): void => {
+      const timer = setInterval(() => void work().catch(this.report), milliseconds);
+      this.timers.push(timer.unref());
+    };
+    every(NOTE, () => this.note());
+    every(60 * NOTE, () => this.database.write(() => sweepSessions(this.clock())));
+    if (this.database.isShared) every(POLL, () => this.renew());
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    this.timers = [];
+    await this.note().catch(this.report);
+  }
+
+  private holds(kept: Kept, now: number): boolean {
+    if (this.accounts.get(kept.account.id) !== kept.account) return false;
+    if (this.database.isShared && now - kept.checkedAt >= STALE) return false;
+    return isAlive(kept.createdAt, kept.usedAt, now);
+  }
+
+  private use(hash: string, kept: Kept, now: number): Caller {
+    kept.usedAt = now;
+    this.used.add(hash);
+    if (this.database.isShared) this.wanted.add(hash);
+    return kept.caller;
+  }
+
+  private async look(hash: string, now: number): Promise<Caller | null> {
+    const { changes } = this;
+    const [row] = await this.database.read(this.find, [JSON.stringify([hash])]);
+    this.kept.delete(hash);
+    if (!row) return null;
+    const stored = sessionOf(row);
+    if (!isAlive(stored.createdAt, stored.lastUsedAt, now)) return null;
+    const kept = keptOf(stored, this.known(stored, changes === this.changes), now);
+    if (changes === this.changes) this.keep(hash, kept);
+    return this.use(hash, kept, now);
+  }
+
+  /** One object for all sessions of an account, until it changes. */
+  private known(stored: StoredSession, isKept: boolean): Known {
+    const known = this.accounts.get(stored.account);
+    if (known?.version === stored.version) return known;
+    const { account: id, role, name, version } = stored;
+    const fresh = { id, role, name, version };
+    if (isKept) this.accounts.set(id, fresh);
+    return fresh;
+  }
+
+  private keep(hash: string, kept: Kept): void {
+    this.kept.set(hash, kept);
+    if (this.kept.size <= MAX_KEPT) return;
+    const [oldest] = this.kept.keys();
+    if (oldest !== undefined) this.kept.delete(oldest);
+  }
+
+  /** Writes down which sessions were used. */
+  private async note(): Promise<void> {
+    if (this.used.size === 0) return;
+    const values = [this.clock(), JSON.stringify([...this.used])];
+    this.used = new Set();
+    const sql = touched(this.database.dialect.jsonItems);
+    await this.database.write(function* () {
+      yield { text: sql, values };
+    });
+  }
+
+  /** Asks anew for what has been used since it last did. */
+  private async renew(): Promise<void> {
+    const wanted = [...this.wanted].slice(0, MAX_RENEWED);
+    this.wanted = new Set();
+    if (wanted.length === 0) return;
+    const [now, { changes }] = [this.clock(), this];
+    const hashes = JSON.stringify(wanted);
+    const rows = (await this.database.read(this.find, [hashes])).map(sessionOf);
+    if (changes !== this.changes) return;
+    const living = new Map(rows.map((stored) => [stored.hash, stored]));
+    for (const hash of wanted) {
+      const kept = this.kept.get(hash);
+      if (kept && living.get(hash)?.version === kept.account.version) kept.checkedAt = now;
+      else this.kept.delete(hash);
+    }
+  }
+}
+
+const isAlive = (createdAt: number, usedAt: number, now: number): boolean =>
+  now - usedAt < IDLE && now - createdAt < ABSOLUTE;
+
+const keptOf = (stored: StoredSession, account: Known, now: number): Kept => ({
+  caller: {
+    role: account.role,
+    id: account.id,
+    session: stored.id,
+    actor: { kind: 'user', name: account.name },
+  },
+  account,
+  createdAt: stored.createdAt,
+  usedAt: now,
+  checkedAt: now,
+});

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Service } from '#app/boot/boot';
+import type { MailSettings, Recipient } from '#app/plugins/accounts/server/mail/compose';
+import { createCourier, type Courier } from '#app/plugins/accounts/server/mail/courier';
+import {
+  ensureMailTable,
+  post,
+  type Addressee,
+  type Letter,
+} from '#app/plugins/accounts/server/mail/outbox';
+import { pluginTransport, type Transport } from '#app/plugins/accounts/server/mail/transport';
+import { ensureTokenTable } from '#app/plugins/accounts/server/tokens/tokens';
+import { databaseOf } from '#app/plugins/objects/server';
+import { ask, type Work } from '#app/plugins/objects/server/database/work';
+
+export const SETTINGS: MailSettings = {
+  frontendUrl: 'https://wildlife.example.org',
+  publicUrl: 'https://oms.example.org',
+  mailFrom: null,
+  siteName: 'Nutrias y más',
+  defaultLanguage: 'en',
+};
+
+export const ANA: Recipient = {
+  id: 'a0000000-0000-4000-8000-000000000001',
+  email: 'ana@people.example.org',
+  language: 'es',
+  name: 'Ana Núñez',
+};
+
+export const BEN: Recipient = {
+  id: 'a0000000-0000-4000-8000-000000000002',
+  email: 'ben@people.example.org',
+  language: null,
+  name: 'Ben',
+};
+
+const PEOPLE = [ANA, BEN];
+
+/** Couriers over the database of a service, with two people in it and a clock that the test sets. */
+export interface PostOffice {
+  now: number;
+  /** Every log line of its couriers and of the transport. */
+  readonly lines: string[];
+  courier(transport?: Transport): Courier;
+  post(letter: Letter): Promise<void>;
+  rows(table?: 'oms_mails' | 'oms_tokens'): Promise<Record<string, unknown>[]>;
+}
+
+export async function openPostOffice({ strapi }: Pick<Service, 'strapi'>): Promise<PostOffice> {
+  await ensureTokenTable(strapi);
+  await ensureMailTable(strapi);
+  const database = databaseOf(strapi);
+  const lines: string[] = [];
+  const log = {
+    info: (message: string) => void lines.push(`info ${message}`),
+    warn: (message: string) => void lines.push(`warn ${message}`),
+    error: (message: string) => void lines.push(`error ${message}`),
+  };
+  const office: PostOffice = {
+    now: Date.UTC(2026, 2, 9, 8),
+    lines,
+    courier: (transport = pluginTransport(strapi, log)) =>
+      createCourier({
+        database,
+        recipient,
+        transport,
+        settings: () => SETTINGS,
+        log,
+        clock: () => office.now,
+      }),
+    post: (letter) => database.write(() => post(letter, office.now)),
+    rows: (table = 'oms_mails') =>
+      strapi.db.connection<Record<string, unknown>>(table).select().orderBy('account'),
+  };
+  return office;
+}
+
+function* recipient(to: Addressee): Work<Recipient | null> {
+  yield* ask('select 1');
+  const isMeant = ({ id, email }: Recipient): boolean =>
+    'account' in to ? id === to.account : email === to.emailKey;
+  return PEOPLE.find(isMeant) ?? null;
+}
+
+/** Waits for what happens in the background. @throws Error when it has not happened within 20 s */
+export async function until(
+  what: string,
+  happened: () => boolean | Promise<boolean>,
+): Promise<void> {
+  for (let tries = 0; tries < 800; tries += 1) {
+    if (await happened()) return;
+    await sleep(25);
+  }
+  throw new Error(`${what}: not within 20 s`);
+}
