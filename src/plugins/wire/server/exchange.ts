@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../accounts/server/caller';
 import type { Args, ErrorKey, Issue } from './errors';
+import type { Intake } from './intake';
 import type { Route } from './router';
 import { isUuid } from './uuid';
 
@@ -40,6 +41,9 @@ export interface Exchange {
   query: ReadonlyMap<string, string>;
   body: unknown;
   caller: Caller | null;
+  /** What counts against the admission: the body, and whether it is under way. */
+  intake: Intake | null;
+  isAdmitted: boolean;
 }
 
 /** The target of a request without scheme and host: HTTP allows the absolute form too. */
@@ -74,5 +78,7 @@ export function createExchange(req: IncomingMessage, res: ServerResponse): Excha
     query: new Map(),
     body: {},
     caller: null,
+    intake: null,
+    isAdmitted: false,
   };
 }
