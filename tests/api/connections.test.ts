@@ -136,6 +136,38 @@ describe('a connection', () => {
     expect(statuses(answered)).toEqual([200, 200, 404]);
   });
 
+  test('carries out what is sent at once in its order, though a reading takes less time than a change', async () => {
+    const change = (text: string): string => {
+      const body = JSON.stringify({ locality: text });
+      return `PUT /api/v0/encounter/${SEEN} HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    const parts = ['one', 'two', 'three'].flatMap((text) => [change(text), `${GET}\r\n`]);
+    const { answers } = await ask([parts.join(''), next]);
+    const read = answers.filter((_, n) => n % 2 === 1);
+    expect(read.map(({ text }) => at(parsed(text), 'response', 'locality'))).toEqual([
+      'one',
+      'two',
+      'three',
+    ]);
+  });
+
+  test('is told after the seventeenth request that waits for no answer, and closed', async () => {
+    const { answers, closed } = await ask(`${GET}\r\n`.repeat(100));
+    expect(statuses({ answers, closed })).toEqual([...Array<number>(17).fill(200), 503]);
+    expect(answers.at(-1)?.headers).toMatchObject({ 'retry-after': '1', connection: 'close' });
+    expect(at(parsed(answers.at(-1)?.text ?? ''), 'message', 'key')).toBe(
+      'API_RESPONSE_UNAVAILABLE',
+    );
+    expect(closed).toBe(true);
+    await expectAlive();
+  });
+
+  test('is cut off when it floods', async () => {
+    const { closed } = await ask(`${GET}\r\n`.repeat(1000));
+    expect(closed).toBe(true);
+    await expectAlive();
+  });
+
   test.each([
     [
       'a body that is too large by its length',

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { testDatabase } from '../helpers/database';
 import { send, type Request } from '../helpers/http';
 import { at, parsed } from '../helpers/json';
 import { makeCluster, type Cluster } from './cluster';
@@ -25,7 +24,7 @@ const CALLS: readonly Request[] = [
   { method: 'POST', url: '/api/v0/encounter', body: { remarks: 'lost' } },
 ];
 
-function onPostgres(): void {
+describe(`killing PostgreSQL (OMS_TORTURE_SEED=${SEED})`, () => {
   let cluster: Cluster;
   let dataDir: string;
   let server: Server;
@@ -111,9 +110,4 @@ function onPostgres(): void {
       `PostgreSQL killed ${KILLS} times: ${attempts.length} changes asked for, ${acknowledged} acknowledged; served again after ${times.join(', ')} ms`,
     );
   });
-}
-
-describe(`killing PostgreSQL (OMS_TORTURE_SEED=${SEED})`, () => {
-  if (testDatabase === 'postgres') onPostgres();
-  else test.skip('is of no concern to SQLite', () => undefined);
 });

@@ -1,9 +1,11 @@
+import { testDatabase } from '../helpers/database';
+
 /** How much: a short form in the suite, a long one with OMS_TORTURE=long (`npm run torture`). */
 
 export const isLong = process.env['OMS_TORTURE'] === 'long';
 
 /** How often something is killed. */
-export const KILLS = isLong ? 20 : 3;
+export const KILLS = isLong ? 20 : testDatabase === 'postgres' ? 2 : 3;
 
 /** From which everything random follows; OMS_TORTURE_SEED repeats a run, but for the machine's own timing. */
 export const SEED = Number(process.env['OMS_TORTURE_SEED'] ?? Date.now() % 2 ** 31);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../accounts/server/caller';
 import type { Args, ErrorKey, Issue } from './errors';
+import type { Intake } from './intake';
 import type { Route } from './router';
 import { isUuid } from './uuid';
 
@@ -44,6 +45,9 @@ export interface Exchange {
   caller: Caller | null;
   /** The cookie that was sent belongs to no session. */
   hasDeadCookie: boolean;
+  /** What counts against the admission: the body, and whether it is under way. */
+  intake: Intake | null;
+  isAdmitted: boolean;
 }
 
 /** The target of a request without scheme and host: HTTP allows the absolute form too. */
@@ -79,5 +83,7 @@ export function createExchange(req: IncomingMessage, res: ServerResponse): Excha
     body: {},
     caller: null,
     hasDeadCookie: false,
+    intake: null,
+    isAdmitted: false,
   };
 }

@@ -2,8 +2,9 @@
 import type { Core } from '@strapi/strapi';
 import type { Context as KoaContext, Next } from 'koa';
 import { join } from 'node:path';
+import { Admission } from './admission';
 import { answerClientErrors } from './client-errors';
-import { answerFront, type Front } from './front';
+import { answerFront, refuseFront, type Front } from './front';
 import type { Checks } from './health';
 import { createLog } from './log';
 import type { Surroundings } from './pipeline';
@@ -11,8 +12,15 @@ import { readPublicFiles } from './public-files';
 import { createPathRouter, type Route } from './router';
 import { bindRoutes, takeRoutes, type ApiRoute } from './routes';
 import { createSettings } from './settings';
+import { takeTurns } from './turns';
 
 type Context = { strapi: Core.Strapi };
+
+/** Milliseconds without a byte either way, such as of who does not read, after which a connection is closed. */
+const MAX_SILENCE = 30_000;
+
+/** What is beyond is closed unheard. One that says nothing costs some 10 KiB. */
+const MAX_CONNECTIONS = 4000;
 
 interface Wire {
   /** Called by the plugin itself: the routes, before Strapi mounts them. */
@@ -47,7 +55,14 @@ function createWire(strapi: Core.Strapi): Wire {
       const settings = createSettings(publicUrl, frontends);
       const router = createPathRouter(routes);
       front = {
-        surroundings: { settings, router, identify, limit, log: createLog(strapi) },
+        surroundings: {
+          settings,
+          router,
+          identify,
+          limit,
+          admission: new Admission(),
+          log: createLog(strapi),
+        },
         files: readPublicFiles(join(strapi.dirs.app.root, 'public', 'locales')),
         checks,
       };
@@ -72,7 +87,11 @@ export default {
     });
   },
   bootstrap({ strapi }: Context) {
-    answerClientErrors(strapi.server.httpServer);
+    const { httpServer } = strapi.server;
+    answerClientErrors(httpServer);
+    takeTurns(httpServer, (req, res) => refuseFront(req, res, wireOf(strapi).front()));
+    httpServer.setTimeout(MAX_SILENCE);
+    httpServer.maxConnections = MAX_CONNECTIONS;
   },
   services: {
     wire: ({ strapi }: Context): Wire => createWire(strapi),

@@ -1,5 +1,6 @@
 /** What happens to a request under /api/v0, in the order of the contract's checks. */
 import type { Caller } from '../../accounts/server/caller';
+import type { Admission } from './admission';
 import { WireError } from './errors';
 import { createExchange, type Answer, type Exchange } from './exchange';
 import type { PathRouter } from './router';
@@ -14,6 +15,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface Surroundings {
   readonly settings: Settings;
   readonly router: PathRouter;
+  readonly admission: Admission;
   /** Who asks; what no session has is nobody. @throws WireError UNAVAILABLE */
   readonly identify: (credentials: Credentials) => Caller | Promise<Caller>;
   /** Whether the caller does this too often. @throws WireError TOO_MANY_REQUESTS */
@@ -38,7 +40,12 @@ interface Stage {
 /** The stages between `begin` and `finish`; the first that answers is the last. */
 export const STAGES: readonly Stage[] = [
   { name: 'route', run: (exchange, { router }) => route(exchange, router) },
-  { name: 'body', run: (exchange) => (exchange.method === 'GET' ? undefined : body(exchange)) },
+  {
+    name: 'body',
+    run: (exchange, { admission }) =>
+      exchange.method === 'GET' ? undefined : body(exchange, admission),
+  },
+  { name: 'admission', run: (exchange, { admission }) => admission.enter(exchange) },
   { name: 'origin', run: (exchange, { settings }) => origin(exchange, settings) },
   { name: 'identify', run: identify },
   { name: 'limit', run: (exchange, { limit }) => limit(exchange) },
@@ -70,11 +77,28 @@ export async function answer(
     succeed(exchange, await pass(exchange, surroundings), surroundings.settings);
   } catch (error) {
     if (error instanceof Gone) return void res.destroy();
-    if (!(error instanceof WireError) || error.status >= 500)
-      surroundings.log.failure(exchange, error);
+    if (isFailure(error)) surroundings.log.failure(exchange, error);
     refuse(exchange, hidden(error), surroundings.settings);
+  } finally {
+    surroundings.admission.leave(exchange);
   }
 }
+
+/** Refuses a request that does not come to any stage. */
+export function turnAway(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { settings, log }: Surroundings,
+  error: WireError,
+): void {
+  const exchange = createExchange(req, res);
+  res.once('close', () => log.request(exchange));
+  refuse(exchange, error, settings);
+}
+
+/** Whether the operator is told more than the status; an overload has no cause but too many requests. */
+const isFailure = (error: unknown): boolean =>
+  !(error instanceof WireError) || (error.status >= 500 && error.cause !== undefined);
 
 async function pass(exchange: Exchange, surroundings: Surroundings): Promise<Answer> {
   for (const stage of STAGES) {

@@ -91,6 +91,10 @@ const NORMALIZERS: Record<Kind, Normalizer> = {
   secret: asItIs,
 };
 
-/** The value in the form in which it is kept. */
+/** Of a list that is too long, one item too many says so: nobody looks at the others. */
+const bounded = (value: unknown, { maxItems }: Field): unknown =>
+  Array.isArray(value) && value.length > maxItems + 1 ? value.slice(0, maxItems + 1) : value;
+
+/** The value in the form in which it is kept; a list that is too long is cut, and stays too long. */
 export const normalize = (field: Field, value: unknown): unknown =>
-  NORMALIZERS[field.kind](value, field);
+  bounded(NORMALIZERS[field.kind](value, field), field);

@@ -1,12 +1,11 @@
 /** 413, 415, and JSON that is none: the body as a value, or a refusal before anything has seen it. */
 import type { IncomingMessage } from 'node:http';
-import getRawBody, { type RawBodyError } from 'raw-body';
+import { MAX_BODY, overloaded, type Admission } from '../admission';
 import { fail, issue, malformed } from '../errors';
 import type { Exchange } from '../exchange';
+import { Intake } from '../intake';
+import { hasMoreValues, MAX_VALUES } from '../json-values';
 import { inspectJson } from '../text';
-
-/** Bytes of a JSON body. */
-export const MAX_BODY = 1024 * 1024;
 
 const ACCEPTED = 'application/json';
 
@@ -16,13 +15,13 @@ export class Gone extends Error {}
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads and parses the body of a request that may have one. @throws WireError, Gone */
-export async function body(exchange: Exchange): Promise<void> {
+export async function body(exchange: Exchange, admission: Admission): Promise<void> {
   const { headers } = exchange.req;
   const length = Number(headers['content-length'] ?? 0);
   if (length === 0 && headers['transfer-encoding'] === undefined) return;
   if (length > MAX_BODY) throw fail('BODY_TOO_LARGE', { max: MAX_BODY });
   checkMediaType(headers);
-  const bytes = await readAll(exchange.req);
+  const bytes = await readAll(exchange, admission);
   if (bytes.length > 0) exchange.body = parse(bytes);
 }
 
@@ -36,19 +35,29 @@ function checkMediaType(headers: IncomingMessage['headers']): void {
   }
 }
 
-async function readAll(req: IncomingMessage): Promise<Buffer> {
-  try {
-    return await getRawBody(req, { limit: MAX_BODY });
-  } catch (error) {
-    if ((error as RawBodyError).type === 'entity.too.large') {
-      req.resume(); // the rest is thrown away, so that the connection can go on
-      throw fail('BODY_TOO_LARGE', { max: MAX_BODY });
-    }
-    throw new Gone('the sender has gone', { cause: error });
-  }
+/** Whatever is refused is thrown away as it comes, so that the connection can go on. */
+function readAll(exchange: Exchange, { room }: Admission): Promise<Buffer> {
+  const { req } = exchange;
+  const intake = new Intake(room);
+  exchange.intake = intake;
+  return new Promise((resolve, reject) => {
+    const take = (chunk: Buffer): void => {
+      const isTooLarge = intake.size + chunk.length > MAX_BODY;
+      if (!isTooLarge && intake.add(chunk)) return;
+      req.off('data', take).resume();
+      reject(isTooLarge ? fail('BODY_TOO_LARGE', { max: MAX_BODY }) : overloaded());
+    };
+    const gone = (): void => reject(new Gone('the sender has gone'));
+    req.on('data', take);
+    req.once('end', () => resolve(intake.whole()));
+    req.once('error', gone);
+    req.once('close', gone);
+  });
 }
 
 function parse(bytes: Buffer): unknown {
+  if (hasMoreValues(bytes, MAX_VALUES))
+    throw malformed([issue('', 'TOO_LARGE', { value: 'values', max: MAX_VALUES })]);
   const value = parseJson(bytes);
   const issues = inspectJson(value);
   if (issues.length > 0) throw malformed(issues);

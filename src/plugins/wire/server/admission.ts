@@ -1,0 +1,56 @@
+/** How much the service takes on at once. What is beyond is refused, so that nothing queues without end. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fail, type WireError } from './errors';
+import type { Exchange } from './exchange';
+import { Room } from './intake';
+
+/**
+ * Requests of /api/v0 between their body and their answer. Half a second of writes; a sender that takes its time is
+ * not among them, and cannot fill the service by doing nothing.
+ */
+const MAX_UNDER_WAY = 1000;
+
+/** Bytes of a JSON body. */
+export const MAX_BODY = 1024 * 1024;
+
+/** Requests to Strapi's own routes whose body is large: it reads them before it asks who sends them. */
+const MAX_LARGE_FOREIGN = 8;
+const LARGE = 64 * 1024;
+
+/** Seconds; what keeps the service busy passes within one. */
+const RETRY_AFTER = '1';
+
+/** The refusal of what is too much. */
+export const overloaded = (headers: Readonly<Record<string, string>> = {}): WireError =>
+  fail('UNAVAILABLE', {}, { 'Retry-After': RETRY_AFTER, ...headers });
+
+/** What is under way in this process. */
+export class Admission {
+  /** For bodies, from their first byte until the answer is out. */
+  readonly room = new Room(MAX_BODY);
+  private underWay = 0;
+  private largeForeign = 0;
+
+  /** Counts a request whose body is read, until it leaves. @throws WireError UNAVAILABLE */
+  enter(exchange: Exchange): void {
+    if (this.underWay >= MAX_UNDER_WAY) throw overloaded();
+    this.underWay += 1;
+    exchange.isAdmitted = true;
+  }
+
+  /** Has to be called once for every exchange, whatever became of it. */
+  leave(exchange: Exchange): void {
+    if (exchange.isAdmitted) this.underWay -= 1;
+    exchange.intake?.release();
+  }
+
+  /** Whether Strapi may have this request; counted until it is answered. */
+  admitsForeign({ headers }: IncomingMessage, res: ServerResponse): boolean {
+    const isChunked = headers['transfer-encoding'] !== undefined;
+    if (!isChunked && Number(headers['content-length'] ?? 0) <= LARGE) return true;
+    if (this.largeForeign >= MAX_LARGE_FOREIGN) return false;
+    this.largeForeign += 1;
+    res.once('close', () => (this.largeForeign -= 1));
+    return true;
+  }
+}
