@@ -1,5 +1,7 @@
 import type { Caller } from '../../../accounts/server/caller';
 import type { Model } from '../model';
+import type { SiteSettings } from '../site';
+import type { Asked } from './asked';
 
 /** What the writer is told beside the change. Time and IDs come in from outside. */
 export interface WriteContext {
@@ -8,4 +10,8 @@ export interface WriteContext {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly newId: () => string;
+  /** The settings of the instance, as they were when the transaction began. */
+  readonly site: SiteSettings;
+  /** What this transaction has asked already. */
+  readonly asked: Asked;
 }

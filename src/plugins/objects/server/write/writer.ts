@@ -25,54 +25,80 @@ interface Stored {
   readonly object: Body;
 }
 
+/** A change that has passed its checks, to be carried out. */
+export type Plan = () => Work<Written>;
+
 /** Carries out one change. @throws WireError the refusal; nothing may be kept then */
 export function* carryOut(context: WriteContext, change: Change): Work<Written> {
-  const known = context.model.type(change.type);
-  if (change.op === 'create') return yield* create(context, known, change);
-  if (change.op === 'update') return yield* update(context, known, change);
-  return yield* remove(context, known, change);
+  const plan = yield* planOf(context, change);
+  return yield* plan();
 }
 
-function* create(context: WriteContext, known: TypeModel, change: CreateChange): Work<Written> {
-  const { resource } = known;
+/**
+ * Checks a change, and only reads. Its plan is good for the state of the database that it was made in.
+ *
+ * @throws WireError the refusal
+ */
+export function* planOf(context: WriteContext, change: Change): Work<Plan> {
+  const known = context.model.type(change.type);
+  const plan = yield* plans(context, known, change);
+  return function* (): Work<Written> {
+    const written = yield* plan();
+    if (known.referrers.length > 0) context.asked.forget();
+    return written;
+  };
+}
+
+function plans(context: WriteContext, known: TypeModel, change: Change): Work<Plan> {
+  if (change.op === 'create') return create(context, known, change);
+  if (change.op === 'update') return update(context, known, change);
+  return remove(context, known, change);
+}
+
+function* create(context: WriteContext, known: TypeModel, change: CreateChange): Work<Plan> {
   grant(known, 'create', context.caller);
   const checked = check(context, known, change);
   const given = checked.values['id'];
   const id = typeof given === 'string' && isUuid(given) ? given : context.newId();
   const object = yield* prepare(context, known, null, checked, id);
 
-  const { dialect } = context.model.database;
-  yield* ask(known.writes.insert, insertValues(resource, id, object, context.now, dialect));
-  const written = { id, version: 1 };
-  yield* remember(context, known, 'create', written, changesOf(known, null, object));
-  return written;
+  return function* (): Work<Written> {
+    const { dialect } = context.model.database;
+    yield* ask(known.writes.insert, insertValues(known.writes, id, object, context.now, dialect));
+    const written = { id, version: 1 };
+    yield* remember(context, known, 'create', written, changesOf(known, null, object));
+    return written;
+  };
 }
 
-function* update(context: WriteContext, known: TypeModel, change: UpdateChange): Work<Written> {
-  const { resource } = known;
+function* update(context: WriteContext, known: TypeModel, change: UpdateChange): Work<Plan> {
   const before = yield* load(context, known, change);
   const checked = check(context, known, change);
   const written = { id: change.id.toLowerCase(), version: before.version };
   const object = yield* prepare(context, known, before.object, checked, written.id);
 
-  const changes = changesOf(known, before.object, object);
-  if (changes.length === 0) return written;
-  const { dialect } = context.model.database;
-  const values = updateValues(resource, before.rowId, object, context.now, dialect);
-  yield* ask(known.writes.update, values);
-  written.version += 1;
-  yield* remember(context, known, 'update', written, changes);
-  return written;
+  return function* (): Work<Written> {
+    const changes = changesOf(known, before.object, object);
+    if (changes.length === 0) return written;
+    const { dialect } = context.model.database;
+    const values = updateValues(known.writes, before.rowId, object, context.now, dialect);
+    yield* ask(known.writes.update, values);
+    written.version += 1;
+    yield* remember(context, known, 'update', written, changes);
+    return written;
+  };
 }
 
-function* remove(context: WriteContext, known: TypeModel, change: DeleteChange): Work<Written> {
+function* remove(context: WriteContext, known: TypeModel, change: DeleteChange): Work<Plan> {
   const before = yield* load(context, known, change);
   if (change.invalid && change.invalid.length > 0) throw malformed(change.invalid);
   const written = { id: change.id.toLowerCase(), version: before.version };
-  yield* releaseReferrers(context, known, before.rowId, written.id);
-  yield* ask(known.writes.remove, [before.rowId]);
-  yield* remember(context, known, 'delete', written, changesOf(known, before.object, null));
-  return written;
+  return function* (): Work<Written> {
+    yield* releaseReferrers(context, known, before.rowId, written.id);
+    yield* ask(known.writes.remove, [before.rowId]);
+    yield* remember(context, known, 'delete', written, changesOf(known, before.object, null));
+    return written;
+  };
 }
 
 /** The object that a change is about. @throws WireError in the order of the contract's checks */
