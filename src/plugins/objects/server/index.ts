@@ -1,6 +1,7 @@
 /** The plugin `objects`: data, and nothing of HTTP. */
 import type { Core } from '@strapi/strapi';
 import type { Database } from './database/database';
+import { dropDocumentIndexes } from './database/document-indexes';
 import { answerDocuments } from './documents/middleware';
 import { ensureHistoryTable } from './history/record';
 import { createRegistry, type Registry } from './registry';
@@ -24,6 +25,7 @@ export default {
   register({ strapi }: Context) {
     const afterSync = strapi.hook('strapi::content-types.afterSync') as Hook;
     afterSync.register(() => ensureHistoryTable(strapi));
+    afterSync.register(() => dropDocumentIndexes(strapi, registryOf(strapi).uids()));
   },
   bootstrap({ strapi }: Context) {
     registryOf(strapi).open();

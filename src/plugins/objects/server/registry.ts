@@ -10,6 +10,8 @@ import { siteSettings } from './site';
 export interface Registry {
   /** Hands in the types; before the database is opened. */
   declare(declarations: readonly ResourceDeclaration[]): void;
+  /** The UIDs of what was handed in. */
+  readonly uids: () => readonly string[];
   /** Completes what was handed in. @throws DeclarationError */
   open(): void;
   readonly model: () => Model;
@@ -23,6 +25,7 @@ export function createRegistry(strapi: Core.Strapi): Registry {
     declare(declarations) {
       declared = declarations;
     },
+    uids: () => declared.map(({ uid }) => uid),
     open() {
       const resources = completeAll(declared, (uid) => storedType(strapi, uid));
       model = createModel(resources, openDatabase(strapi), () => siteSettings(strapi));
