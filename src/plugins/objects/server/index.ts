@@ -1,6 +1,7 @@
 /** The plugin `objects`: data, and nothing of HTTP. */
 import type { Core } from '@strapi/strapi';
 import type { Database } from './database/database';
+import { dropDocumentIndexes } from './database/document-indexes';
 import { answerDocuments } from './documents/middleware';
 import { checkSiteSettings } from './documents/site-settings';
 import { ensureHistoryTable } from './history/record';
@@ -29,6 +30,7 @@ export default {
   register({ strapi }: Context) {
     const afterSync = strapi.hook('strapi::content-types.afterSync') as Hook;
     afterSync.register(() => ensureHistoryTable(strapi));
+    afterSync.register(() => dropDocumentIndexes(strapi, registryOf(strapi).uids()));
   },
   async bootstrap({ strapi }: Context) {
     await registryOf(strapi).open();

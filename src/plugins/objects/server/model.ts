@@ -1,6 +1,6 @@
 /** Everything that is compiled at the start, and passed on to reader and writer. */
 import type { Database } from './database/database';
-import type { Referrer, Resource, Resources } from './define/resource';
+import type { Field, Referrer, Resource, Resources } from './define/resource';
 import type { Caller } from '../../accounts/server/caller';
 import { compileLoad, compileSelect, type ObjectSelect } from './read/select';
 import { isReadable } from './read/visible';
@@ -16,6 +16,8 @@ export interface TypeModel {
   readonly load: string;
   readonly writes: WriteStatements;
   readonly validator: Validator;
+  /** The fields whose check asks the database or the settings of the instance. */
+  readonly asking: readonly Field[];
   /** The fields of other types, and its own, that refer to this type. */
   readonly referrers: readonly Referrer[];
 }
@@ -29,6 +31,9 @@ export interface Model {
   type(path: string): TypeModel;
   find(path: string): TypeModel | undefined;
 }
+
+const asks = ({ kind, to }: Field): boolean =>
+  to !== null || kind === 'region' || kind === 'customFields';
 
 /** Compiles the checks and the SQL of all types. */
 export function createModel(
@@ -49,6 +54,7 @@ export function createModel(
       load: compileLoad(resource, resources, database.dialect),
       writes: compileWrites(resource, resources),
       validator: createValidator(resource),
+      asking: [...resource.fields.values()].filter(asks),
       referrers: referrers.filter(({ field }) => field.to === path),
     });
   }

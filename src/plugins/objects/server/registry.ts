@@ -10,6 +10,8 @@ import { createSite, type Site } from './site';
 export interface Registry {
   /** Hands in the types; before the database is opened. */
   declare(declarations: readonly ResourceDeclaration[]): void;
+  /** The UIDs of what was handed in. */
+  readonly uids: () => readonly string[];
   /** Completes what was handed in. @throws DeclarationError */
   open(): Promise<void>;
   readonly model: () => Model;
@@ -25,6 +27,7 @@ export function createRegistry(strapi: Core.Strapi): Registry {
     declare(declarations) {
       declared = declarations;
     },
+    uids: () => declared.map(({ uid }) => uid),
     async open() {
       const resources = completeAll(declared, (uid) => storedType(strapi, uid));
       await site.load();

@@ -2,15 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../accounts/server/caller';
 import { WireError } from '../../wire/server/errors';
-import type { Database } from './database/database';
 import { askOne, attempt, type Attempt, type Work } from './database/work';
+import type { Database } from './database/database';
 import type { Model } from './model';
 import { readObject } from './read/reader';
 import type { Beforehand } from './define/declaration';
 import type { Body, Change, Listener, Objects, Outcome, Written } from './types';
 import { normalize } from './validate/normalize';
+import { Asked } from './write/asked';
 import type { WriteContext } from './write/context';
-import { carryOut } from './write/writer';
+import { carryOut, planOf, type Plan } from './write/writer';
 
 /** The service over compiled types. */
 export function createObjects(model: Model): Objects {
@@ -22,6 +23,8 @@ export function createObjects(model: Model): Objects {
     now: Date.now(),
     newId: randomUUID,
     beforehand: NOTHING,
+    site: model.site(),
+    asked: new Asked(),
   });
   const tell = (type: string, { id }: Written): void => {
     for (const listener of listeners) database.whenCommitted(() => listener(type, id));
@@ -31,10 +34,12 @@ export function createObjects(model: Model): Objects {
     read: (type, id, caller, options) => readObject(model, type, id, caller, options),
 
     async write(change, caller) {
-      const context = await prepared(contextOf(caller), change);
+      const beforehand = await examined(model, change, caller);
       for (let tries = 1; ; tries += 1) {
         try {
-          const written = await database.write(() => carryOut(context, change));
+          const written = await database.write(() =>
+            carryOut({ ...contextOf(caller), beforehand }, change),
+          );
           tell(change.type, written);
           return written;
         } catch (error) {
@@ -44,18 +49,16 @@ export function createObjects(model: Model): Objects {
     },
 
     async writeAll(changes, caller) {
-      const shared = contextOf(caller);
-      const contexts = await Promise.all(changes.map((change) => prepared(shared, change)));
-      const outcomes = await database.write(function* (): Work<Outcome[]> {
-        const made: Outcome[] = [];
-        for (const [position, change] of changes.entries()) {
-          const context = contexts[position] ?? shared;
-          made.push(outcomeOf(yield* looked(database, () => carryOut(context, change))));
-        }
-        return made;
-      });
-      for (const [position, outcome] of outcomes.entries()) {
-        const type = changes[position]?.type;
+      const beforehand = await Promise.all(
+        changes.map((change) => examined(model, change, caller)),
+      );
+      const given = changes.map((change, at) => ({
+        change,
+        beforehand: beforehand[at] ?? NOTHING,
+      }));
+      const outcomes = await tryTogether(database, () => contextOf(caller), given);
+      for (const [at, outcome] of outcomes.entries()) {
+        const type = changes[at]?.type;
         if (outcome.ok && type !== undefined) tell(type, outcome.written);
       }
       return outcomes;
@@ -71,12 +74,61 @@ export function createObjects(model: Model): Objects {
 
 const NOTHING: Beforehand = {};
 
-/** With what has to be found out before the transaction. */
-async function prepared(context: WriteContext, change: Change): Promise<WriteContext> {
-  const { model, caller } = context;
+/** A change, and what was found out for it before the transaction. */
+interface Given {
+  readonly change: Change;
+  readonly beforehand: Beforehand;
+}
+
+async function examined(model: Model, change: Change, caller: Caller): Promise<Beforehand> {
   const { beforehand } = model.type(change.type).resource;
-  if (!beforehand) return context;
-  return { ...context, beforehand: await beforehand(change, caller, model) };
+  return beforehand ? beforehand(change, caller, model) : NOTHING;
+}
+
+async function tryTogether(
+  database: Database,
+  newContext: () => WriteContext,
+  given: readonly Given[],
+): Promise<Outcome[]> {
+  const write = (how: typeof together): Promise<Outcome[]> =>
+    database.write(() => how(newContext(), given));
+  if (given.some(({ change }) => change.first)) return write(oneByOne);
+  try {
+    return await write(together);
+  } catch (error) {
+    if (isAway(error)) throw error;
+    return write(oneByOne);
+  }
+}
+
+/**
+ * All changes without a savepoint each, which would take longer than the change itself: a page is copied away before
+ * its first change on each savepoint (https://www.sqlite.org/tempfiles.html#statement_journal_files). A refusal comes
+ * before anything of its change is written, and so needs none. Whatever else goes wrong ends it all.
+ */
+function* together(context: WriteContext, given: readonly Given[]): Work<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const { change, beforehand } of given) {
+    let plan: Plan;
+    try {
+      plan = yield* planOf({ ...context, beforehand }, change);
+    } catch (error) {
+      outcomes.push(refusalOf(error));
+      continue;
+    }
+    outcomes.push({ ok: true, written: yield* plan() });
+  }
+  return outcomes;
+}
+
+/** The same for changes of which one cannot be told to fail before it has written something. */
+function* oneByOne(context: WriteContext, given: readonly Given[]): Work<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const { change, beforehand } of given) {
+    const outcome = yield* looked({ ...context, beforehand }, change);
+    outcomes.push(outcome.ok ? { ok: true, written: outcome.value } : refusalOf(outcome.error));
+  }
+  return outcomes;
 }
 
 /**
@@ -85,17 +137,21 @@ async function prepared(context: WriteContext, change: Change): Promise<WriteCon
  */
 const MAX_LOOKS = 3;
 
-function* looked(database: Database, change: () => Work<Written>): Work<Attempt<Written>> {
+function* looked(context: WriteContext, change: Change): Work<Attempt<Written>> {
+  const { database } = context.model;
   for (let tries = 1; ; tries += 1) {
-    const outcome = yield* attempt(change);
+    const outcome = yield* attempt(() => carryOut(context, change));
+    if (!outcome.ok) context.asked.forget();
     if (outcome.ok || tries === MAX_LOOKS || !database.violated(outcome.error)) return outcome;
   }
 }
 
-function outcomeOf(attempted: Attempt<Written>): Outcome {
-  if (attempted.ok) return { ok: true, written: attempted.value };
-  const { error } = attempted;
-  if (error instanceof WireError && error.key !== 'UNAVAILABLE') return { ok: false, error };
+const isAway = (error: unknown): boolean =>
+  error instanceof WireError && error.key === 'UNAVAILABLE';
+
+/** @throws what is no refusal */
+function refusalOf(error: unknown): Outcome {
+  if (error instanceof WireError && !isAway(error)) return { ok: false, error };
   throw error;
 }
 

@@ -78,7 +78,7 @@ test('two observations of one event and taxon at event level stay two', () => {
     { id: 'hen', ...event, sex: 'female' },
     { id: 'drake', ...event, sex: 'male' },
   ]);
-  expect(ids(sightings)).toEqual(['hen', 'drake']);
+  expect(ids(sightings)).toEqual(['drake', 'hen']);
 });
 
 test('an animal that nobody named is the one that somebody named in the same event', () => {

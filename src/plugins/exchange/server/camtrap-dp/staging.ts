@@ -105,10 +105,13 @@ export class Staging {
     return [...this.names.values()];
   }
 
-  /** What makes one encounter each: first the events in the order of their file, then the media of other events. */
+  /**
+   * What makes one encounter each: first the events, then the media of other events. The events come in the order of
+   * their IDs, so that the indexes of the service's database which begin with one grow at one place and not all over.
+   */
   *sightings(): Generator<Staged> {
     const events = this.database.prepare<[], StoredRow>(
-      'SELECT * FROM observation WHERE media = 0 ORDER BY rowid',
+      'SELECT * FROM observation WHERE media = 0 ORDER BY id',
     );
     for (const row of events.iterate()) yield parse(row);
     const media = this.database.prepare<[], StoredRow>(

@@ -11,7 +11,7 @@ import type { Deployments } from './reading';
 import { writeTaxa } from './taxon-writer';
 
 /** Encounters that are written in one transaction: the longer, the less each costs, and the more a stop waits for. */
-const BATCH = 500;
+const BATCH = 2_000;
 
 interface Input {
   readonly descriptor: Descriptor;

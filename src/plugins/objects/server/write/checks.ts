@@ -1,12 +1,12 @@
 /** Checks that need the database or the site: references, regions, custom fields, unique rules. */
-import type { Caller } from '../../../accounts/server/caller';
 import { issue, type Issue } from '../../../wire/server/errors';
 import { ask, askOne, type SqlValue, type Work } from '../database/work';
 import type { Field, Resource, Unique } from '../define/resource';
-import type { Model } from '../model';
+import type { SiteSettings } from '../site';
 import { readableAmong } from '../read/visible';
 import type { Body } from '../types';
 import { checkCustomFields } from '../validate/custom-fields';
+import type { WriteContext } from './context';
 
 /** One ID that the change refers to, and where it does. */
 interface Mention {
@@ -33,16 +33,15 @@ function mentionsOf(field: Field, object: Body): Mention[] {
  * transaction ends. What does not exist, or is not the caller's to read, is `NO_SUCH`.
  */
 export function* checkReferences(
-  model: Model,
+  context: WriteContext,
   fields: readonly Field[],
   object: Body,
-  caller: Caller,
 ): Work<readonly Issue[]> {
   const mentions = fields.flatMap((field) => mentionsOf(field, object));
   const issues: Issue[] = [];
   for (const type of new Set(mentions.map((mention) => mention.type))) {
     const ofType = mentions.filter((mention) => mention.type === type);
-    const there = yield* existing(model, type, ofType, caller);
+    const there = yield* existing(context, type, ofType);
     const missing = ofType.filter(({ id }) => !there.has(id));
     issues.push(...missing.map(({ path }) => issue(path, 'NO_SUCH', { type })));
   }
@@ -50,27 +49,28 @@ export function* checkReferences(
 }
 
 function* existing(
-  model: Model,
+  { model, caller, asked }: WriteContext,
   type: string,
   mentions: readonly Mention[],
-  caller: Caller,
 ): Work<ReadonlySet<string>> {
   const target = model.find(type)?.resource;
   if (!target) return new Set();
-  const ids = mentions.map(({ id }) => id);
+  const there = asked.existing(type);
+  const ids = mentions.flatMap(({ id }) => (there.has(id) ? [] : id));
+  if (ids.length === 0) return there;
   const { text, values } = readableAmong(model, target, caller, 'o.document_id', ids);
   const rows = yield* ask(text + model.database.dialect.forKeyShare, values);
-  return new Set(rows.map(([id]) => String(id)));
+  for (const [id] of rows) there.add(String(id));
+  return there;
 }
 
 /** What the settings of the instance say against these fields of an object. */
 export function checkSite(
-  model: Model,
+  site: SiteSettings,
   type: string,
   fields: readonly Field[],
   object: Body,
 ): Issue[] {
-  const site = model.site();
   return fields.flatMap((field) => {
     const value = object[field.name];
     if (field.kind === 'customFields') {
@@ -92,9 +92,8 @@ export interface Clash {
 
 /** The unique rules that an object would break. `before` is null for one that is being made. */
 export function* findClashes(
-  model: Model,
+  { model, caller }: WriteContext,
   resource: Resource,
-  caller: Caller,
   before: Body | null,
   after: Body,
 ): Work<readonly Clash[]> {

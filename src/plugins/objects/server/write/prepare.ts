@@ -18,32 +18,32 @@ export function* prepare(
   checked: Checked,
   id: string,
 ): Work<Body> {
-  const { model, caller } = context;
+  const { caller, site } = context;
   const { resource } = known;
   const faulty = new Set(checked.issues.map(({ path }) => path.split('.')[0]));
   const rules: RuleContext = {
     caller,
-    site: model.site(),
+    site,
     before,
     beforehand: context.beforehand,
-    upwards: (type, from, along, column) => upwards(model, type, from, along, column),
+    upwards: (type, from, along, column) => upwards(context, type, from, along, column),
   };
   const object = yield* filled(known, before, checked, faulty, rules);
-  const touched = [...resource.fields.values()].filter(
-    (field) => !field.derived && !field.input && (before === null || field.name in checked.values),
+  const touched = known.asking.filter(
+    (field) => !field.derived && (before === null || field.name in checked.values),
   );
   const sound = touched.filter((field) => !faulty.has(field.name));
 
-  const missing = yield* checkReferences(model, sound, object, caller);
+  const missing = yield* checkReferences(context, sound, object);
   const found: Issue[] = [...checked.issues, ...missing];
-  found.push(...checkSite(model, resource.type, sound, object));
+  found.push(...checkSite(site, resource.type, sound, object));
   if (missing.length === 0)
-    found.push(...(yield* checkTrees(model, resource.type, id, sound, object)));
+    found.push(...(yield* checkTrees(context, resource.type, id, sound, object)));
   for (const rule of resource.rules) {
     const issues = yield* rule(object, rules);
     found.push(...issues.filter(({ path }) => !faulty.has(path.split('.')[0])));
   }
-  const clashes = yield* findClashes(model, resource, caller, before, {
+  const clashes = yield* findClashes(context, resource, before, {
     ...object,
     id: checked.values['id'] ?? null,
   });

@@ -17,7 +17,12 @@ export interface RuleContext {
    *
    * @param column of the type's table, by the field's name
    */
-  readonly upwards: (type: string, id: string, along: string, column: string) => Work<SqlValue[]>;
+  readonly upwards: (
+    type: string,
+    id: string,
+    along: string,
+    column: string,
+  ) => Work<readonly SqlValue[]>;
 }
 
 /** Two fields that are given together or not at all; what is missing is told at the missing one. */

@@ -11,6 +11,8 @@ export interface WriteStatements {
   readonly insert: string;
   readonly update: string;
   readonly remove: string;
+  /** An object's own values, as `insert` and `update` take them. */
+  readonly encode: (object: Body, dialect: Dialect) => SqlValue[];
 }
 
 type Encoder = (value: unknown, dialect: Dialect) => SqlValue[];
@@ -74,44 +76,50 @@ function assignments(resource: Resource, resources: Resources): [column: string,
   ];
 }
 
+/** The row is asked for only where something else is written for it. */
+const returning = ({ fields, follow }: Resource): string =>
+  follow || [...fields.values()].some(({ link }) => link !== null) ? ' returning id' : '';
+
 /** Compiles the statements of a type. */
 export function compileWrites(resource: Resource, resources: Resources): WriteStatements {
   const { table } = resource;
   const values = assignments(resource, resources);
+  const [fields, keys] = [storedFields(resource), keyed(resource)];
   // Strapi sets published_at of what is never a draft.
   const fixed = ['document_id', 'version', 'created_at', 'updated_at', 'published_at'];
   const columns = [...fixed, ...values.map(([column]) => column)];
   const inserted = [...fixed.map(() => '?'), ...values.map(([, sql]) => sql)];
   const sets = values.map(([column, sql]) => `${column} = ${sql}`);
   return {
-    insert: `insert into ${table} (${columns.join(', ')}) values (${inserted.join(', ')}) returning id`,
+    insert: `insert into ${table} (${columns.join(', ')}) values (${inserted.join(', ')})${returning(resource)}`,
     update: `update ${table} set version = version + 1, updated_at = ?, ${sets.join(', ')} where id = ?`,
     remove: `delete from ${table} where id = ?`,
+    encode(object, dialect) {
+      const encoded: SqlValue[] = [];
+      for (const { kind, name } of fields) encoded.push(...ENCODERS[kind](object[name], dialect));
+      for (const rule of keys) encoded.push(rule.key(object));
+      return encoded;
+    },
   };
 }
 
-const ownValues = (resource: Resource, object: Body, dialect: Dialect): SqlValue[] => [
-  ...storedFields(resource).flatMap((field) => ENCODERS[field.kind](object[field.name], dialect)),
-  ...keyed(resource).map((rule) => rule.key(object)),
-];
-
 /** The values of `insert`. */
 export function insertValues(
-  resource: Resource,
+  writes: WriteStatements,
   id: string,
   object: Body,
   now: number,
   dialect: Dialect,
 ): SqlValue[] {
   const at = dialect.instant(now);
-  return [id, 1, at, at, at, ...ownValues(resource, object, dialect)];
+  return [id, 1, at, at, at, ...writes.encode(object, dialect)];
 }
 
 /** The values of `update`. */
 export const updateValues = (
-  resource: Resource,
+  writes: WriteStatements,
   rowId: SqlValue,
   object: Body,
   now: number,
   dialect: Dialect,
-): SqlValue[] => [dialect.instant(now), ...ownValues(resource, object, dialect), rowId];
+): SqlValue[] => [dialect.instant(now), ...writes.encode(object, dialect), rowId];

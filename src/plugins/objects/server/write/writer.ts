@@ -32,66 +32,98 @@ interface Stored {
   readonly object: Body;
 }
 
+/** A change that has passed its checks, to be carried out. */
+export type Plan = () => Work<Written>;
+
 /** Carries out one change. @throws WireError the refusal; nothing may be kept then */
 export function* carryOut(context: WriteContext, change: Change): Work<Written> {
-  const known = context.model.type(change.type);
   if (change.first) yield* change.first();
-  if (change.op === 'create') return yield* create(context, known, change);
-  if (change.op === 'update') return yield* update(context, known, change);
-  return yield* remove(context, known, change);
+  const plan = yield* planOf(context, change);
+  return yield* plan();
 }
 
-function* create(context: WriteContext, known: TypeModel, change: CreateChange): Work<Written> {
-  const { resource } = known;
+/**
+ * Checks a change, and only reads. Its plan is good for the state of the database that it was made in.
+ *
+ * @throws WireError the refusal
+ */
+export function* planOf(context: WriteContext, change: Change): Work<Plan> {
+  const known = context.model.type(change.type);
+  const plan = yield* plans(context, known, change);
+  return function* (): Work<Written> {
+    const written = yield* plan();
+    if (known.referrers.length > 0) context.asked.forget();
+    return written;
+  };
+}
+
+function plans(context: WriteContext, known: TypeModel, change: Change): Work<Plan> {
+  if (change.op === 'create') return create(context, known, change);
+  if (change.op === 'update') return update(context, known, change);
+  return remove(context, known, change);
+}
+
+function* create(context: WriteContext, known: TypeModel, change: CreateChange): Work<Plan> {
   grant(context, known, 'create');
   const checked = check(context, known, null, change);
   const given = checked.values['id'];
   const id = typeof given === 'string' && isUuid(given) ? given : context.newId();
   const object = yield* prepare(context, known, null, checked, id);
 
-  const { dialect } = context.model.database;
-  const values = insertValues(resource, id, object, context.now, dialect);
-  const inserted = yield* askOne(known.writes.insert, values);
-  const rowId = inserted?.[0] ?? null;
-  yield* writeLinks(context.model, known, rowId, null, object);
-  const written = { id, version: 1 };
-  yield* remember(context, known, 'create', written, changesOf(known, null, object));
-  yield* follow(context, known, { op: 'create', id, rowId, before: null, after: object });
-  return written;
+  return function* (): Work<Written> {
+    const { dialect } = context.model.database;
+    const values = insertValues(known.writes, id, object, context.now, dialect);
+    const inserted = yield* askOne(known.writes.insert, values);
+    const rowId = inserted?.[0] ?? null;
+    yield* writeLinks(context.model, known, rowId, null, object);
+    const written = { id, version: 1 };
+    yield* remember(context, known, 'create', written, changesOf(known, null, object));
+    yield* follow(context, known, { op: 'create', id, rowId, before: null, after: object });
+    return written;
+  };
 }
 
-function* update(context: WriteContext, known: TypeModel, change: UpdateChange): Work<Written> {
-  const { resource } = known;
+function* update(context: WriteContext, known: TypeModel, change: UpdateChange): Work<Plan> {
   const before = yield* load(context, known, change);
   const checked = check(context, known, before.object, change);
   const written = { id: change.id.toLowerCase(), version: before.version };
   const prepared = yield* prepare(context, known, before.object, checked, written.id);
   const object = { ...prepared, ...change.set?.(prepared) };
 
-  const changes = changesOf(known, before.object, object);
-  if (changes.length === 0) return written;
-  const { dialect } = context.model.database;
-  const values = updateValues(resource, before.rowId, object, context.now, dialect);
-  yield* ask(known.writes.update, values);
-  yield* writeLinks(context.model, known, before.rowId, before.object, object);
-  written.version += 1;
-  yield* remember(context, known, 'update', written, changes);
-  const states = { before: before.object, after: object };
-  yield* follow(context, known, { op: 'update', id: written.id, rowId: before.rowId, ...states });
-  return written;
+  return function* (): Work<Written> {
+    const changes = changesOf(known, before.object, object);
+    if (changes.length === 0) return written;
+    const { id } = written;
+    const { rowId } = before;
+    const { dialect } = context.model.database;
+    yield* ask(
+      known.writes.update,
+      updateValues(known.writes, rowId, object, context.now, dialect),
+    );
+    yield* writeLinks(context.model, known, rowId, before.object, object);
+    written.version += 1;
+    yield* remember(context, known, 'update', written, changes);
+    const states = { before: before.object, after: object };
+    yield* follow(context, known, { op: 'update', id, rowId, ...states });
+    return written;
+  };
 }
 
-function* remove(context: WriteContext, known: TypeModel, change: DeleteChange): Work<Written> {
+function* remove(context: WriteContext, known: TypeModel, change: DeleteChange): Work<Plan> {
   const before = yield* load(context, known, change);
   if (change.invalid && change.invalid.length > 0) throw malformed(change.invalid);
   const written = { id: change.id.toLowerCase(), version: before.version };
-  yield* releaseReferrers(context, known, before.rowId, written.id);
-  yield* ask(known.writes.remove, [before.rowId]);
-  if (known.resource.forgotten) yield* forget(written.id);
-  else yield* remember(context, known, 'delete', written, changesOf(known, before.object, null));
-  const states = { before: before.object, after: null };
-  yield* follow(context, known, { op: 'delete', id: written.id, rowId: before.rowId, ...states });
-  return written;
+  return function* (): Work<Written> {
+    const { id } = written;
+    const { rowId } = before;
+    yield* releaseReferrers(context, known, rowId, id);
+    yield* ask(known.writes.remove, [rowId]);
+    if (known.resource.forgotten) yield* forget(id);
+    else yield* remember(context, known, 'delete', written, changesOf(known, before.object, null));
+    const states = { before: before.object, after: null };
+    yield* follow(context, known, { op: 'delete', id, rowId, ...states });
+    return written;
+  };
 }
 
 function* follow(context: WriteContext, { resource }: TypeModel, made: ChangeMade): Work<void> {
