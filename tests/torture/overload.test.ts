@@ -35,6 +35,13 @@ const BODIES: Readonly<Record<string, string>> = {
   'control characters': filled('{"tags":[', `"\\u0000${'t'.repeat(110)}"`, ']}'),
 };
 
+/** A change that takes the service a while. */
+const CHANGE = post(
+  JSON.stringify({
+    measurements: Array.from({ length: 100 }, (_, value) => ({ type: 't', value })),
+  }),
+);
+
 const told = (tally: Tally): string =>
   Object.entries(tally)
     .map(([status, count]) => `${count} × ${status}`)
@@ -88,7 +95,7 @@ describe(`too much at once (OMS_TORTURE_SEED=${SEED})`, () => {
       const tallies: string[] = [];
       for (let round = 0; round < (isLong ? 20 : 1); round += 1) {
         const reads = await crowded(2000, GET, [200]);
-        const writes = await crowded(2000, post('{"remarks":"one of many"}'), [200, 503]);
+        const writes = await crowded(2000, CHANGE, [200, 503]);
         expect(writes['200']).toBeGreaterThan(0);
         refused += writes['503'] ?? 0;
         tallies.push(`reads ${told(reads)}, writes ${told(writes)}`);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send, type Answer, type Request } from '../helpers/http';
 import { at, parsed } from '../helpers/json';
@@ -35,7 +35,7 @@ export interface Seen {
   slowest: number;
   /** Answers that no overload excuses. */
   readonly faults: string[];
-  /** MiB, at the most since the process began. */
+  /** MiB, at the most. */
   memory: number;
 }
 
@@ -48,6 +48,8 @@ export async function watched(
   const seen: Seen = { served: CALLS.map(() => 0), refused: 0, slowest: 0, faults: [], memory: 0 };
   let isOver = false;
   await server.loopDelay();
+  // Forgets the peak (proc(5), clear_refs).
+  writeFileSync(`/proc/${server.pid}/clear_refs`, '5');
   const beside = (async () => {
     while (!isOver) {
       for (const [n, call] of CALLS.entries()) await judge(server, call, seen, n);
@@ -62,7 +64,7 @@ export async function watched(
   tell(
     `${name}: ${told}; beside it ${seen.served.join(' + ')} served, ${seen.refused} refused, ` +
       `${Math.round(seen.slowest)} ms at the most; event loop late by ${p50} ms (median), ${max} ms (most); ` +
-      `${seen.memory} MiB at the most so far`,
+      `${seen.memory} MiB at the most`,
   );
   return seen;
 }
@@ -86,7 +88,7 @@ const isRefusal = ({ status, headers, text }: Answer): boolean =>
   /^\d+$/.test(headers['retry-after'] ?? '') &&
   /^API_RESPONSE_/.test(String(at(parsed(text), 'message', 'key')));
 
-/** The most that a process has taken, in MiB. */
+/** The most that a process has taken since its peak was forgotten, in MiB. */
 function memoryOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(/^VmHWM:\s*(\d+)/m.exec(status)?.[1]) / 1024);

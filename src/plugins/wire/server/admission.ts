@@ -5,10 +5,10 @@ import type { Exchange } from './exchange';
 import { Room } from './intake';
 
 /**
- * Requests of /api/v0 between their body and their answer. Half a second of writes; a sender that takes its time is
- * not among them, and cannot fill the service by doing nothing.
+ * Requests of /api/v0 between their body and their answer: half a second of writes on SQLite. A sender that takes its
+ * time is not among them, and cannot fill the service by doing nothing.
  */
-const MAX_UNDER_WAY = 1000;
+const MAX_UNDER_WAY = 500;
 
 /** Bytes of a JSON body. */
 export const MAX_BODY = 1024 * 1024;
