@@ -7,12 +7,14 @@
 interface Entry {
   readonly status: number;
   readonly args: readonly string[];
+  /** Arguments that are there where the caller may be told. */
+  readonly optional?: readonly string[];
 }
 
 /** What a whole request is answered with. */
 export const ERRORS = {
   MALFORMED: { status: 400, args: [] },
-  ENTITY_EXISTS: { status: 400, args: ['type', 'path', 'id'] },
+  ENTITY_EXISTS: { status: 400, args: ['type', 'path'], optional: ['id'] },
   IN_USE: { status: 400, args: ['type', 'count'] },
   TOKEN_INVALID: { status: 400, args: [] },
   LOGIN_REQUIRED: { status: 401, args: [] },

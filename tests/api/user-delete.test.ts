@@ -1,0 +1,206 @@
+import { objectsOf } from '#app/plugins/objects/server';
+import { onBehalfOf } from '#app/plugins/accounts/server/caller';
+import { USERS } from '#app/plugins/accounts/server/users/account';
+import { ACCOUNTS, authorizationOf, openToRoles } from '../helpers/callers';
+import { uuid } from '../helpers/ids';
+import type { Json } from '../helpers/json';
+import { play, runScenarios } from '../helpers/scenario';
+import { HISTORY, historyOf } from '../helpers/snapshot';
+import { useWorld } from '../helpers/world';
+
+const world = useWorld({});
+const path = (id: string): string => `/api/v0/user/${id}`;
+const knex = () => world().service.strapi.db.connection;
+const asAdministrator = () => onBehalfOf(ACCOUNTS.administrator, 'A administrator');
+
+beforeAll(() => openToRoles(world().service));
+
+describe('an account is deleted', () => {
+  runScenarios(world, [
+    {
+      name: 'not by the anonymous',
+      as: 'anonymous',
+      method: 'DELETE',
+      url: path(ACCOUNTS.user),
+      expect: { status: 401, key: 'LOGIN_REQUIRED' },
+    },
+    ...(['user', 'moderator'] as const).map((as) => ({
+      name: `not by a ${as}, not even one’s own`,
+      as,
+      method: 'DELETE',
+      url: path(ACCOUNTS[as]),
+      expect: { status: 403, key: 'NOT_PERMITTED' },
+    })),
+    {
+      name: 'not where there is none',
+      as: 'administrator',
+      method: 'DELETE',
+      url: path(uuid(0xdead)),
+      expect: { status: 402, key: 'ENTITY_NOT_FOUND' },
+    },
+  ]);
+
+  test('by an administrator, who erases the person and keeps the science', async () => {
+    const person = uuid(0x9e1);
+    const [kept, keyed] = [uuid(0xe0), uuid(0xe1)];
+    const objects = objectsOf(world().service.strapi);
+    const make = (type: string, body: object) =>
+      objects.write(
+        { op: 'create', type, body: body as Record<string, unknown> },
+        asAdministrator(),
+      );
+    await make('user', {
+      id: person,
+      name: 'Zoë Person',
+      email: 'zoe@example.org',
+      password: 'correct horse 7',
+    });
+    await objects.write(
+      { op: 'update', type: 'user', id: person, body: { affiliation: 'Zoo' } },
+      { ...onBehalfOf(person, 'Zoë Person'), session: 'x' },
+    );
+    await make('encounter', { id: kept, owner: person, source: 's', external_id: 'e1' });
+    await make('encounter', { id: keyed, owner: person, external_id: 'e2' });
+    await objects.write(
+      { op: 'update', type: 'encounter', id: kept, body: { remarks: 'hers' } },
+      onBehalfOf(person, 'Zoë Person'),
+    );
+    await objects.write(
+      { op: 'update', type: 'user', id: ACCOUNTS.user, body: { followed_users: [person] } },
+      asAdministrator(),
+    );
+
+    await play(world(), {
+      name: 'delete',
+      as: 'administrator',
+      method: 'DELETE',
+      url: path(person),
+      expect: { status: 200 },
+    });
+
+    expect(await knex()(USERS).where({ document_id: person })).toEqual([]);
+    expect(await historyOf(world().service, person)).toEqual([]);
+    const all = JSON.stringify(await knex()(HISTORY).select());
+    for (const trace of ['Zoë', 'zoe@example.org', 'Zoo']) expect(all).not.toContain(trace);
+    const blanked = await historyOf(world().service, kept);
+    expect(blanked.map(({ actor_id: id, actor_name: name }) => [id, name])).toEqual([
+      [ACCOUNTS.administrator, 'A administrator'],
+      [null, null],
+      [ACCOUNTS.administrator, 'A administrator'],
+    ]);
+    const rows = await knex()<Json>('encounters')
+      .whereIn('document_id', [kept, keyed])
+      .orderBy('id');
+    expect(rows.map((row) => [row['owner_id'], row['import_key'], Number(row['version'])])).toEqual(
+      [
+        [null, 'source\u001fs\u001fe1', 3],
+        [null, null, 2],
+      ],
+    );
+    for (const table of ['oms_sessions', 'oms_tokens', 'oms_mails']) {
+      expect(await knex()(table).where({ account: person })).toEqual([]);
+    }
+    await play(world(), {
+      name: 'nobody follows her any more',
+      as: 'user',
+      method: 'GET',
+      url: path(ACCOUNTS.user),
+      expect: { status: 200, response: { followed_users: [] } },
+    });
+  });
+
+  test('and its address may register again, as a new user', async () => {
+    const again = await world().create('user', {
+      name: 'Zoë again',
+      email: 'zoe@example.org',
+      password: 'correct horse 8',
+    });
+    await play(world(), {
+      name: 'read',
+      as: 'administrator',
+      method: 'GET',
+      url: path(again),
+      expect: { status: 200, response: { version: 1, encounters: [], affiliation: null } },
+    });
+  });
+});
+
+describe('the last administrator', () => {
+  /** Two who can sign in; those of the roles have no password. */
+  const [first, second] = [uuid(0xad1), uuid(0xad2)];
+  const make = (id: string) =>
+    objectsOf(world().service.strapi).write(
+      {
+        op: 'create',
+        type: 'user',
+        body: {
+          id,
+          name: 'Admin',
+          email: `${id}@example.org`,
+          password: 'correct horse 9',
+          role: 'administrator',
+        },
+      },
+      asAdministrator(),
+    );
+  const as = authorizationOf('administrator');
+  const demote = (id: string) =>
+    world().send({ method: 'PUT', url: path(id), headers: as, body: { role: 'moderator' } });
+
+  beforeAll(() => make(first));
+
+  runScenarios(world, [
+    {
+      name: 'cannot be deleted',
+      as: 'administrator',
+      method: 'DELETE',
+      url: path(first),
+      expect: { status: 409, key: 'LAST_ADMINISTRATOR' },
+    },
+    {
+      name: 'cannot be demoted',
+      as: 'administrator',
+      method: 'PUT',
+      url: path(first),
+      body: { role: 'user' },
+      expect: { status: 409, key: 'LAST_ADMINISTRATOR' },
+    },
+    {
+      name: 'cannot be blocked',
+      as: 'administrator',
+      method: 'PUT',
+      url: path(first),
+      body: { blocked: true },
+      expect: { status: 409, key: 'LAST_ADMINISTRATOR' },
+    },
+    {
+      name: 'can be changed otherwise',
+      as: 'administrator',
+      method: 'PUT',
+      url: path(first),
+      body: { name: 'Chief' },
+      expect: { status: 200 },
+    },
+  ]);
+
+  test('of two who are demoted at once, one stays', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await make(second).catch(() => undefined);
+      const answers = await Promise.all([demote(first), demote(second)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      const left = await knex()(USERS)
+        .where({ account_role: 'administrator' })
+        .whereNotNull('password')
+        .select('document_id');
+      expect(left).toHaveLength(1);
+      for (const id of [first, second]) {
+        await world().send({
+          method: 'PUT',
+          url: path(id),
+          headers: as,
+          body: { role: 'administrator' },
+        });
+      }
+    }
+  });
+});
