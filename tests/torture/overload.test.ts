@@ -38,7 +38,7 @@ const BODIES: Readonly<Record<string, string>> = {
 /** A change that takes the service a while. */
 const CHANGE = post(
   JSON.stringify({
-    measurements: Array.from({ length: 100 }, (_, value) => ({ type: 't', value })),
+    measurements: Array.from({ length: 20 }, (_, value) => ({ type: 't', value })),
   }),
 );
 
