@@ -46,10 +46,10 @@ export interface Service {
 
 /**
  * V8 lets a heap grow to four times what was alive when it last looked, 360 MiB here, before it looks again; requests
- * by the thousand fill that with what nobody needs any more. Twice has no measurable price, and keeps the process
- * under 500 MiB.
+ * by the thousand fill that with what nobody needs any more. Less than twice has no measurable price, and keeps the
+ * process under 500 MiB.
  */
-const SMALL_HEAP = '--heap-growing-percent=100';
+const SMALL_HEAP = '--heap-growing-percent=60';
 
 /**
  * Starts the service: checks what the operator has decided, takes the database, loads Strapi, opens the port.

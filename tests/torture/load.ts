@@ -51,6 +51,12 @@ export class Load {
     return this.attempts.filter(({ version }) => version !== null).length;
   }
 
+  /** Returns as soon as one more change is acknowledged than by now. */
+  async further(): Promise<void> {
+    const before = this.acknowledged;
+    while (this.acknowledged === before) await sleep(5);
+  }
+
   /** The life of one object. @returns false as soon as nobody knows what became of it */
   private async round(url: string, isStopped: () => boolean): Promise<boolean> {
     const id = uuid((this.objects += 1));

@@ -7,8 +7,8 @@
 /** Bytes of a block; so many of a body are kept without asking for room, so that who is slow takes none. */
 const BLOCK = 16 * 1024;
 
-/** Blocks for all bodies together, 16 MiB. What is made of a body may be several times as large. */
-const MAX_BLOCKS = 1024;
+/** Blocks for all bodies together, 8 MiB. What is made of a body may be several times as large. */
+const MAX_BLOCKS = 512;
 
 /** Room for the bodies of all requests under way: blocks that are used again and again. */
 export class Room {
