@@ -43,6 +43,21 @@ export interface Result {
   readonly growth: readonly Measurement[];
   /** Resident memory after the calls, in bytes, by contender. */
   readonly memory: Readonly<Record<string, number>>;
+  /** What accounts cost; null where that was not measured. */
+  readonly accounts: AccountsResult | null;
   /** Milliseconds from the start of the process to its first answer, by contender. */
   readonly starts: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface AccountsResult {
+  readonly reads: readonly Measurement[];
+  readonly sessions: number;
+  /** Bytes that the process has grown by when all sessions had been used once. */
+  readonly sessionsMemory: number;
+  /** Per second: the hash alone, and whole logins. */
+  readonly hashes: number;
+  readonly logins: number;
+  /** Milliseconds within which 99 of 100 reads are answered. */
+  readonly readsAlone: number;
+  readonly readsDuringLogins: number;
 }

@@ -5,6 +5,7 @@ import { appRoot } from '../src/boot/app-root';
 import type { Program } from './contenders/contender';
 import type { Dataset } from './data/dataset';
 import { verify, verifyStock } from './data/verify';
+import { measureAccounts } from './accounts';
 import { measure, type Participant, type Plan } from './measure';
 import type { Options } from './options';
 import { createProfiler } from './profile';
@@ -45,6 +46,9 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
   const growth = only.includes('growth')
     ? await measureGrowth(options, surroundings, theater, first)
     : [];
+  const accounts = only.includes('accounts')
+    ? await measureAccounts(theater, first, planOf(options, surroundings, 10))
+    : null;
   return {
     date: new Date().toISOString(),
     commit: commit(),
@@ -56,6 +60,7 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
     calls: calls.measurements,
     growth,
     memory: calls.memory,
+    accounts,
     starts,
   };
 }

@@ -1,5 +1,5 @@
 /** Results as tables in Markdown. */
-import type { Measurement, Result, Round } from './result';
+import type { AccountsResult, Measurement, Result, Round } from './result';
 import { median, ratios, spread } from './statistics';
 
 type Cells = readonly string[];
@@ -19,6 +19,7 @@ export function describe(result: Result): string {
       : []),
     ...(result.growth.length > 0 ? [growthTable(result.growth)] : []),
     ...(Object.keys(result.starts).length > 0 ? [startsLine(result)] : []),
+    ...(result.accounts ? [accountsText(result.accounts)] : []),
   ].join('\n\n');
 }
 
@@ -111,4 +112,22 @@ function startsLine({ starts }: Result): string {
   );
   const [ours = [], bare = []] = Object.values(starts);
   return `From start to first answer: ${parts.join(', ')}; ratio ${median(ratios(ours, bare)).toFixed(2)}.`;
+}
+
+function accountsText(accounts: AccountsResult): string {
+  const head = ['', ...ROUND_HEAD, 'of the anonymous'];
+  const rows = accounts.reads.flatMap((measurement) =>
+    ['anonymous', 'with a session'].map((name) => [
+      `${measurement.workload}: ${name}`,
+      ...roundCells(measurement.rounds[name] ?? []),
+      ratioCell(measurement, name, 'anonymous'),
+    ]),
+  );
+  const { sessions, sessionsMemory, hashes, logins, readsAlone, readsDuringLogins } = accounts;
+  return [
+    markdown(head, rows),
+    `${sessions} sessions in memory: ${Math.round(sessionsMemory / 2 ** 20)} MiB.`,
+    `Logins: ${logins.toFixed(1)}/s; the bare hash: ${hashes.toFixed(1)}/s; ratio ${(logins / hashes).toFixed(2)}. ` +
+      `Reads within (p99): ${readsAlone.toFixed(1)} ms alone, ${readsDuringLogins.toFixed(1)} ms beside fifty logins.`,
+  ].join('\n\n');
 }

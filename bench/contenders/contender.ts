@@ -40,7 +40,14 @@ export async function startContender(
 ): Promise<Contender> {
   const nowhere = openSync(devNull, 'w');
   const child = spawn(process.execPath, [PROGRAMS[program]], {
-    env: { ...SURROUNDINGS, NODE_ENV: 'production', LOG_LEVEL: 'info', PORT: '0', ...env },
+    env: {
+      ...SURROUNDINGS,
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'info',
+      PORT: '0',
+      LIMIT_READS: '0',
+      ...env,
+    },
     stdio: ['ignore', nowhere, 'inherit', 'ipc'],
   });
   closeSync(nowhere);

@@ -6,6 +6,7 @@
  * (`LISTEN`) makes it quicker still.
  */
 import type { Database } from '../../../objects/server/database/database';
+import { ask } from '../../../objects/server/database/work';
 import type { Caller, Role } from '../caller';
 import {
   ABSOLUTE,
@@ -22,10 +23,17 @@ import {
 const STALE = 2000;
 const POLL = 800;
 
-/** Milliseconds between two notes of when sessions were used. */
+/** Milliseconds between two notes of what was used, and after which a session is noted once more. */
 const NOTE = 60_000;
+const NOTED = 5 * NOTE;
 
-/** Sessions in memory: some 500 bytes each. */
+/** Milliseconds between two looks for what has ended. */
+const SWEEP = 60 * NOTE;
+
+/** How many are noted by one statement: what fits into a few milliseconds. */
+const MAX_NOTED = 500;
+
+/** Sessions in memory: some 400 bytes each. */
 const MAX_KEPT = 200_000;
 
 /** How many are renewed by one statement. */
@@ -35,23 +43,25 @@ const MAX_RENEWED = 5000;
 interface Known {
   readonly id: string;
   readonly role: Role;
-  readonly name: string;
+  readonly actor: Caller['actor'];
   readonly version: number;
 }
 
+/** Times in seconds: as milliseconds they would be objects of their own. */
 interface Kept {
-  readonly caller: Caller;
+  readonly id: string;
   readonly account: Known;
   readonly createdAt: number;
   usedAt: number;
-  /** When the database was last asked. */
+  notedAt: number;
+  /** When the database was last asked, in milliseconds; 0 where nobody else changes it. */
   checkedAt: number;
 }
 
 export class Sessions {
   private readonly kept = new Map<string, Kept>();
   private readonly accounts = new Map<string, Known>();
-  /** The hashes of what was used since that was last noted, and since it was last renewed. */
+  /** The hashes of what is to be noted, and of what is in use since that was last renewed. */
   private used = new Set<string>();
   private wanted = new Set<string>();
   /** Counts the changes that were told: what was asked before one is not kept after it. */
@@ -89,7 +99,7 @@ export class Sessions {
       this.timers.push(timer.unref());
     };
     every(NOTE, () => this.note());
-    every(60 * NOTE, () => this.database.write(() => sweepSessions(this.clock())));
+    every(SWEEP, () => this.database.write(() => sweepSessions(this.clock())));
     if (this.database.isShared) every(POLL, () => this.renew());
   }
 
@@ -102,14 +112,15 @@ export class Sessions {
   private holds(kept: Kept, now: number): boolean {
     if (this.accounts.get(kept.account.id) !== kept.account) return false;
     if (this.database.isShared && now - kept.checkedAt >= STALE) return false;
-    return isAlive(kept.createdAt, kept.usedAt, now);
+    return isAlive(kept.createdAt * 1000, kept.usedAt * 1000, now);
   }
 
   private use(hash: string, kept: Kept, now: number): Caller {
-    kept.usedAt = now;
-    this.used.add(hash);
+    kept.usedAt = seconds(now);
+    if (now - kept.notedAt * 1000 >= NOTED) this.used.add(hash);
     if (this.database.isShared) this.wanted.add(hash);
-    return kept.caller;
+    const { id, role, actor } = kept.account;
+    return { role, id, session: kept.id, actor };
   }
 
   private async look(hash: string, now: number): Promise<Caller | null> {
@@ -119,7 +130,8 @@ export class Sessions {
     if (!row) return null;
     const stored = sessionOf(row);
     if (!isAlive(stored.createdAt, stored.lastUsedAt, now)) return null;
-    const kept = keptOf(stored, this.known(stored, changes === this.changes), now);
+    const account = this.known(stored, changes === this.changes);
+    const kept = keptOf(stored, account, now, this.database.isShared ? now : 0);
     if (changes === this.changes) this.keep(hash, kept);
     return this.use(hash, kept, now);
   }
@@ -129,7 +141,7 @@ export class Sessions {
     const known = this.accounts.get(stored.account);
     if (known?.version === stored.version) return known;
     const { account: id, role, name, version } = stored;
-    const fresh = { id, role, name, version };
+    const fresh: Known = { id, role, actor: { kind: 'user', name }, version };
     if (isKept) this.accounts.set(id, fresh);
     return fresh;
   }
@@ -141,15 +153,19 @@ export class Sessions {
     if (oldest !== undefined) this.kept.delete(oldest);
   }
 
-  /** Writes down which sessions were used. */
+  /** Writes down which sessions were used, some at a time. */
   private async note(): Promise<void> {
-    if (this.used.size === 0) return;
-    const values = [this.clock(), JSON.stringify([...this.used])];
-    this.used = new Set();
-    const sql = touched(this.database.dialect.jsonItems);
-    await this.database.write(function* () {
-      yield { text: sql, values };
-    });
+    const text = touched(this.database.dialect.jsonItems);
+    while (this.used.size > 0) {
+      const hashes = [...this.used].slice(0, MAX_NOTED);
+      const now = this.clock();
+      await this.database.write(() => ask(text, [now, JSON.stringify(hashes)]));
+      for (const hash of hashes) {
+        this.used.delete(hash);
+        const kept = this.kept.get(hash);
+        if (kept) kept.notedAt = seconds(now);
+      }
+    }
   }
 
   /** Asks anew for what has been used since it last did. */
@@ -173,15 +189,13 @@ export class Sessions {
 const isAlive = (createdAt: number, usedAt: number, now: number): boolean =>
   now - usedAt < IDLE && now - createdAt < ABSOLUTE;
 
-const keptOf = (stored: StoredSession, account: Known, now: number): Kept => ({
-  caller: {
-    role: account.role,
-    id: account.id,
-    session: stored.id,
-    actor: { kind: 'user', name: account.name },
-  },
+const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+
+const keptOf = (stored: StoredSession, account: Known, now: number, checkedAt: number): Kept => ({
+  id: stored.id,
   account,
-  createdAt: stored.createdAt,
-  usedAt: now,
-  checkedAt: now,
+  createdAt: seconds(stored.createdAt),
+  usedAt: seconds(now),
+  notedAt: seconds(stored.lastUsedAt),
+  checkedAt,
 });
