@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { boot, type Service } from '../src/boot/boot';
 import { readEnvironment } from '../src/boot/environment';
-import { createFirstAdministrator } from '../src/boot/first-administrator';
 import { appRoot } from '../src/boot/app-root';
 import { run, useProduction } from '../src/boot/run';
+import { makeAccount } from '../src/plugins/accounts/server/users/make';
 import type { ImportService } from '../src/plugins/exchange/server';
+import { objectsOf } from '../src/plugins/objects/server';
 
-const EMAIL = 'demo@example.org';
+/** One account of each role. */
+const ROLES = ['administrator', 'moderator', 'user'] as const;
+
 const PACKAGE = join(appRoot, 'database', 'demo', 'camtrap-dp-example');
 
 useProduction();
@@ -23,19 +26,31 @@ async function demo(): Promise<Service> {
   process.env.OMS_DATA_DIR = join(dataDir, 'demo');
   process.env.DATABASE_CLIENT = 'sqlite';
   process.env.LOG_LEVEL ||= 'warn';
-  const service = await boot({ anonymousActsAs: 'administrator' });
-  const password = await makeAccount(service);
+  // The accounts of the demo have the first administrator among them.
+  const service = await boot({ anonymousActsAs: 'administrator', announce: () => undefined });
+  const accounts = await makeAccounts(service);
   const encounter = await makeRecords(service, process.env.OMS_DATA_DIR);
-  process.stdout.write(welcome(service, process.env.OMS_DATA_DIR, password, encounter));
+  process.stdout.write(welcome(service, process.env.OMS_DATA_DIR, accounts, encounter));
   return service;
 }
 
-/** @returns the password, when this is the first start; afterwards nobody knows it. */
-async function makeAccount({ strapi }: Service): Promise<string | null> {
-  // The panel's own rules: a letter of either case and a digit, which random text need not have.
-  const password = `Oms1-${randomBytes(9).toString('base64url')}`;
-  const account = { email: EMAIL, password, firstname: 'Demo' };
-  return (await createFirstAdministrator(strapi, account)) ? password : null;
+/** An account, and its password when this is the first start; afterwards nobody knows it. */
+interface DemoAccount {
+  readonly email: string;
+  readonly password: string | null;
+}
+
+async function makeAccounts({ strapi }: Service): Promise<DemoAccount[]> {
+  const accounts: DemoAccount[] = [];
+  for (const role of ROLES) {
+    const email = `${role}@example.org`;
+    const exists = (await objectsOf(strapi).findUnique('user', { email })) !== null;
+    const password = exists ? null : randomBytes(12).toString('base64url');
+    if (password !== null)
+      await makeAccount(strapi, { name: `Demo ${role}`, email, password, role });
+    accounts.push({ email, password });
+  }
+  return accounts;
 }
 
 /** Imports the records into an empty database; what is done to them afterwards stays. @returns the ID of one */
@@ -52,15 +67,18 @@ async function makeRecords({ strapi }: Service, dataDir: string): Promise<string
 function welcome(
   { url }: Service,
   dataDir: string,
-  password: string | null,
+  accounts: readonly DemoAccount[],
   encounter: string,
 ): string {
   return `
 The Object Management Service is running, with demo records.
 
   Admin panel   ${url}/admin
-                ${EMAIL}, ${password ? `password ${password} (shown this once)` : 'with the password that the first start showed'}
   API           ${url}/api/v0
+
+Accounts, for the API; all but the last for the panel too:
+
+${accounts.map(accountLine).join('\n')}
 
 Try it:
 
@@ -73,3 +91,6 @@ Stop it with Ctrl+C.
 
 `;
 }
+
+const accountLine = ({ email, password }: DemoAccount): string =>
+  `  ${email.padEnd(28)}${password ? `password ${password} (shown this once)` : 'with the password that the first start showed'}`;

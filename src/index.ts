@@ -1,12 +1,13 @@
 import type { Core } from '@strapi/strapi';
 import { join } from 'node:path';
 import { readEnvironment } from './boot/environment';
-import { createFirstAdministrator } from './boot/first-administrator';
+import { prepareFirstAdministrator } from './boot/first-administrator';
 import { readiness } from './boot/readiness';
 import { lockDatabase } from './boot/writer-lock';
 import { loadResources } from './endpoints/load-resources';
 import { accountsOf } from './plugins/accounts/server';
 import { frontendsOf } from './plugins/accounts/server/frontends';
+import { preparePanel } from './plugins/accounts/server/panel';
 import { registryOf } from './plugins/objects/server';
 import { wireOf } from './plugins/wire/server';
 
@@ -21,9 +22,8 @@ export default {
 
   /** Before the port opens. */
   async bootstrap({ strapi }: Context): Promise<void> {
-    const { administrator } = readEnvironment();
-    if (administrator)
-      await createFirstAdministrator(strapi, { ...administrator, firstname: 'Administrator' });
+    await preparePanel(strapi);
+    await prepareFirstAdministrator(strapi, readEnvironment());
     const accounts = accountsOf(strapi);
     if (strapi.config.get<boolean>('oms.listens', true)) accounts.start();
     wireOf(strapi).open({

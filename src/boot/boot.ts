@@ -26,6 +26,8 @@ export interface BootOptions {
    * argument and not a variable, so that no environment can open a service to everyone.
    */
   readonly anonymousActsAs?: Role;
+  /** Where to tell the operator how the first administrator is made; the standard output by default. */
+  readonly announce?: (text: string) => void;
   /** Site settings in place of the defaults, for tests and benches. */
   readonly site?: Partial<SiteSettings>;
 }
@@ -105,6 +107,7 @@ async function load(
     listens: options.listen ?? true,
     anonymousActsAs: options.anonymousActsAs ?? 'anonymous',
     site: options.site,
+    announce: options.announce,
     lifecycle,
   });
   if (lock) keepWriterLock(strapi, lock);

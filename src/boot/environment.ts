@@ -123,7 +123,7 @@ const VARIABLES = {
   },
   OMS_ADMIN_EMAIL: { schema: string().email(), expected: 'an e-mail address' },
   OMS_ADMIN_PASSWORD: {
-    // The panel's own form takes 8 characters at least, the API 10 (contract, section 5); bcrypt cuts at 72.
+    // As the API has it (contract, section 5).
     schema: string().min(10).max(128),
     expected: 'a password of 10 to 128 characters',
     secret: true,

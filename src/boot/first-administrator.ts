@@ -1,29 +1,58 @@
 import type { Core } from '@strapi/strapi';
+import {
+  FIRST_PATH,
+  hasAdministrator,
+  issueFirstSecret,
+  makeFirstAdministrator,
+} from '../plugins/accounts/server/panel/first-administrator';
+import { faultsAt, textOf } from '../plugins/accounts/server/panel/refusals';
+import { WireError } from '../plugins/wire/server/errors';
+import type { Environment } from './environment';
+import { StartError } from './start-error';
 
-/** An account of the admin panel. */
-export interface PanelAccount {
-  readonly email: string;
-  readonly password: string;
-  readonly firstname: string;
-}
-
-interface AdminUserService {
-  exists(): Promise<boolean>;
-  createFirstAdmin(account: PanelAccount): Promise<unknown>;
-}
+const VARIABLES = { email: 'OMS_ADMIN_EMAIL', password: 'OMS_ADMIN_PASSWORD' } as const;
 
 /**
- * Makes the first Super Admin of the panel when there is none at all. Strapi's own form for it belongs to
- * whoever opens it first, so this has to come before the port opens.
+ * While there is no administrator: makes the one that the environment names, or tells how one is made.
+ * Before the port opens, so that nobody else can come first.
  *
- * @returns whether the account was made.
+ * @throws StartError when the account cannot be made as the environment says.
  */
-export async function createFirstAdministrator(
+export async function prepareFirstAdministrator(
   strapi: Core.Strapi,
-  account: PanelAccount,
-): Promise<boolean> {
-  const users = strapi.service('admin::user') as unknown as AdminUserService;
-  if (await users.exists()) return false;
-  await users.createFirstAdmin(account);
-  return true;
+  { administrator, publicUrl }: Pick<Environment, 'administrator' | 'publicUrl'>,
+): Promise<void> {
+  if (await hasAdministrator(strapi)) return;
+  if (administrator) return makeNamed(strapi, administrator);
+  if (!strapi.config.get<boolean>('oms.listens', true)) return;
+  const secret = await issueFirstSecret(strapi);
+  const announce = strapi.config.get<Announce | undefined>('oms.announce') ?? print;
+  announce(`
+There is no administrator yet. Whoever opens this link first becomes it:
+
+  ${publicUrl}${FIRST_PATH}?token=${secret}
+
+`);
+}
+
+type Announce = (text: string) => void;
+
+const print: Announce = (text) => {
+  process.stdout.write(text);
+};
+
+async function makeNamed(
+  strapi: Core.Strapi,
+  administrator: { readonly email: string; readonly password: string },
+): Promise<void> {
+  try {
+    await makeFirstAdministrator(strapi, { ...administrator, name: 'Administrator' });
+  } catch (error) {
+    // Another server that has started at the same time was quicker.
+    if (error instanceof WireError && error.key === 'TOKEN_INVALID') return;
+    if (!(error instanceof WireError) || error.status >= 500) throw error;
+    const faults = Object.entries(faultsAt(VARIABLES, error.invalid));
+    const said = faults.map(([variable, text]) => `${variable}: ${text}`).join(' ');
+    throw new StartError(`The first administrator cannot be made. ${said || textOf(error)}`);
+  }
 }

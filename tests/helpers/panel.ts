@@ -1,13 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { USER_UID } from '#app/plugins/accounts/server/users/account';
 import { send } from './http';
 import { asObject, at, parsed, type Json } from './json';
 import { startService, type TestService } from './service';
 
-/** The first administrator of every test's panel. */
+/** The first administrator of those tests that name one in the environment. */
 export const administrator = { email: 'ana@example.org', password: 'A long one, 1 please' };
+
+/** Whom an operator has made through Strapi: a Super Admin without an account of the service. */
+export const operator = { email: 'olga@example.org', password: 'A long one, 1 please' };
+
+/** What somebody signs in with. */
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
 
 /** What the panel's own routes answer. */
 export interface PanelAnswer {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
 }
 
@@ -23,16 +35,32 @@ export interface Panel {
 
 /** The address of a type's documents. */
 export const documents = (type: string): string =>
-  `/content-manager/collection-types/api::${type}.${type}`;
+  `/content-manager/collection-types/${type === 'user' ? USER_UID : `api::${type}.${type}`}`;
 
-/** Boots a service and logs its first administrator in. */
+/** Boots a service and signs its operator in. */
 export async function startPanel(): Promise<Panel> {
-  const service = await startService({
-    env: { OMS_ADMIN_EMAIL: administrator.email, OMS_ADMIN_PASSWORD: administrator.password },
-  });
-  const login = await request(service, undefined, 'POST', '/admin/login', administrator);
-  const token = String(at(login.body, 'data', 'token'));
-  const ask: Panel['ask'] = (method, url, body) => request(service, token, method, url, body);
+  const service = await startService();
+  await makeOperator(service);
+  return panelOf(service, operator);
+}
+
+/** Makes the Super Admin, as Strapi's own commands do. */
+export async function makeOperator({ strapi }: TestService): Promise<void> {
+  const users = strapi.service('admin::user') as unknown as {
+    createFirstAdmin(account: object): Promise<unknown>;
+  };
+  await users.createFirstAdmin({ ...operator, firstname: 'Administrator' });
+}
+
+/** The panel of whoever signs in with these. @throws Error when they are refused */
+export async function panelOf(service: TestService, credentials: Credentials): Promise<Panel> {
+  const login = await signInToPanel(service, credentials);
+  const token = at(login.body, 'data', 'token');
+  if (typeof token !== 'string')
+    throw new Error(
+      `${credentials.email} was refused: ${login.status} ${JSON.stringify(login.body)}`,
+    );
+  const ask: Panel['ask'] = (method, url, body) => askPanel(service, token, method, url, body);
   const succeed = async (method: string, url: string, body?: unknown): Promise<Json> => {
     const answer = await ask(method, url, body);
     if (answer.status < 300) return asObject(at(answer.body, 'data'));
@@ -46,17 +74,27 @@ export async function startPanel(): Promise<Panel> {
   };
 }
 
-async function request(
+/** What the panel's sign-in form sends. */
+export const signInToPanel = (
+  service: TestService,
+  { email, password }: Credentials,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<PanelAnswer> =>
+  askPanel(service, undefined, 'POST', '/admin/login', { email, password }, headers);
+
+/** Asks one of the panel's own routes. */
+export async function askPanel(
   service: TestService,
   token: string | undefined,
   method: string,
   url: string,
   body?: unknown,
+  given: Readonly<Record<string, string>> = {},
 ): Promise<PanelAnswer> {
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...given };
   if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
-  const { status, text } = await send(service.url, { method, url, headers, body });
-  return { status, body: parsed(text) };
+  const answer = await send(service.url, { method, url, headers, body });
+  return { status: answer.status, headers: answer.headers, body: parsed(answer.text) };
 }
 
 /** What the form of a new document begins with: every attribute that has a default. Recorded in a browser. */
@@ -96,3 +134,15 @@ export function fieldTexts({ body }: PanelAnswer): Json | undefined {
 
 /** What the panel shows above the page. */
 export const notice = ({ body }: PanelAnswer): unknown => at(body, 'error', 'message');
+
+/** What the panel is told, without what is of one answer alone. */
+export const told = ({ status, body }: PanelAnswer): unknown => ({ status, body });
+
+/** How everybody is answered who does not come in. */
+export const REFUSED = {
+  status: 400,
+  body: {
+    data: null,
+    error: { status: 400, name: 'ApplicationError', message: 'Invalid credentials', details: {} },
+  },
+};

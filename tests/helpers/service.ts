@@ -32,7 +32,7 @@ export async function startService(
     ...env,
   });
   try {
-    const service = await boot(bootOptions);
+    const service = await boot({ announce: () => undefined, ...bootOptions });
     const url = service.url ?? '';
     return {
       strapi: service.strapi,

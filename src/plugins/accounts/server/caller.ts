@@ -43,3 +43,11 @@ export const onBehalfOf = (id: string, name: string | null): Caller => ({
   session: null,
   actor: { kind: 'user', name },
 });
+
+/** The service itself, with nobody behind it. */
+export const service: Caller = {
+  role: 'administrator',
+  id: null,
+  session: null,
+  actor: { kind: 'system', name: null },
+};

@@ -8,6 +8,7 @@ import { createCourier, type Courier } from './mail/courier';
 import { ensureMailTable } from './mail/outbox';
 import { pluginTransport } from './mail/transport';
 import { frontendOf } from './frontends';
+import { openPanelDoor } from './panel';
 import { Sessions } from './sessions/sessions';
 import { ensureSessionTable } from './sessions/store';
 import { createAddressReader } from './throttle/address';
@@ -141,6 +142,7 @@ function openAccounts(strapi: Core.Strapi): Opened {
 
 export default {
   register({ strapi }: Context) {
+    openPanelDoor(strapi);
     const afterSync = strapi.hook('strapi::content-types.afterSync') as Hook;
     for (const ensure of [
       ensureSessionTable,

@@ -14,18 +14,39 @@ const FREE = 10;
 const STEP = 250;
 const MAX_DELAY = 5000;
 
+/** Who wants to come in, and from which network. */
+export interface Attempted {
+  /** The e-mail or the user name. */
+  readonly name: string;
+  readonly network: string;
+}
+
 /**
  * The account that these belong to.
  *
- * @param name the e-mail or the user name
- * @param network that they come from
  * @throws WireError LOGIN_FAILED, EMAIL_NOT_VERIFIED, TOO_MANY_REQUESTS, UNAVAILABLE
  */
 export async function authenticate(
   database: Database,
   site: SiteSettings,
-  { name, password, network }: { name: string; password: string; network: string },
+  login: Attempted & { readonly password: string },
 ): Promise<Account> {
+  const account = await underLimits(database, login, () => rightful(database, login));
+  refuseUnverified(account, site);
+  return account;
+}
+
+/**
+ * Lets somebody try to come in as often as the limits allow. Only failures count.
+ *
+ * @param find who that is; null for a failure
+ * @throws WireError LOGIN_FAILED, TOO_MANY_REQUESTS, UNAVAILABLE
+ */
+export async function underLimits<T>(
+  database: Database,
+  { name, network }: Attempted,
+  find: () => Promise<T | null>,
+): Promise<T> {
   const attempt = await guard(database, [
     [LOGIN_BY_NAME, name, network],
     [LOGIN_BY_NETWORK, network],
@@ -34,13 +55,26 @@ export async function authenticate(
   const tries = attempt.windows[2]?.count ?? 0;
   if (tries > FREE) await setTimeout(Math.min((tries - FREE) * STEP, MAX_DELAY));
 
-  const account = await find(database, name);
-  const isRight = await isPassword(password, account?.password ?? null);
-  if (!account || !isRight || account.isBlocked) throw fail('LOGIN_FAILED', {});
+  const found = await find();
+  if (found === null) throw fail('LOGIN_FAILED', {});
   await attempt.giveBack();
   await database.write(() => clear(bucketOf(LOGIN_BY_NAME, name, network)));
+  return found;
+}
+
+/** The account that these belong to, null when it is blocked: as slow for known and unknown names. */
+export async function rightful(
+  database: Database,
+  { name, password }: { readonly name: string; readonly password: string },
+): Promise<Account | null> {
+  const account = await find(database, name);
+  const isRight = await isPassword(password, account?.password ?? null);
+  return account && isRight && !account.isBlocked ? account : null;
+}
+
+/** @throws WireError EMAIL_NOT_VERIFIED, where the site asks for it */
+export function refuseUnverified(account: Account, site: SiteSettings): void {
   if (site.requireVerifiedEmail && !account.isVerified) throw fail('EMAIL_NOT_VERIFIED', {});
-  return account;
 }
 
 async function find(database: Database, name: string): Promise<Account | null> {

@@ -44,6 +44,8 @@ export function emailPlugin({
     providerOptions:
       smtpUrl === null ? fileTransport(join(dataDir, 'mail')) : { url: withTimeouts(smtpUrl) },
     settings: { defaultFrom: defaultSender(publicUrl) },
+    // The panel's form for a forgotten password is counted like the API's, in the database.
+    ratelimit: { enabled: false },
   };
 }
 

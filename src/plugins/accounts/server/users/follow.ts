@@ -6,6 +6,7 @@ import type { ChangeMade } from '../../../objects/server/define/declaration';
 import type { WriteContext } from '../../../objects/server/write/context';
 import type { Body } from '../../../objects/server/types';
 import { fold } from '../fold';
+import { followInPanel } from '../panel/ties';
 import { dropLetters, post } from '../mail/outbox';
 import { endSessions } from '../sessions/store';
 import { endTokens } from '../tokens/tokens';
@@ -25,6 +26,7 @@ export function* followAccount(made: ChangeMade, context: WriteContext): Work<vo
   if (after === null) yield* end(id);
   else if (before === null) yield* welcome(id, after, context);
   else yield* react(id, before, after, context);
+  yield* followInPanel(made, context);
   yield* tellOthers(context.model.database, id);
 }
 
@@ -40,7 +42,8 @@ const isAdministrator = (account: Body | null): boolean =>
   account['blocked'] !== true &&
   account['password'] !== null;
 
-const ANOTHER = `select 1 from ${USERS} where account_role = 'administrator'
+/** Finds one who can administer. */
+export const ANOTHER = `select 1 from ${USERS} where account_role = 'administrator'
   and blocked is not true and password is not null limit 1`;
 
 /** Asked after the change, one change at a time: of two who demote each other the second is refused. */

@@ -103,7 +103,7 @@ async function write(strapi: Core.Strapi, resource: Resource, change: Change): P
     // What the API's body never holds; Strapi's own parser looks for none of it.
     const forbidden = 'body' in change ? inspectJson(change.body) : [];
     if (forbidden.length > 0) throw malformed(forbidden);
-    return await objectsOf(strapi).write(change, panelCaller(strapi));
+    return await objectsOf(strapi).write(change, await panelCaller(strapi));
   } catch (error) {
     throw explain(resource, error);
   }

@@ -1,0 +1,23 @@
+/** The panel's door: whoever moderates or administers comes in with the account, and nobody else does. */
+import type { Core } from '@strapi/strapi';
+import { closeDoors } from './doors';
+import { openFirstDoor } from './first-door';
+import { replaceProfile } from './profile';
+import { ensureRoles } from './roles';
+import { replaceSignIn } from './sign-in';
+import { ensurePanelTables } from './tables';
+
+type Hook = { register(handler: () => Promise<void>): void };
+
+/** In `register`: puts the accounts in front of Strapi's own sign-in. */
+export function openPanelDoor(strapi: Core.Strapi): void {
+  const afterSync = strapi.hook('strapi::content-types.afterSync') as Hook;
+  afterSync.register(() => ensurePanelTables(strapi));
+  replaceSignIn(strapi);
+  replaceProfile(strapi);
+  closeDoors(strapi);
+  openFirstDoor(strapi);
+}
+
+/** In the app's `bootstrap`, after Strapi has made its own roles. */
+export const preparePanel = (strapi: Core.Strapi): Promise<void> => ensureRoles(strapi);

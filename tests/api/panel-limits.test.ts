@@ -1,0 +1,87 @@
+import { changeAccount, newAccount } from '../helpers/accounts';
+import {
+  askPanel,
+  makeOperator,
+  notice,
+  operator,
+  REFUSED,
+  signInToPanel,
+  told,
+} from '../helpers/panel';
+import { startService, type TestService } from '../helpers/service';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
+    site: { requireVerifiedEmail: true },
+  });
+  await makeOperator(service);
+});
+afterAll(async () => {
+  await service?.close();
+});
+
+/** A network that no other test comes from. */
+let networks = 0;
+const elsewhere = (): Record<string, string> => {
+  networks += 1;
+  return { 'X-Forwarded-For': `198.51.${networks}.1` };
+};
+
+test('an address that has to be verified first is told, to whoever has the password', async () => {
+  const { id, ...account } = await newAccount(service, 'moderator');
+  expect((await signInToPanel(service, account)).status).toBe(200);
+  const email = 'new@example.org';
+  await changeAccount(service, id, { email });
+  const answer = await signInToPanel(service, { ...account, email });
+  expect(answer.status).toBe(400);
+  expect(notice(answer)).toMatch(/^Confirm your e-mail address first/);
+  const wrong = { email, password: 'not the password' };
+  expect(told(await signInToPanel(service, wrong))).toEqual(REFUSED);
+});
+
+describe('failures are counted', () => {
+  test.each(['moderator', 'operator', 'nobody'])(
+    'of %s from one network, together with those of the API',
+    async (who) => {
+      const account =
+        who === 'moderator'
+          ? await newAccount(service, 'moderator')
+          : who === 'operator'
+            ? operator
+            : { email: 'nobody@example.org', password: 'none' };
+      const from = elsewhere();
+      const wrong = { email: account.email, password: 'not the password' };
+      for (let tries = 0; tries < 10; tries += 1)
+        expect((await signInToPanel(service, wrong, from)).status).toBe(400);
+      const answer = await signInToPanel(service, account, from);
+      expect(answer.status).toBe(429);
+      expect(notice(answer)).toBe('Too many attempts. Try again later.');
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      const login = await askPanel(
+        service,
+        undefined,
+        'POST',
+        '/api/v0/login',
+        { username: account.email, password: account.password },
+        from,
+      );
+      expect(login.status).toBe(429);
+      if (who === 'nobody') return;
+      expect((await signInToPanel(service, account, elsewhere())).status).toBe(200);
+    },
+  );
+
+  test('and forgets them when somebody comes in', async () => {
+    const account = await newAccount(service, 'moderator');
+    for (const credentials of [account, operator]) {
+      const from = elsewhere();
+      for (let tries = 0; tries < 14; tries += 1) {
+        const password = tries % 7 === 6 ? credentials.password : 'not the password';
+        const { status } = await signInToPanel(service, { ...credentials, password }, from);
+        expect([tries, status]).toEqual([tries, tries % 7 === 6 ? 200 : 400]);
+      }
+    }
+  }, 60_000);
+});

@@ -1,0 +1,63 @@
+import { makeAccount } from '#app/plugins/accounts/server/users/make';
+import type { Role } from '#app/plugins/accounts/server/caller';
+import { objectsOf } from '#app/plugins/objects/server';
+import { service as itself } from '#app/plugins/accounts/server/caller';
+import { send } from './http';
+import { at, parsed, type Json } from './json';
+import type { Credentials } from './panel';
+import type { TestService } from './service';
+
+/** An account of the service, and what it signs in with. */
+export interface TestAccount extends Credentials {
+  readonly id: string;
+  readonly name: string;
+}
+
+let made = 0;
+
+/** Makes an account with an address and a name of its own. */
+export async function newAccount(
+  { strapi }: TestService,
+  role: Role,
+  given: Partial<Omit<TestAccount, 'id'>> = {},
+): Promise<TestAccount> {
+  made += 1;
+  const account = {
+    name: `Person ${made}`,
+    email: `person-${made}@example.org`,
+    password: `Correct horse ${made} battery`,
+    ...given,
+  };
+  return { ...account, id: await makeAccount(strapi, { ...account, role }) };
+}
+
+/** Changes an account as an administrator would. @throws WireError */
+export const changeAccount = async (
+  { strapi }: TestService,
+  id: string,
+  body: Json,
+): Promise<void> => {
+  await objectsOf(strapi).write({ op: 'update', type: 'user', id, body }, itself);
+};
+
+/** Deletes an account as an administrator would. @throws WireError */
+export const deleteAccount = async ({ strapi }: TestService, id: string): Promise<void> => {
+  await objectsOf(strapi).write({ op: 'delete', type: 'user', id }, itself);
+};
+
+/** Logs in to the API. @returns the secret of the session, null when it is refused */
+export async function logIn(
+  { url }: TestService,
+  { email, password }: Credentials,
+): Promise<string | null> {
+  const body = { username: email, password };
+  const { text } = await send(url, { method: 'POST', url: '/api/v0/login', body });
+  const secret = at(parsed(text), 'response', 'cookie');
+  return typeof secret === 'string' ? secret : null;
+}
+
+/** The status of a call that needs a login. */
+export async function askWith({ url }: TestService, secret: string | null): Promise<number> {
+  const headers = { Authorization: `Bearer ${secret}` };
+  return (await send(url, { method: 'GET', url: '/api/v0/session', headers })).status;
+}
