@@ -19,8 +19,12 @@ export interface Credentials {
 /** What the panel's own routes answer. */
 export interface PanelAnswer {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
+}
+
+/** With what is beside it. */
+export interface WholeAnswer extends PanelAnswer {
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** The service as the panel asks it: over HTTP, after a login, by the routes that its pages use. */
@@ -60,7 +64,10 @@ export async function panelOf(service: TestService, credentials: Credentials): P
     throw new Error(
       `${credentials.email} was refused: ${login.status} ${JSON.stringify(login.body)}`,
     );
-  const ask: Panel['ask'] = (method, url, body) => askPanel(service, token, method, url, body);
+  const ask: Panel['ask'] = async (method, url, body) => {
+    const answer = await askPanel(service, token, method, url, body);
+    return { status: answer.status, body: answer.body };
+  };
   const succeed = async (method: string, url: string, body?: unknown): Promise<Json> => {
     const answer = await ask(method, url, body);
     if (answer.status < 300) return asObject(at(answer.body, 'data'));
@@ -79,7 +86,7 @@ export const signInToPanel = (
   service: TestService,
   { email, password }: Credentials,
   headers: Readonly<Record<string, string>> = {},
-): Promise<PanelAnswer> =>
+): Promise<WholeAnswer> =>
   askPanel(service, undefined, 'POST', '/admin/login', { email, password }, headers);
 
 /** Asks one of the panel's own routes. */
@@ -90,7 +97,7 @@ export async function askPanel(
   url: string,
   body?: unknown,
   given: Readonly<Record<string, string>> = {},
-): Promise<PanelAnswer> {
+): Promise<WholeAnswer> {
   const headers: Record<string, string> = { ...given };
   if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
   const answer = await send(service.url, { method, url, headers, body });

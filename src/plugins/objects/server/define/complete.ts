@@ -90,12 +90,14 @@ function complete(
   };
   const own = (declaration.unique ?? []).map((rule) => completeUnique(rule, fields, stored, wrong));
   const unique = [identity, ...own];
-  checkAllDeclared(stored, fields, unique, new Set(declaration.hidden), wrong);
+  const hidden = new Set(declaration.hidden);
+  checkAllDeclared(stored, fields, unique, hidden, wrong);
   const named = (name: string): Field => fields.get(name) ?? wrong('FIELD_UNKNOWN', name);
   return {
     uid,
     type: path,
     description: declaration.description,
+    hidden,
     term: declaration.term ?? null,
     table: stored.table,
     displayName: fields.get(declaration.displayName) ?? wrong('DISPLAY_NAME_UNKNOWN'),

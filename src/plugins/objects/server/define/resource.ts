@@ -68,6 +68,8 @@ export interface Resource {
   readonly displayName: Field;
   /** In the order of the declaration, those that every object has included. */
   readonly fields: ReadonlyMap<string, Field>;
+  /** Attributes of Strapi's that are none of the wire's. */
+  readonly hidden: ReadonlySet<string>;
   readonly unique: readonly Unique[];
   readonly rules: readonly Rule[];
   readonly permissions: PermissionTable;

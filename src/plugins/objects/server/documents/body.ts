@@ -26,21 +26,29 @@ const HOLDS_JSON: ReadonlySet<Kind> = new Set([
   'customFields',
 ]);
 
+/** The attributes that hold lists of references: of these a form sends the changes. */
+export const listAttributes = ({ fields }: Resource): string[] =>
+  [...fields.values()].flatMap(({ kind, attribute, columns, link }) =>
+    kind === 'references' && attribute !== null && (link !== null || columns.length > 0)
+      ? attribute
+      : [],
+  );
+
 /**
  * The body of a create or an update.
  *
  * @param data the document's data: attributes by their names in Strapi
- * @param stored the document as it is, null for one that is being made. The panel sends a document
+ * @param stored the document as it is, with its lists, null for one that is being made. The panel sends a document
  *   back whole, with what nobody may write in it: where that is unchanged, it is left out.
  */
 export function bodyOf(resource: Resource, data: Data, stored: Data | null): Body {
   const byAttribute = fieldsByAttribute(resource);
   const body: Record<string, unknown> = {};
   for (const [attribute, value] of Object.entries(data)) {
-    if (OF_STRAPI.has(attribute) || value === undefined) continue;
+    if (OF_STRAPI.has(attribute) || resource.hidden.has(attribute) || value === undefined) continue;
     const field = byAttribute.get(attribute);
     if (isFixed(field, stored) && isUnchanged(value, before(field, attribute, stored))) continue;
-    const given = field ? wireValue(field, value) : value;
+    const given = field ? wireValue(field, value, stored) : value;
     if (given !== undefined) body[field?.name ?? attribute] = given;
   }
   return body;
@@ -62,8 +70,11 @@ const before = (field: Field | undefined, attribute: string, stored: Data | null
 const isUnchanged = (value: unknown, stored: unknown): boolean =>
   isDeepStrictEqual(value ?? null, stored ?? null);
 
-function wireValue(field: Field, value: unknown): unknown {
+function wireValue(field: Field, value: unknown, stored: Data | null): unknown {
   if (field.kind === 'reference') return referenceOf(value);
+  if (field.kind === 'references') return referencesOf(value, stored?.[field.attribute ?? '']);
+  // A form never shows a secret: its input is empty, and leaves it as it is.
+  if (field.kind === 'secret' && !value && stored !== null) return undefined;
   // An input that has been emptied; no field of ours tells an empty text from none.
   if (value === '') return null;
   if (typeof value === 'string' && HOLDS_JSON.has(field.kind)) return parsed(value);
@@ -100,6 +111,18 @@ function referenceOf(value: unknown): unknown {
   const linked = [set ?? [], connect].flat().at(-1);
   if (linked !== undefined) return idOf(linked);
   return set !== undefined || [disconnect].flat().length > 0 ? null : undefined;
+}
+
+/** The IDs of a whole list, from the changes of one. */
+function referencesOf(value: unknown, stored: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { connect = [], disconnect = [], set } = value as Links;
+  const before: readonly Linked[] = Array.isArray(stored) ? (stored as Linked[]) : [];
+  const gone = new Set([disconnect].flat().map(idOf));
+  const kept = (set === undefined ? before : [set ?? []].flat()).map(idOf);
+  const added = [connect].flat().map(idOf);
+  if (set === undefined && gone.size + added.length === 0) return undefined;
+  return [...new Set([...kept.filter((id) => !gone.has(id)), ...added])];
 }
 
 const idOf = (linked: Linked): unknown =>

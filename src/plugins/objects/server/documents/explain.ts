@@ -20,10 +20,18 @@ export function explain(resource: Resource, error: unknown): unknown {
   const text = textOf(error.key, error.args);
   if (error.key === 'VERSION_MISMATCH') return atFields(`${text} ${STALE}`, [at('version', text)]);
   if (error.invalid.length === 0) return new errors.ApplicationError(text);
+  if (error.invalid.some(isOwnProof))
+    return atFields(PROFILE, fieldErrors(resource, error.invalid));
   const [first, ...others] = error.invalid;
   const summary = first && others.length === 0 ? `${label(first)}: ${faultText(first)}` : text;
   return atFields(summary, fieldErrors(resource, error.invalid));
 }
+
+/** What one has to prove oneself for: the form has no place for the current password. */
+const isOwnProof = ({ path, key }: Issue): boolean =>
+  path === 'current_password' || (path === 'password' && key === 'NOT_PERMITTED');
+
+const PROFILE = 'Your own address, user name and password are changed on your profile page.';
 
 /** The panel answers this refusal by loading the document again. */
 const STALE = 'Your changes were not saved; what you see now is how it stands. Make them again.';

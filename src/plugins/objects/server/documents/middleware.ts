@@ -10,7 +10,7 @@ import { inspectJson } from '../../../wire/server/text';
 import { objectsOf, registryOf } from '..';
 import type { Resource } from '../define/resource';
 import type { Body, Change, Written } from '../types';
-import { bodyOf } from './body';
+import { bodyOf, listAttributes } from './body';
 import { explain } from './explain';
 import { panelCaller } from './panel-caller';
 import { inTurn } from './turns';
@@ -64,7 +64,7 @@ async function update(
   const id = String(params['documentId']);
   const stored = await strapi
     .documents(resource.uid as UID.ContentType)
-    .findOne({ documentId: id });
+    .findOne({ documentId: id, populate: listAttributes(resource) as never });
   if (!stored) return null;
   const data = dataOf(params);
   const body = bodyOf(resource, data, stored);
