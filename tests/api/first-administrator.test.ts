@@ -80,7 +80,7 @@ describe('an environment that names one', () => {
       OMS_ADMIN_PASSWORD: ANA.password,
     });
     const first = await boots.start();
-    const [before] = await first.strapi.db.connection('up_users').select();
+    const before: unknown = await first.strapi.db.connection('up_users').first();
     await first.close();
     process.env.OMS_ADMIN_EMAIL = 'eve@example.org';
     const second = await boots.start();
@@ -193,7 +193,7 @@ describe('by a link that is printed', () => {
     ['DELETE', undefined, 405],
     ['POST', 'application/json', 400],
   ])('%s as %p is refused', async (method, type, status) => {
-    const headers = type === undefined ? {} : { 'Content-Type': type };
+    const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
     const answer = await send(service.url, { method, url: PATH, headers, raw: form(valid()) });
     expect(answer.status).toBe(status);
     expect(await administrators(service)).toBe(0);
@@ -260,7 +260,7 @@ describe('by a link that is printed', () => {
   test('the last administrator stays', async () => {
     const [row] = await service.strapi.db
       .connection<{ document_id: string }>('up_users')
-      .where({ account_role: 'administrator' })
+      .where('account_role', 'administrator')
       .select();
     await expect(deleteAccount(service, row?.document_id ?? '')).rejects.toMatchObject({
       key: 'LAST_ADMINISTRATOR',

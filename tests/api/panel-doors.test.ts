@@ -129,12 +129,12 @@ describe('no door of Strapi sets a password of an account', () => {
 
   test('nor does a hash in the row of the panel let anybody in', async () => {
     const { account, row } = await tied();
-    const { hashPassword } = service.strapi.service('admin::auth') as unknown as {
+    const auth = service.strapi.service('admin::auth') as unknown as {
       hashPassword(text: string): Promise<string>;
     };
     await service.strapi.db
       .query('admin::user')
-      .update({ where: { id: row['id'] }, data: { password: await hashPassword(password) } });
+      .update({ where: { id: row['id'] }, data: { password: await auth.hashPassword(password) } });
     expect((await signInToPanel(service, { ...account, password })).status).toBe(400);
   });
 });

@@ -34,7 +34,7 @@ afterAll(async () => {
 /** The panel account behind an account, as it is stored. */
 async function panelRow({ id }: TestAccount): Promise<Record<string, unknown> | undefined> {
   const knex = service.strapi.db.connection;
-  const [tie] = await knex<{ panel_user: number }>(TIES).where({ account: id }).select();
+  const [tie] = await knex<{ panel_user: number }>(TIES).where('account', id).select();
   if (!tie) return undefined;
   return (await service.strapi.db
     .query('admin::user')

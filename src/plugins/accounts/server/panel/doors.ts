@@ -51,24 +51,20 @@ function guardUsers(strapi: Core.Strapi): void {
     for (const id of ids)
       if (await isTied(databaseOf(strapi), Number(id))) throw new errors.ValidationError(ELSEWHERE);
   };
-  replaceService<UserService>(
-    strapi,
-    'admin::user',
-    ({ updateById, deleteById, deleteByIds }: UserService) => ({
-      async updateById(id, attributes) {
-        await refuse([id]);
-        return updateById(id, attributes);
-      },
-      async deleteById(id) {
-        await refuse([id]);
-        return deleteById(id);
-      },
-      async deleteByIds(ids) {
-        await refuse(ids);
-        return deleteByIds(ids);
-      },
-    }),
-  );
+  replaceService<UserService>(strapi, 'admin::user', (users: UserService) => ({
+    async updateById(id, attributes) {
+      await refuse([id]);
+      return users.updateById(id, attributes);
+    },
+    async deleteById(id) {
+      await refuse([id]);
+      return users.deleteById(id);
+    },
+    async deleteByIds(ids) {
+      await refuse(ids);
+      return users.deleteByIds(ids);
+    },
+  }));
 }
 
 /** The same answer in the same time, whoever has the address: an account, an operator, nobody. */

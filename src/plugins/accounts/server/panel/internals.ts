@@ -30,6 +30,7 @@ export type Checked = [unknown, (PanelUser | false)?, { readonly message: string
 /** `admin::auth` */
 export interface AuthService {
   checkCredentials(given: { email: unknown; password: unknown }): Promise<Checked>;
+  hashPassword(password: string): Promise<string>;
   validatePassword(password: string, hash: string): Promise<boolean>;
   forgotPassword(given: { email: string }): Promise<unknown>;
 }
@@ -68,7 +69,7 @@ export function replaceService<T extends object>(
   uid: string,
   change: (current: T) => Partial<T>,
 ): void {
-  replace(strapi.get('services') as Registry, uid, change);
+  replace(strapi.get<Registry>('services'), uid, change);
 }
 
 /** Replaces actions of a controller of Strapi's. In `register`: the routes are bound after it. */
@@ -77,7 +78,7 @@ export function replaceController<T extends object>(
   uid: string,
   change: (current: T) => Partial<T>,
 ): void {
-  replace(strapi.get('controllers') as Registry, uid, change);
+  replace(strapi.get<Registry>('controllers'), uid, change);
 }
 
 function replace<T extends object>(

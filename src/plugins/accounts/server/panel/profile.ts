@@ -134,5 +134,5 @@ function profileOf(body: unknown): Profile {
   const forbidden = inspectJson(body).map(({ path }) => path);
   const [first] = [...wrong.map(([name]) => name), ...forbidden];
   if (first !== undefined) throw new errors.ValidationError(`${first} is not right.`);
-  return Object.fromEntries(values) as Profile;
+  return Object.fromEntries(values);
 }

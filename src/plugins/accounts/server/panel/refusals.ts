@@ -40,9 +40,7 @@ export function asStrapiError(error: unknown, inputs: Inputs = {}): unknown {
   if (error.invalid.length > 0) return atInputs(faultsAt(inputs, error.invalid));
   const text = textOf(error);
   // Not by its 401 and 403: of those Strapi's router keeps the status alone.
-  return error.status === 429
-    ? new errors.RateLimitError(text)
-    : new errors.ApplicationError(text);
+  return error.status === 429 ? new errors.RateLimitError(text) : new errors.ApplicationError(text);
 }
 
 /** Sets the headers that belong to a refusal. */

@@ -81,12 +81,10 @@ function permission(
   action: Action,
   without: ReadonlySet<string>,
 ): Permission {
-  const { getNestedFields } = strapi.service(
-    'admin::content-type',
-  ) as unknown as ContentTypeService;
+  const types = strapi.service('admin::content-type') as unknown as ContentTypeService;
   const model = strapi.contentType(uid as never);
   const { components } = strapi;
-  const fields = getNestedFields(model, { components }).filter((name) => !without.has(name));
+  const fields = types.getNestedFields(model, { components }).filter((name) => !without.has(name));
   // Strapi's action for deletions knows no fields.
   const properties = action === 'delete' ? {} : { fields };
   return { action: actionOf(action), subject: uid, properties };

@@ -1,0 +1,197 @@
+import type { Browser, Page } from 'playwright-core';
+import { logIn, newAccount, type TestAccount } from '../helpers/accounts';
+import { launchBrowser, signIn, watchPage } from '../helpers/browser';
+import type { Credentials } from '../helpers/panel';
+import { startService, type TestService } from '../helpers/service';
+
+const ANA = { email: 'ana@example.org', password: 'correct horse battery' };
+
+let service: TestService;
+let browser: Browser;
+let link = '';
+/** What went wrong in the pages of one test. */
+let watched: (readonly string[])[] = [];
+
+beforeAll(async () => {
+  service = await startService({
+    announce: (text) => {
+      link = /\S+\/first-administrator\?token=\S+/.exec(text)?.[0] ?? '';
+    },
+  });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+  const errors = watched;
+  watched = [];
+  expect(errors.flat()).toEqual([]);
+});
+
+/** A page without cookies, in a browser that runs no script where that is said. */
+async function fresh(javaScriptEnabled = true): Promise<Page> {
+  if (!javaScriptEnabled)
+    return (await browser.newContext({ javaScriptEnabled, locale: 'en-US' })).newPage();
+  const { page, errors } = await watchPage(browser);
+  watched.push(errors);
+  page.setDefaultTimeout(60_000);
+  return page;
+}
+
+async function signedIn(account: Credentials): Promise<Page> {
+  const page = await fresh();
+  await signIn(page, service.url, account);
+  return page;
+}
+
+const input = (page: Page, name: string) => page.locator(`input[name=${name}]`);
+
+const textAt = (page: Page, name: string): Promise<string> =>
+  page.locator(`:has(> div > input[name=${name}]) > [data-strapi-field-error]`).innerText();
+
+const notice = (page: Page, text: string | RegExp) =>
+  page.locator('[role=status], [role=alert]').filter({ hasText: text });
+
+test('the first administrator is made by the link, without a script, and signs in', async () => {
+  const page = await fresh(false);
+  await page.goto(link);
+  await input(page, 'name').fill('Ana Ruiz');
+  await input(page, 'email').fill(ANA.email);
+  await input(page, 'password').fill(ANA.password);
+  await input(page, 'password_again').fill('another one, please');
+  await page.locator('button').click();
+  await page.getByText('The two passwords differ.').waitFor();
+  expect(await input(page, 'name').inputValue()).toBe('Ana Ruiz');
+  expect(await input(page, 'password').inputValue()).toBe('');
+  expect(await page.locator('h1').evaluate((title) => getComputedStyle(title).fontSize)).toBe(
+    '22.4px',
+  );
+  for (const name of ['password', 'password_again']) await input(page, name).fill(ANA.password);
+  await page.locator('button').click();
+  await page.getByRole('heading', { name: 'The account is made' }).waitFor();
+  expect(page.url()).not.toContain('token');
+  expect((await page.goto(link))?.status()).toBe(404);
+  await (await signedIn(ANA)).getByRole('link', { name: 'Settings' }).waitFor();
+});
+
+test('the panel offers a sign-in, and nobody the place of the first', async () => {
+  const page = await fresh();
+  await page.goto(`${service.url}/admin/auth/register-admin`);
+  await page.waitForURL('**/admin/auth/login');
+  await input(page, 'password').waitFor();
+});
+
+test.each([
+  ['moderator', ['Encounter', 'Taxonomy', 'User']],
+  ['administrator', ['Encounter', 'Taxonomy', 'User', 'Site settings']],
+] as const)('as %s one finds what one may work with', async (role, types) => {
+  const page = await signedIn(await newAccount(service, role));
+  await page.getByRole('link', { name: 'Content Manager' }).click();
+  const menu = page.getByRole('navigation').filter({ hasText: 'Collection Types' });
+  await menu.getByRole('link', { name: 'Encounter', exact: true }).waitFor();
+  const links = await menu.getByRole('link').allInnerTexts();
+  expect(links.map((text) => text.trim()).filter((text) => text !== '')).toEqual(
+    [...types].sort((a, b) => types.indexOf(a) - types.indexOf(b)),
+  );
+  await menu.getByRole('link', { name: 'User', exact: true }).click();
+  await page.getByRole('row').filter({ hasText: ANA.email }).waitFor();
+});
+
+test('who does not come in is told so, and a plain user the same', async () => {
+  const user = await newAccount(service, 'user');
+  const page = await fresh();
+  await page.goto(`${service.url}/admin/auth/login`);
+  const texts: string[] = [];
+  for (const [email, password] of [
+    [user.email, user.password],
+    [ANA.email, 'not the password'],
+  ] as const) {
+    await input(page, 'email').fill(email);
+    await input(page, 'password').fill(password);
+    const answered = page.waitForResponse('**/admin/login');
+    await page.locator('button[type=submit]').click();
+    await answered;
+    const alert = page.locator('#global-form-error');
+    await alert.waitFor();
+    texts.push(await alert.innerText());
+  }
+  expect(texts).toEqual(['Invalid credentials', 'Invalid credentials']);
+});
+
+describe('the profile page', () => {
+  let account: TestAccount;
+  let page: Page;
+  beforeEach(async () => {
+    account = await newAccount(service, 'moderator', { password: `Correct horse 1` });
+    page = await signedIn(account);
+    await page.goto(`${service.url}/admin/me`);
+    await input(page, 'firstname').waitFor();
+  });
+
+  const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+
+  test('changes the name of the account', async () => {
+    expect(await input(page, 'firstname').inputValue()).toBe(account.name);
+    await input(page, 'lastname').fill('Ruiz');
+    await save();
+    await notice(page, 'Saved').waitFor();
+    await page.reload();
+    await input(page, 'firstname').waitFor();
+    expect(await input(page, 'firstname').inputValue()).toBe(`${account.name} Ruiz`);
+  });
+
+  test('asks for the current password before it changes the address', async () => {
+    const email = `moved-${account.email}`;
+    await input(page, 'email').fill(email);
+    await save();
+    await page.getByText(/^Type your current password\./).waitFor();
+    expect(await textAt(page, 'currentPassword')).toMatch(/^Type your current password\./);
+    for (const name of ['currentPassword', 'password', 'confirmPassword'])
+      await input(page, name).fill(account.password);
+    await save();
+    await notice(page, 'Saved').waitFor();
+    expect(await logIn(service, { ...account, email })).not.toBeNull();
+  });
+
+  test('changes the password of both doors, and stays signed in', async () => {
+    const password = 'Another one, 2 for all';
+    await input(page, 'currentPassword').fill('Not this one, 1');
+    for (const name of ['password', 'confirmPassword']) await input(page, name).fill(password);
+    await save();
+    await page.getByText('The current password is wrong.').waitFor();
+    expect(await textAt(page, 'currentPassword')).toBe('The current password is wrong.');
+    await input(page, 'currentPassword').fill(account.password);
+    await save();
+    await notice(page, 'Saved').waitFor();
+    await page.goto(`${service.url}/admin`);
+    await page.getByRole('link', { name: 'Content Manager' }).waitFor();
+    expect(await logIn(service, account)).toBeNull();
+    await signedIn({ ...account, password });
+  });
+});
+
+test('an administrator changes an account by its form, and the password stays', async () => {
+  const account = await newAccount(service, 'user');
+  const page = await signedIn(ANA);
+  const list = `${service.url}/admin/content-manager/collection-types/plugin::users-permissions.user`;
+  await page.goto(`${list}/${account.id}`);
+  await input(page, 'affiliation').fill('Zoo of Basel');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await notice(page, 'Saved document').waitFor();
+  expect(await logIn(service, account)).not.toBeNull();
+  await input(page, 'password').fill('Set by another, 1');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await notice(page, 'Saved document').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(await logIn(service, { ...account, password: 'Set by another, 1' })).not.toBeNull();
+  await page.goto(`${list}/create`);
+  await input(page, 'name').fill('Made in the panel');
+  await input(page, 'email').fill('made@example.org');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await notice(page, 'Saved document').waitFor();
+  await page.goto(list);
+  await page.getByRole('row').filter({ hasText: 'made@example.org' }).waitFor();
+});
