@@ -25,6 +25,8 @@ const CALLS: readonly Request[] = [
   { method: 'POST', url: '/api/v0/encounter', body: { locality: 'lost' } },
   { method: 'PUT', url: one, body: { locality: 'lost' } },
   { method: 'DELETE', url: one },
+  // Who has a session is not told that it has none.
+  { method: 'GET', url: '/api/v0/session', headers: { Authorization: `Bearer ${'x'.repeat(43)}` } },
 ];
 
 /** Boots the built app and lets anybody write; it has no listener for rejections, so that one ends the process. */

@@ -1,6 +1,7 @@
+import * as hash from '#app/plugins/accounts/server/passwords/hash';
 import { authorizationOf } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
-import { runScenarios, type Scenario } from '../helpers/scenario';
+import { play, runScenarios, type Scenario } from '../helpers/scenario';
 import { useWorld } from '../helpers/world';
 
 const FRIEND = 'http://friend.example:3000';
@@ -244,4 +245,43 @@ describe('cookie and bearer', () => {
       expect: { status: 403, key: 'NOT_PERMITTED' },
     },
   ]);
+});
+
+describe('login and logout', () => {
+  const places: readonly (readonly [string, Record<string, string>, boolean])[] = [
+    ['pass from a program, which says nothing', {}, true],
+    ['pass from a friend', { Origin: FRIEND, 'Sec-Fetch-Site': 'cross-site' }, true],
+    ['pass from the same origin', { 'Sec-Fetch-Site': 'same-origin' }, true],
+    ['pass when the user has typed it', { 'Sec-Fetch-Site': 'none' }, true],
+    ['pass from a friend with a cookie that is dead', { ...cookie, Origin: FRIEND }, true],
+    ['are refused from a stranger', { Origin: STRANGER }, false],
+    ['are refused from an opaque origin', { Origin: 'null' }, false],
+    ['are refused from another site', { 'Sec-Fetch-Site': 'cross-site' }, false],
+    ['are refused from the same site', { 'Sec-Fetch-Site': 'same-site' }, false],
+    ['are refused from a program with a cookie', cookie, false],
+  ];
+  const calls = [
+    { call: 'login', body: { username: 'nobody', password: 'x' }, checks: 1, passed: 401 },
+    { call: 'logout', body: {}, checks: 0, passed: 200 },
+  ];
+  test.each(
+    calls.flatMap((call) =>
+      places.map(([name, headers, passes]) => ({ ...call, name, headers, passes })),
+    ),
+  )('$name: $call', async ({ call, name, headers, body, checks, passed, passes }) => {
+    const spy = jest.spyOn(hash, 'isPassword');
+    const failed = passed === 401 ? { key: 'LOGIN_FAILED' } : {};
+    await play(world(), {
+      name,
+      method: 'POST',
+      url: `/api/v0/${call}`,
+      headers,
+      body,
+      expect: passes
+        ? { status: passed, ...failed }
+        : { status: 403, key: 'CROSS_SITE', headers: { 'set-cookie': null } },
+    });
+    expect(spy).toHaveBeenCalledTimes(passes ? checks : 0);
+    spy.mockRestore();
+  });
 });

@@ -1,7 +1,7 @@
 /** Sessions begin and end, passwords and addresses are proven: what the calls of section 9 do. */
 import { fail } from '../../../wire/server/errors';
 import type { Database } from '../../../objects/server/database/database';
-import type { Work } from '../../../objects/server/database/work';
+import { askOne, type Work } from '../../../objects/server/database/work';
 import type { SiteSettings } from '../../../objects/server/site';
 import type { Body, Objects } from '../../../objects/server/types';
 import { onBehalfOf, type Caller } from '../caller';
@@ -20,7 +20,7 @@ import {
   type SessionEntry,
 } from '../sessions/store';
 import { peekToken, redeemToken, type Token, type TokenKind } from '../tokens/tokens';
-import { accountOf, BY_ID, byName, type Account } from '../users/account';
+import { accountOf, BY_ID, byName, USERS, type Account } from '../users/account';
 import { prove } from '../users/beforehand';
 import { tellOthers } from '../users/follow';
 import { authenticate } from './login';
@@ -54,7 +54,7 @@ export class Authentication {
   async login(login: Login, caller: Caller): Promise<{ secret: string; account: Account }> {
     const { database, site } = this.on;
     const account = await authenticate(database, site(), login);
-    const secret = await database.write(() => begin(account.id, login.userAgent, caller));
+    const secret = await database.write(() => begin(database, account, login.userAgent, caller));
     this.on.sessions.forget(account.id);
     if (caller.id !== null) this.on.sessions.forget(caller.id);
     return { secret, account };
@@ -102,35 +102,30 @@ export class Authentication {
   async setByToken(secret: string, password: string): Promise<void> {
     const { token, account } = await this.stands(secret, ['reset', 'invite']);
     const hash = await hashPassword(password);
-    await this.redeem(secret, token, account, (before) => ({
-      password: hash,
-      email_verified: before['email_verified'] === true || isOf(token, before),
-    }));
+    await this.redeem(secret, token, account, { password: hash });
   }
 
   /** Sets the caller's password. @throws WireError LOGIN_REQUIRED, PASSWORD_WRONG, TOO_MANY_REQUESTS */
   async setByPassword(caller: Caller, current: string, password: string): Promise<void> {
     if (caller.id === null) throw fail('LOGIN_REQUIRED', {});
-    await prove(this.on.database, caller.id, current);
-    const hash = await hashPassword(password);
     const { id, session, actor } = caller;
-    const change = {
-      op: 'update',
-      type: 'user',
-      id,
-      body: {},
-      set: () => ({ password: hash }),
-    } as const;
+    const [row] = await this.on.database.read(BY_ID, [id]);
+    const proven = row ? accountOf(row).password : null;
+    await prove(this.on.database, id, current);
+    const hash = await hashPassword(password);
+    const set = (before: Body): Body => {
+      // A reset meanwhile has made the password that was proven worthless.
+      if (before['password'] !== proven) throw fail('PASSWORD_WRONG', {});
+      return { password: hash };
+    };
+    const change = { op: 'update', type: 'user', id, body: {}, set } as const;
     await this.on.objects.write(change, { ...onBehalfOf(id, actor.name), session });
   }
 
   /** Notes that whom a token was sent to has the address. @throws WireError TOKEN_INVALID */
   async verify(secret: string): Promise<void> {
     const { token, account } = await this.stands(secret, ['verify']);
-    if (fold(token.email) !== fold(account.email)) throw fail('TOKEN_INVALID', {});
-    await this.redeem(secret, token, account, (before) => ({
-      email_verified: before['email_verified'] === true || isOf(token, before),
-    }));
+    await this.redeem(secret, token, account, {});
   }
 
   /** A token, still unused, and the account that it is for. */
@@ -144,14 +139,19 @@ export class Authentication {
     return { token, account: accountOf(row) };
   }
 
+  /** Uses a token up: it proves the address that it was sent to, which has to be the account's still. */
   private async redeem(
     secret: string,
-    { kind, account: id }: Token,
+    { kind, account: id, email }: Token,
     { name }: Account,
-    set: (before: Body) => Body,
+    values: Body,
   ): Promise<void> {
     const first = function* (): Work<void> {
       if (!(yield* redeemToken(secret, [kind], Date.now()))) throw fail('TOKEN_INVALID', {});
+    };
+    const set = (before: Body): Body => {
+      if (fold(email) !== fold(String(before['email']))) throw fail('TOKEN_INVALID', {});
+      return { ...values, email_verified: true };
     };
     const change = { op: 'update', type: 'user', id, body: {}, first, set } as const;
     await this.on.objects.write(change, onBehalfOf(id, name));
@@ -176,10 +176,16 @@ export class Authentication {
   }
 }
 
-function* begin(account: string, userAgent: string, caller: Caller): Work<string> {
+function* begin(
+  { dialect }: Database,
+  { id, password }: Account,
+  userAgent: string,
+  caller: Caller,
+): Work<string> {
+  // What has ended all sessions while the password was checked must not be outlived by this one.
+  const row = yield* askOne(`${BY_ID}${dialect.forUpdate(USERS)}`, [id]);
+  const account = row ? accountOf(row) : null;
+  if (account?.password !== password || account.isBlocked) throw fail('LOGIN_FAILED', {});
   if (caller.id !== null && caller.session !== null) yield* endSession(caller.id, caller.session);
-  return yield* startSession(account, userAgent, Date.now());
+  return yield* startSession(id, userAgent, Date.now());
 }
-
-const isOf = (token: Token, account: Body): boolean =>
-  fold(token.email) === fold(String(account['email']));

@@ -21,6 +21,10 @@ export interface Attempted {
   readonly network: string;
 }
 
+/** Milliseconds that an answer waits, by how often a name was tried in vain from everywhere, this time among them. */
+export const delayAfter = (tries: number): number =>
+  Math.min(Math.max(tries - FREE, 0) * STEP, MAX_DELAY);
+
 /**
  * The account that these belong to.
  *
@@ -52,8 +56,8 @@ export async function underLimits<T>(
     [LOGIN_BY_NETWORK, network],
     [LOGIN_FROM_ANYWHERE, name],
   ]);
-  const tries = attempt.windows[2]?.count ?? 0;
-  if (tries > FREE) await setTimeout(Math.min((tries - FREE) * STEP, MAX_DELAY));
+  const delay = delayAfter(attempt.windows[2]?.count ?? 0);
+  if (delay > 0) await setTimeout(delay);
 
   const found = await find();
   if (found === null) throw fail('LOGIN_FAILED', {});

@@ -22,12 +22,16 @@ export async function guard(
   now = Date.now(),
 ): Promise<Attempt> {
   const buckets = counted.map(([limit, ...parts]) => ({ limit, key: bucketOf(limit, ...parts) }));
+  const overOf = (windows: readonly Window[]): Window[] =>
+    windows.filter(({ count }, at) => count > (buckets[at]?.limit.max ?? Infinity));
   const windows = await database.write(function* (): Work<Window[]> {
     const found: Window[] = [];
     for (const { key, limit } of buckets) found.push(yield* consume(key, limit, now));
+    // What is refused is not tried: it uses up no other limit, such as that of a whole network.
+    if (overOf(found).length > 0) for (const { key } of buckets) yield* giveBack(key);
     return found;
   });
-  const over = windows.filter(({ count }, at) => count > (buckets[at]?.limit.max ?? Infinity));
+  const over = overOf(windows);
   if (over.length > 0) {
     const seconds = Math.ceil((Math.max(...over.map(({ endsAt }) => endsAt)) - now) / 1000);
     throw fail('TOO_MANY_REQUESTS', {}, { 'Retry-After': String(Math.max(1, seconds)) });

@@ -1,0 +1,136 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Role } from '#app/plugins/accounts/server/caller';
+import { fold } from '#app/plugins/accounts/server/fold';
+import { hashPassword } from '#app/plugins/accounts/server/passwords/hash';
+import { USER_UID } from '#app/plugins/accounts/server/users/account';
+import { siteOf } from '#app/plugins/objects/server';
+import type { SiteSettings } from '#app/plugins/objects/server/site';
+import type { Answer } from './http';
+import { at, parsed, type Json } from './json';
+import type { TestService } from './service';
+import type { Sender } from './world';
+
+/** Somebody with an account, and the password that nobody else knows. */
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly username: string | null;
+  readonly password: string;
+}
+
+export interface PersonOptions {
+  readonly role?: Exclude<Role, 'anonymous'>;
+  readonly email?: string;
+  readonly username?: string;
+  /** Null for one who was invited and has not chosen any. */
+  readonly password?: string | null;
+  readonly isVerified?: boolean;
+  readonly isBlocked?: boolean;
+}
+
+/** Makes an account as it is stored: without the mail of a registration, and counted by no limit. */
+export async function makePerson(
+  { strapi }: Pick<TestService, 'strapi'>,
+  options: PersonOptions = {},
+): Promise<Person> {
+  const tag = randomBytes(4).toString('hex');
+  const { role = 'user', email = `${tag}@people.example.org`, username = null } = options;
+  const { password = `pass of ${tag}` } = options;
+  const person = { id: randomUUID(), name: `Person ${tag}`, email, username };
+  await strapi.db.query(USER_UID).create({
+    data: {
+      documentId: person.id,
+      name: person.name,
+      email,
+      emailKey: fold(email),
+      emailVerified: options.isVerified ?? true,
+      username,
+      usernameKey: username === null ? null : fold(username),
+      password: password === null ? null : await hashPassword(password),
+      accountRole: role,
+      blocked: options.isBlocked ?? false,
+      language: 'en',
+      version: 1,
+      publishedAt: new Date(),
+    },
+  });
+  return { ...person, password: password ?? '' };
+}
+
+/** Asks for a session, whatever comes of it. */
+export const tryLogin = (
+  sender: Sender,
+  username: string,
+  password: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> =>
+  sender.send({ method: 'POST', url: '/api/v0/login', headers, body: { username, password } });
+
+/** Logs somebody in and gives the session's secret. @throws Error when it is refused */
+export async function login(
+  sender: Sender,
+  { email, password }: Pick<Person, 'email' | 'password'>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const answer = await tryLogin(sender, email, password, headers);
+  if (answer.status !== 200) throw new Error(`the login answered ${answer.status} ${answer.text}`);
+  return String(at(parsed(answer.text), 'response', 'cookie'));
+}
+
+/** The header by which a program shows its session. */
+export const bearer = (secret: string): Readonly<Record<string, string>> => ({
+  Authorization: `Bearer ${secret}`,
+});
+
+/** The SHA-256 of a secret, as which it is kept. */
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** Asks as a program with a session does. @param path behind `/api/v0/` */
+export const ask = (
+  sender: Sender,
+  method: string,
+  path: string,
+  secret: string,
+  body?: Json,
+): Promise<Answer> =>
+  sender.send({ method, url: `/api/v0/${path}`, headers: bearer(secret), body });
+
+/** What `GET /session` answers to each of these secrets: 200 as long as it is one. */
+export async function worth(sender: Sender, ...secrets: readonly string[]): Promise<number[]> {
+  const found: number[] = [];
+  for (const secret of secrets) found.push((await ask(sender, 'GET', 'session', secret)).status);
+  return found;
+}
+
+/** Somebody new with sessions, each of which has been used. */
+export async function personWith(
+  world: Sender & { readonly service: TestService },
+  count: number,
+  role: Exclude<Role, 'anonymous'> = 'user',
+): Promise<{ person: Person; secrets: string[] }> {
+  const person = await makePerson(world.service, { role });
+  const secrets: string[] = [];
+  for (let made = 0; made < count; made += 1) secrets.push(await login(world, person));
+  await worth(world, ...secrets);
+  return { person, secrets };
+}
+
+/** Runs an action while these settings of the site are other than they were. */
+export async function withSite(
+  { strapi }: Pick<TestService, 'strapi'>,
+  settings: Partial<SiteSettings>,
+  action: () => Promise<void>,
+): Promise<void> {
+  const site = siteOf(strapi);
+  const spy = jest.spyOn(site, 'current').mockReturnValue({ ...site.current(), ...settings });
+  try {
+    await action();
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+/** What an answer holds under `response`, and under `message`. */
+export const responseOf = ({ text }: Answer): Json => at(parsed(text), 'response') as Json;
+export const keyOf = ({ text }: Answer): unknown => at(parsed(text), 'message', 'key');
