@@ -9,7 +9,10 @@ import {
   type Limit,
   type Window,
 } from '#app/plugins/accounts/server/throttle/throttle';
+import { accountsOf } from '#app/plugins/accounts/server';
+import { anonymous } from '#app/plugins/accounts/server/caller';
 import { databaseOf } from '#app/plugins/objects/server';
+import type { WireError } from '#app/plugins/wire/server/errors';
 import type { Work } from '#app/plugins/objects/server/database/work';
 import { prepareBoots } from '../helpers/boots';
 import { startService, type TestService } from '../helpers/service';
@@ -108,16 +111,30 @@ describe('a throttle', () => {
   });
 });
 
-test('a throttle keeps its counts through a restart', async () => {
+test('a throttle keeps its counts through a restart, and with them the failures of logins', async () => {
   const boots = await prepareBoots();
   const counts: number[] = [];
-  for (let round = 0; round < 2; round += 1) {
+  const refusals: number[][] = [];
+  for (const failures of [10, 1]) {
     const service = await boots.start();
-    await ensureThrottleTable(service.strapi);
-    const { count } = await databaseOf(service.strapi).write(() => consume('kept', LIMIT, NOW));
+    const { strapi } = service;
+    const { count } = await databaseOf(strapi).write(() => consume('kept', LIMIT, NOW));
     counts.push(count);
+    const attempt = { name: 'nobody', password: 'x', network: '10.0.0.0/24', userAgent: '' };
+    const found: number[] = [];
+    for (let tries = 0; tries < failures; tries += 1) {
+      const login = accountsOf(strapi).authentication().login(attempt, anonymous());
+      found.push(
+        await login.then(
+          () => 200,
+          ({ status }: WireError) => status,
+        ),
+      );
+    }
+    refusals.push(found);
     await service.close();
   }
   await boots.drop();
   expect(counts).toEqual([1, 2]);
+  expect(refusals).toEqual([Array.from({ length: 10 }, () => 401), [429]]);
 });

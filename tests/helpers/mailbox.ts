@@ -11,7 +11,6 @@ const FRONTEND = 'https://frontend.example';
 /** A service that sends its mails to a server of the test's. */
 export interface Mailbox {
   readonly world: () => World;
-  readonly server: () => MailServer;
   /** All mails to an address, as soon as none is waiting any more. */
   readonly mailsTo: (email: string) => Promise<ReceivedMail[]>;
   /** The token of the only mail of this kind to an address. */
@@ -46,7 +45,6 @@ export function useMailbox(): Mailbox {
   };
   return {
     world,
-    server: () => server,
     outboxIsEmpty,
     mailsTo,
     async tokenTo(email, kind) {

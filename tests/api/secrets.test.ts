@@ -1,0 +1,144 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freshDatabase, type FreshDatabase } from '../helpers/database';
+import type { Answer } from '../helpers/http';
+import { at, type Json } from '../helpers/json';
+import { readMail } from '../helpers/mail-server';
+import { ask, bearer, responseOf, tryLogin } from '../helpers/people';
+import { until } from '../helpers/post-office';
+import { startProcess, type ServiceProcess } from '../helpers/process';
+import { withoutTable } from '../helpers/without-table';
+import { createSender, type Sender } from '../helpers/world';
+
+const OWN = 'https://oms.example.org';
+const PASSWORDS = ['first of my secrets', 'second of my secrets', 'third of my secrets'] as const;
+const WRONG = 'a wrong secret of mine';
+const EMAIL = 'ana.secretive@people.example.org';
+const REFUSED = 'refused.login@people.example.org';
+
+let database: FreshDatabase;
+let service: ServiceProcess;
+let sender: Sender;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  service = await startProcess({ ...database.env, PUBLIC_URL: OWN, LOG_LEVEL: 'debug' });
+  sender = await createSender(service.url);
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.ended;
+  await database.drop();
+});
+
+const answers: Answer[] = [];
+const told = async (answer: Promise<Answer>): Promise<Answer> => {
+  answers.push(await answer);
+  return answer;
+};
+const post = (path: string, body: Json, headers: Record<string, string> = {}): Promise<Answer> =>
+  told(sender.send({ method: 'POST', url: `/api/v0/${path}`, headers, body }));
+
+/** The token of a mail, of which there are so many then. */
+async function tokenOf(kind: string): Promise<string> {
+  const folder = join(database.dataDir, 'mail');
+  let token = '';
+  await until(`a mail of ${kind}`, async () => {
+    for (const file of await readdir(folder).catch(() => [])) {
+      const { text } = readMail(await readFile(join(folder, file), 'latin1'));
+      token = new RegExp(`/${kind}#token=([\\w-]{43})$`, 'm').exec(text)?.[1] ?? token;
+    }
+    return token !== '';
+  });
+  return token;
+}
+
+describe('a service that logs all it has to say', () => {
+  const cookies: string[] = [];
+  const tokens: string[] = [];
+  let id = '';
+
+  const loginAs = async (password: string): Promise<string> => {
+    const answer = await tryLogin(sender, EMAIL, password);
+    expect(answer.status).toBe(200);
+    const cookie = String(responseOf(answer)['cookie']);
+    cookies.push(cookie);
+    expect(answer.headers['set-cookie']).toEqual([
+      `__Host-oms_session=${cookie}; Path=/; Max-Age=7776000; HttpOnly; SameSite=Lax; Secure`,
+    ]);
+    return cookie;
+  };
+
+  test('answers the calls in which secrets are', async () => {
+    const register = { name: 'Ana', email: EMAIL, password: PASSWORDS[0] };
+    id = String(responseOf(await post('user', register))['id']);
+    tokens.push(await tokenOf('verify'));
+    await post('verify', { token: tokens[0] });
+    await post('verify', { token: tokens[0] });
+
+    await told(tryLogin(sender, EMAIL, WRONG));
+    await told(tryLogin(sender, REFUSED, PASSWORDS[0]));
+    const cookie = await loginAs(PASSWORDS[0]);
+    const other = await loginAs(PASSWORDS[0]);
+
+    await post('reset', { email: EMAIL });
+    tokens.push(await tokenOf('reset'));
+    await post('password', { token: tokens[1], password: 'short' });
+    await post('password', { token: tokens[1], password: PASSWORDS[1] });
+    expect((await told(ask(sender, 'GET', 'session', other))).status).toBe(401);
+
+    const last = await loginAs(PASSWORDS[1]);
+    const change = { current_password: PASSWORDS[1], password: PASSWORDS[2] };
+    await post('password', { ...change, current_password: WRONG }, bearer(last));
+    expect((await post('password', change, bearer(last))).status).toBe(200);
+    await told(ask(sender, 'GET', 'sessions', last));
+    await told(ask(sender, 'PUT', `user/${id}`, last, { affiliation: 'x', password: WRONG }));
+
+    const asCookie = { Cookie: `__Host-oms_session=${last}` };
+    const stranger = { ...asCookie, Origin: 'https://stranger.example' };
+    expect((await post('logout', {}, stranger)).status).toBe(403);
+    await post('login', { username: REFUSED, password: WRONG }, { Origin: 'null' });
+    const both = await post('logout', {}, { ...asCookie, ...bearer(cookie) });
+    expect(both.status).toBe(400);
+    const dead = { Cookie: `__Host-oms_session=${cookie}`, Origin: OWN };
+    const cleared = await post('logout', {}, dead);
+    expect(cleared.headers['set-cookie']).toEqual([
+      '__Host-oms_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
+    ]);
+    expect((await post('login', { username: EMAIL, password: [WRONG] })).status).toBe(400);
+    expect((await post('logout', {}, { ...asCookie, Origin: OWN })).status).toBe(200);
+  });
+
+  test('answers with 500 where something is wrong with its database', async () => {
+    const password = PASSWORDS[2];
+    const cookie = await loginAs(password);
+    await withoutTable(database, 'oms_mails', async () => {
+      const register = { name: 'Ben', email: REFUSED, password: WRONG };
+      expect((await post('user', register)).status).toBe(500);
+      expect((await post('reset', { email: REFUSED })).status).toBe(500);
+      const change = { current_password: password, password: WRONG };
+      expect((await post('password', change, bearer(cookie))).status).toBe(500);
+    });
+    await withoutTable(database, 'oms_sessions', async () => {
+      const answer = await post('login', { username: EMAIL, password });
+      expect([answer.status, answer.headers['set-cookie']]).toEqual([500, undefined]);
+    });
+    expect((await told(ask(sender, 'GET', 'session', cookie))).status).toBe(200);
+  });
+
+  test('says none of them in its log, nor in any answer but that of the login', async () => {
+    await until('the log', () => service.output().includes('"failure"'));
+    const log = service.output() + service.errors();
+    expect(log).toContain('/api/v0/login');
+    const said = answers.map(({ headers, text }) => JSON.stringify(headers) + text).join('\n');
+    expect([cookies.length, tokens.length, tokens.includes('')]).toEqual([4, 2, false]);
+    for (const secret of [...PASSWORDS, WRONG, ...cookies, ...tokens]) {
+      expect([secret, log.includes(secret)]).toEqual([secret, false]);
+      expect([secret, said.includes(secret)]).toEqual([secret, false]);
+    }
+    for (const text of [REFUSED, EMAIL, 'Bearer', '$argon2id', 'oms_session='])
+      expect([text, log.includes(text)]).toEqual([text, false]);
+    expect(said).not.toContain('$argon2id');
+    expect(at(responseOf(answers.at(-1) as Answer), 'user', 'id')).toBe(id);
+  });
+});
