@@ -1,3 +1,4 @@
+import { makeFirstAdministrator } from '#app/plugins/accounts/server/panel/first-administrator';
 import { STRAPI, TIES } from '#app/plugins/accounts/server/panel/tables';
 import { askWith, deleteAccount, logIn, newAccount } from '../helpers/accounts';
 import { prepareBoots, type Boots } from '../helpers/boots';
@@ -202,6 +203,15 @@ describe('by a link that is printed', () => {
   test('a form that is too long is refused', async () => {
     const { status } = await post(service, { ...valid(), name: 'x'.repeat(20_000) });
     expect(status).toBe(400);
+  });
+
+  test('a secret that has been replaced meanwhile makes nothing, and ends nothing', async () => {
+    const account = { name: 'Eve', email: 'eve@example.org', password: ANA.password };
+    await expect(
+      makeFirstAdministrator(service.strapi, account, 'A'.repeat(43)),
+    ).rejects.toMatchObject({ key: 'TOKEN_INVALID' });
+    expect(await administrators(service)).toBe(0);
+    expect((await get(service, `${PATH}?token=${token}`)).status).toBe(200);
   });
 
   test('until then nobody becomes one by other doors', async () => {

@@ -84,4 +84,11 @@ describe('failures are counted', () => {
       }
     }
   }, 60_000);
+
+  test('and those who come in are not counted, however many come from one network', async () => {
+    const account = await newAccount(service, 'moderator');
+    const from = elsewhere();
+    for (let times = 0; times < 55; times += 1)
+      expect((await signInToPanel(service, account, from)).status).toBe(200);
+  });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { objectsOf } from '#app/plugins/objects/server';
 import { STRAPI, TIES } from '#app/plugins/accounts/server/panel/tables';
 import {
@@ -251,6 +252,23 @@ describe('a panel session ends with what it stands on', () => {
     expect(await askWith(service, secret)).toBe(200);
     const row = await panelRow(account);
     expect([row?.['isActive'], rolesOf(row)]).toEqual([false, []]);
+  });
+
+  test('whoever is demoted or deleted while signing in stays outside', async () => {
+    for (const end of [changeAccount, deleteAccount]) {
+      for (let times = 0; times < 5; times += 1) {
+        const account = await newAccount(service, 'moderator');
+        const [login] = await Promise.all([
+          signInToPanel(service, account),
+          sleep(times * 20).then(() => end(service, account.id, { role: 'user' })),
+        ]);
+        const row = await panelRow(account);
+        expect([row?.['isActive'] ?? false, rolesOf(row)]).toEqual([false, []]);
+        const token = at(login.body, 'data', 'token');
+        const asked = await askPanel(service, String(token), 'GET', '/admin/users/me');
+        expect(asked.status).toBe(401);
+      }
+    }
   });
 
   test('a deletion takes the panel account along', async () => {

@@ -12,20 +12,32 @@ describe('the demo', () => {
   });
   afterAll(() => rmSync(dataDir, { recursive: true }));
 
-  test('says where to click and what to ask, makes one account, and keeps its data', async () => {
+  test('says where to click and what to ask, makes an account of each role, and keeps its data', async () => {
     const first = await welcomed();
-    const [, password = ''] = /password (\S+) \(shown this once\)/.exec(first.output()) ?? [];
-    const login = await fetch(`${first.url}/admin/login`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email: 'demo@example.org', password }),
-    });
-    expect(login.status).toBe(200);
+    const lines = [...first.output().matchAll(/(\S+@\S+)\s+password (\S+) \(shown this once\)/g)];
+    const accounts = lines.map(([, email = '', password = '']) => ({ email, password }));
+    expect(accounts.map(({ email }) => email)).toEqual([
+      'administrator@example.org',
+      'moderator@example.org',
+      'user@example.org',
+    ]);
+    const statuses: number[][] = [];
+    for (const { email, password } of accounts) {
+      const panel = await post(`${first.url}/admin/login`, { email, password });
+      const api = await post(`${first.url}/api/v0/login`, { username: email, password });
+      statuses.push([panel, api]);
+    }
+    expect(statuses).toEqual([
+      [200, 200],
+      [200, 200],
+      [400, 200],
+    ]);
+    expect(first.output()).not.toContain('first-administrator');
     await stop(first);
 
     const second = await welcomed();
     expect(second.output()).toContain('with the password that the first start showed');
-    expect(second.output()).not.toContain(password);
+    for (const { password } of accounts) expect(second.output()).not.toContain(password);
     await stop(second);
   });
 
@@ -37,6 +49,11 @@ describe('the demo', () => {
     await stop(service);
     expect(readdirSync(dataDir)).toEqual(['demo']);
   });
+
+  async function post(url: string, body: object): Promise<number> {
+    const headers = { 'Content-Type': 'application/json' };
+    return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+  }
 
   async function welcomed(env: Record<string, string> = {}): Promise<ServiceProcess> {
     const service = await runScript('demo', { OMS_DATA_DIR: dataDir, ...env });

@@ -74,12 +74,12 @@ test('the first administrator is made by the link, without a script, and signs i
   await page.getByRole('heading', { name: 'The account is made' }).waitFor();
   expect(page.url()).not.toContain('token');
   expect((await page.goto(link))?.status()).toBe(404);
-  await (await signedIn(ANA)).getByRole('link', { name: 'Settings' }).waitFor();
+  await (await signedIn(ANA)).getByRole('link', { name: 'Content Manager' }).waitFor();
 });
 
 test('the panel offers a sign-in, and nobody the place of the first', async () => {
   const page = await fresh();
-  await page.goto(`${service.url}/admin/auth/register-admin`);
+  await page.goto(`${service.url}/admin`);
   await page.waitForURL('**/admin/auth/login');
   await input(page, 'password').waitFor();
 });

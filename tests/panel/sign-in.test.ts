@@ -31,6 +31,6 @@ describe('the panel', () => {
       firstname: 'Eve',
       password: 'A long one, 1 please',
     });
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(404);
   });
 });
