@@ -7,7 +7,7 @@ import { readMail } from '../helpers/mail-server';
 import { ask, bearer, responseOf, tryLogin } from '../helpers/people';
 import { until } from '../helpers/post-office';
 import { startProcess, type ServiceProcess } from '../helpers/process';
-import { withoutTable } from '../helpers/without-table';
+import { withoutTable } from '../helpers/beside';
 import { createSender, type Sender } from '../helpers/world';
 
 const OWN = 'https://oms.example.org';

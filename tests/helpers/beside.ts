@@ -18,8 +18,8 @@ export async function withoutTable(
   }
 }
 
-/** Runs a statement on a connection of its own. */
-async function execute({ env, dataDir }: FreshDatabase, sql: string): Promise<void> {
+/** Runs a statement beside the service, on a connection of its own. */
+export async function execute({ env, dataDir }: FreshDatabase, sql: string): Promise<void> {
   const url = env['DATABASE_URL'];
   if (url === undefined) {
     const Driver = sqliteDriver();
