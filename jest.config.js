@@ -12,6 +12,10 @@ const tortures = [
   process.env.OMS_TEST_DATABASE === 'postgres' ? 'postgres-kill' : 'overload',
 ];
 
+// Two servers share a database on PostgreSQL alone.
+const elsewhere =
+  process.env.OMS_TEST_DATABASE === 'postgres' ? [] : ['<rootDir>/tests/api/sessions-shared'];
+
 const shared = {
   rootDir: __dirname,
   testEnvironment: 'node',
@@ -34,7 +38,7 @@ module.exports = {
       ...shared,
       displayName: 'service',
       testMatch: ['<rootDir>/tests/**/*.test.ts'],
-      testPathIgnorePatterns: ['<rootDir>/tests/panel/', '<rootDir>/tests/torture/'],
+      testPathIgnorePatterns: ['<rootDir>/tests/panel/', '<rootDir>/tests/torture/', ...elsewhere],
       setupFilesAfterEnv: ['<rootDir>/tests/helpers/timeout.ts'],
     },
     {

@@ -1,5 +1,6 @@
 import type { BodyShape } from '../plugins/objects/server/define/body';
 import type { JsonSchema } from '../plugins/objects/server/define/json-schema';
+import type { Resources } from '../plugins/objects/server/define/resource';
 import type { Operation } from '../plugins/wire/server/router';
 
 /** One of the calls that every type of objects has. */
@@ -16,6 +17,10 @@ export interface ActionOperation extends Operation {
   readonly tag: string;
   readonly summary: string;
   readonly body?: BodyShape;
+  /** What may stand behind the `?`. */
+  readonly parameters?: (resources: Resources) => readonly JsonSchema[];
+  /** Whether the answer has `matches`. */
+  readonly finds?: boolean;
   /** What `response` holds. */
   readonly response: JsonSchema;
   /** The statuses with which it may refuse, beside those that every call has. */

@@ -182,6 +182,12 @@ function cut(document: Json, envelope: Json): Json {
   return { ...envelope, properties: { ...properties, response } };
 }
 
+/** How a parameter's text is read where its schema is of another type. */
+const READS: Readonly<Record<string, (text: string) => unknown>> = {
+  array: (text) => text.split(','),
+  integer: Number,
+};
+
 /** What was accepted is what the document says may be sent. */
 function ofRequest(
   compiled: Compiled,
@@ -199,8 +205,7 @@ function ofRequest(
     const validate = validator(compiled, `${name} ?${key}`, () =>
       compiled.compiler.request(asObject(parameter['schema'])),
     );
-    const isList = at(parameter, 'schema', 'type') === 'array';
-    return validate(isList ? value.split(',') : value)
+    return validate(READS[String(at(parameter, 'schema', 'type'))]?.(value) ?? value)
       ? []
       : errorsOf(`${name}: accepted ?${key} `, validate);
   });

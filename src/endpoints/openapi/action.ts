@@ -1,19 +1,35 @@
 /** What the OpenAPI document says of a call of its own. */
 import { writeSchema, type JsonSchema } from '../../plugins/objects/server/define/json-schema';
+import type { Resources } from '../../plugins/objects/server/define/resource';
 import type { BodyShape } from '../../plugins/objects/server/define/body';
 import type { ActionOperation } from '../operations';
 import { success } from './envelope';
 import { EVERYWHERE, ID_PARAMETER, refusals, WITH_BODY } from './standard';
 
+const MATCHES = {
+  type: 'array',
+  items: { type: 'string', format: 'uuid' },
+  description: 'The IDs of what was found.',
+};
+
 /** @param hasId whether its path names an object */
-export function describeAction(operation: ActionOperation, hasId: boolean): JsonSchema {
-  const { name, tag, summary, body, response } = operation;
-  const content = { 'application/json': { schema: success(response) } };
+export function describeAction(
+  operation: ActionOperation,
+  hasId: boolean,
+  resources: Resources,
+): JsonSchema {
+  const { name, tag, summary, body, response, finds } = operation;
+  const further = finds ? { matches: MATCHES } : {};
+  const content = { 'application/json': { schema: success(response, further) } };
+  const parameters = [
+    ...(hasId ? [ID_PARAMETER] : []),
+    ...(operation.parameters?.(resources) ?? []),
+  ];
   return {
     operationId: name,
     tags: [tag],
     summary,
-    ...(hasId ? { parameters: [ID_PARAMETER] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(body) } : {}),
     responses: {
       200: { description: 'Done.', content },

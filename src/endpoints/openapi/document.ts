@@ -58,6 +58,7 @@ function describePaths(routes: readonly Route[], resources: Resources): JsonSche
 function describe({ config, path }: Route, resources: Resources): JsonSchema {
   const operation = config.operation as StandardOperation | ActionOperation | DocumentOperation;
   if (operation.kind === 'document') return describeDocument(operation);
-  if (operation.kind === 'action') return describeAction(operation, path.endsWith('/:id'));
+  if (operation.kind === 'action')
+    return describeAction(operation, path.endsWith('/:id'), resources);
   return describeStandard(operation, resources);
 }

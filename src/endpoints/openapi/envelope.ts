@@ -25,10 +25,15 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** An answer that went well, with this content. */
-export const success = (response: JsonSchema): JsonSchema => ({
+export const success = (response: JsonSchema, further: JsonSchema = {}): JsonSchema => ({
   type: 'object',
-  required: ['success', 'response', 'transactionId'],
-  properties: { success: { const: true }, response, transactionId: ref('TransactionId') },
+  required: ['success', 'response', 'transactionId', ...Object.keys(further)],
+  properties: {
+    success: { const: true },
+    response,
+    transactionId: ref('TransactionId'),
+    ...further,
+  },
 });
 
 export function envelopeSchemas(): Record<string, JsonSchema> {

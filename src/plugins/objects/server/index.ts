@@ -50,6 +50,7 @@ export default {
         read: (...args) => opened().read(...args),
         write: (...args) => opened().write(...args),
         writeAll: (...args) => opened().writeAll(...args),
+        find: (...args) => opened().find(...args),
         onWritten: (...args) => opened().onWritten(...args),
         findUnique: (...args) => opened().findUnique(...args),
       };

@@ -6,6 +6,7 @@ import { askOne, attempt, type Attempt, type Work } from './database/work';
 import type { Database } from './database/database';
 import type { Model } from './model';
 import { readObject } from './read/reader';
+import { findExact } from './search/exact';
 import type { Beforehand } from './define/declaration';
 import type { Body, Change, Listener, Objects, Outcome, Written } from './types';
 import { normalize } from './validate/normalize';
@@ -63,6 +64,8 @@ export function createObjects(model: Model): Objects {
       }
       return outcomes;
     },
+
+    find: (type, parameters, caller) => findExact(model, type, parameters, caller),
 
     onWritten(listener) {
       listeners.push(listener);

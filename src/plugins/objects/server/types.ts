@@ -2,6 +2,7 @@
 import type { Caller } from '../../accounts/server/caller';
 import type { Issue, WireError } from '../../wire/server/errors';
 import type { Work } from './database/work';
+import type { Matches } from './search/exact';
 
 /** A body as it came in: its fields by their wire names, not yet checked. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -91,6 +92,9 @@ export interface Objects {
    * @returns one outcome per change, in their order
    */
   writeAll(changes: readonly Change[], caller: Caller): Promise<Outcome[]>;
+
+  /** The IDs of the objects whose fields have these values. @throws WireError MALFORMED */
+  find(type: string, parameters: ReadonlyMap<string, string>, caller: Caller): Promise<Matches>;
 
   onWritten(listener: Listener): void;
 

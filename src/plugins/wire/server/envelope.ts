@@ -2,10 +2,18 @@
 import { KEY_PREFIX, type Issue } from './errors';
 import type { Refusal } from './exchange';
 
-/** @param response an object, or the JSON text of one */
-export function successText(response: object | string, transactionId: string): string {
+/**
+ * @param response an object, or the JSON text of one
+ * @param matches of a search
+ */
+export function successText(
+  response: object | string,
+  transactionId: string,
+  matches?: readonly string[],
+): string {
   const text = typeof response === 'string' ? response : JSON.stringify(response);
-  return `{"success":true,"response":${text},"transactionId":"${transactionId}"}`;
+  const further = matches ? `,"matches":${JSON.stringify(matches)}` : '';
+  return `{"success":true,"response":${text}${further},"transactionId":"${transactionId}"}`;
 }
 
 /** @param refusal whose keys have no prefix yet */

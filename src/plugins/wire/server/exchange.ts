@@ -11,6 +11,8 @@ import { isUuid } from './uuid';
 export interface Answer {
   /** The content of `response`: an object, or its JSON text. */
   readonly response?: object | string;
+  /** Of a search: the IDs, beside `response`. */
+  readonly matches?: readonly string[];
   /** An answer outside the envelope, as text of this media type. */
   readonly raw?: { readonly text: string; readonly type: string };
   readonly status?: number;

@@ -1,7 +1,7 @@
 /** Answers the page by which the first administrator is made. */
 import type { Core } from '@strapi/strapi';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import getRawBody from 'raw-body';
+import { text } from 'node:stream/consumers';
 import { malformed, WireError } from '../../../wire/server/errors';
 import { splitTarget } from '../../../wire/server/exchange';
 import { inspectJson } from '../../../wire/server/text';
@@ -60,13 +60,14 @@ async function pageOf(strapi: Core.Strapi, req: IncomingMessage, token: string):
   return { status: 200, html: formPage(FIRST_PATH, token, {}, {}) };
 }
 
-/** Null for what is no form, or a longer one than anybody types. */
+/** Null for what is no form, or a longer one than anybody types: a browser tells how long it is. */
 async function formOf(req: IncomingMessage): Promise<Inputs | null> {
   const [type = ''] = (req.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return null;
+  const length = Number(req.headers['content-length'] ?? NaN);
+  if (!(length <= MAX_BODY)) return null;
   try {
-    const text = await getRawBody(req, { limit: MAX_BODY, encoding: 'utf8' });
-    return Object.fromEntries(new URLSearchParams(text));
+    return Object.fromEntries(new URLSearchParams(await text(req)));
   } catch {
     return null;
   }

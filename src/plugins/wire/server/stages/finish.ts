@@ -52,7 +52,8 @@ export function succeed(exchange: Exchange, answer: Answer, settings: Settings):
     ...(answer.cookie === undefined ? {} : sessionCookie(answer.cookie, settings)),
   };
   if (status === 204 || status === 304) return send(exchange, status, headers, null);
-  const text = answer.raw?.text ?? successText(answer.response ?? {}, exchange.transactionId);
+  const text =
+    answer.raw?.text ?? successText(answer.response ?? {}, exchange.transactionId, answer.matches);
   send(exchange, status, { ...headers, 'Content-Type': answer.raw?.type ?? JSON_TYPE }, text);
 }
 
