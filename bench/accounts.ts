@@ -1,5 +1,6 @@
 /** What accounts cost: a read with a session beside one without, a hundred thousand sessions, logins beside the bare hash. */
 import { createHash, randomUUID } from 'node:crypto';
+import { request } from 'undici';
 import { hashPassword } from '../src/plugins/accounts/server/passwords/hash';
 import { startContender, type Contender } from './contenders/contender';
 import type { Dataset } from './data/dataset';
@@ -75,8 +76,15 @@ export async function measureAccounts(
     plan,
   );
   const logins = await measureLogins(contender, anonymous, plan);
+  const refusals = await measureRefusals(contender);
   await contender.stop();
-  return { reads: [few, many], sessions: SESSIONS, sessionsMemory: after - before, ...logins };
+  return {
+    reads: [few, many],
+    sessions: SESSIONS,
+    sessionsMemory: after - before,
+    ...logins,
+    refusals,
+  };
 }
 
 async function fill(place: Place): Promise<void> {
@@ -155,6 +163,31 @@ async function measureLogins(contender: Contender, read: NextCall, plan: Plan): 
     readsAlone: median(alone),
     readsDuringLogins: median(during),
   };
+}
+
+/** How many refusals of each kind are timed: together fewer than one network may have in a quarter of an hour. */
+const REFUSALS = 20;
+
+/** Milliseconds of each login that is refused, by turns for a name that is known and one that is not. */
+async function measureRefusals({ url }: Contender): Promise<AccountsResult['refusals']> {
+  const time = async (username: string): Promise<number> => {
+    const sent = performance.now();
+    const { statusCode, body } = await request(`${url}/api/v0/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, password: 'not this one' }),
+    });
+    await body.dump();
+    if (statusCode !== 401) throw new Error(`a wrong password was answered ${statusCode}`);
+    return performance.now() - sent;
+  };
+  const known: number[] = [];
+  const unknown: number[] = [];
+  for (let n = 0; n < REFUSALS; n += 1) {
+    known.push(await time(emailOf(LOGINS + n)));
+    unknown.push(await time(`nobody${n}@example.org`));
+  }
+  return { known: known.sort((a, b) => a - b), unknown: unknown.sort((a, b) => a - b) };
 }
 
 /** Hashes per second with nothing around them, as many at once as the service allows itself. */

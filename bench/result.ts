@@ -60,4 +60,6 @@ export interface AccountsResult {
   /** Milliseconds within which 99 of 100 reads are answered. */
   readonly readsAlone: number;
   readonly readsDuringLogins: number;
+  /** Milliseconds of refused logins, ascending, by whether anybody has the name. */
+  readonly refusals: { readonly known: readonly number[]; readonly unknown: readonly number[] };
 }

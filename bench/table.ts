@@ -1,6 +1,6 @@
 /** Results as tables in Markdown. */
 import type { AccountsResult, Measurement, Result, Round } from './result';
-import { median, ratios, spread } from './statistics';
+import { median, percentile, ratios, spread } from './statistics';
 
 type Cells = readonly string[];
 
@@ -123,11 +123,15 @@ function accountsText(accounts: AccountsResult): string {
       ratioCell(measurement, name, 'anonymous'),
     ]),
   );
-  const { sessions, sessionsMemory, hashes, logins, readsAlone, readsDuringLogins } = accounts;
+  const { sessions, sessionsMemory, hashes, logins, readsAlone, readsDuringLogins, refusals } =
+    accounts;
+  const times = (all: readonly number[]): string =>
+    [0.1, 0.5, 0.9].map((part) => percentile(Float64Array.from(all), part).toFixed(0)).join('/');
   return [
     markdown(head, rows),
     `${sessions} sessions in memory: ${Math.round(sessionsMemory / 2 ** 20)} MiB.`,
     `Logins: ${logins.toFixed(1)}/s; the bare hash: ${hashes.toFixed(1)}/s; ratio ${(logins / hashes).toFixed(2)}. ` +
       `Reads within (p99): ${readsAlone.toFixed(1)} ms alone, ${readsDuringLogins.toFixed(1)} ms beside fifty logins.`,
+    `Refused logins take (p10/p50/p90) ${times(refusals.known)} ms for names that somebody has, ${times(refusals.unknown)} ms for others.`,
   ].join('\n\n');
 }

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
 import { ask, askOne, type Row, type Work } from '../../../objects/server/database/work';
+import { fold } from '../fold';
 
 /** At most `max` times in `seconds`. The name is part of every bucket's key. */
 export interface Limit {
@@ -47,10 +48,6 @@ export function bucketOf({ name }: Limit, ...parts: readonly string[]): string {
   const folded = JSON.stringify(parts.map(fold));
   return `${name}:${createHash('sha256').update(folded).digest('hex')}`;
 }
-
-// Normalized once more, because a letter in lower case may be one that has a shorter form.
-const fold = (part: string): string =>
-  part.normalize('NFKC').toLowerCase().normalize('NFKC').trim();
 
 const CONSUME = `insert into ${TABLE} (bucket, count, ends_at) values (?, 1, ?)
   on conflict (bucket) do update set
