@@ -74,34 +74,34 @@ test('a dry run keeps nothing', async () => {
 });
 
 test('an interrupt ends it after the batch under way, and the next run completes it', async () => {
-  const path = exampleWith(...manyAnimals(12_000));
+  const path = exampleWith(...manyAnimals(6_000));
   const run = startImport([path], database.env);
   await writing(run);
   run.child.kill('SIGINT');
   expect(await run.ended).toBe(130);
   expect(run.output()).toContain('Start it again to go on');
   const before = created(run.output());
-  expect(before).toBeLessThan(12_000);
+  expect(before).toBeLessThan(6_000);
 
   const next = await runImport(path);
   expect(next.code).toBe(0);
   expect([existing(next.output()), created(next.output())]).toEqual([
     before,
-    12_000 + ENCOUNTERS - before,
+    6_000 + ENCOUNTERS - before,
   ]);
 });
 
 test('kill -9 loses and doubles nothing', async () => {
-  const path = exampleWith(...manyAnimals(12_000));
+  const path = exampleWith(...manyAnimals(6_000));
   const run = startImport([path], database.env);
   await writing(run);
   run.child.kill('SIGKILL');
   expect(await run.ended).toBe('SIGKILL');
   const { code, output } = await runImport(path);
   expect(code).toBe(0);
-  expect(created(output()) + existing(output())).toBe(12_000 + ENCOUNTERS);
+  expect(created(output()) + existing(output())).toBe(6_000 + ENCOUNTERS);
   expect(existing(output()) % 2_000).toBe(0);
-  expect(await countExisting(path)).toBe(12_000 + ENCOUNTERS);
+  expect(await countExisting(path)).toBe(6_000 + ENCOUNTERS);
 });
 
 /** Until it writes encounters: the part before it is over then. */
