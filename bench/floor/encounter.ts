@@ -78,9 +78,9 @@ const isEmpty = (value: unknown): boolean =>
 /** The text of a history entry: what an encounter was before and after, field by field. */
 export function changesOf(before: Encounter | null, after: Encounter | null): string {
   const changes = Object.keys(after ?? before ?? {}).flatMap((path) => {
-    const change = { path, before: before?.[path] ?? null, after: after?.[path] ?? null };
-    if (ALWAYS.has(path) || (isEmpty(change.before) && isEmpty(change.after))) return [];
-    return JSON.stringify(change.before) === JSON.stringify(change.after) ? [] : [change];
+    const [was, is] = [before?.[path] ?? null, after?.[path] ?? null];
+    if (ALWAYS.has(path) || (isEmpty(was) && isEmpty(is))) return [];
+    return JSON.stringify(was) === JSON.stringify(is) ? [] : [[path, was, is]];
   });
   return JSON.stringify(changes);
 }

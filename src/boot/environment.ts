@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { number, string, ValidationError, type Schema } from 'yup';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../plugins/accounts/server/passwords/bounds';
 import type { Allowed } from '../plugins/accounts/server/throttle/limits';
 import { appRoot } from './app-root';
 import { errorCode, StartError } from './start-error';
@@ -124,8 +125,8 @@ const VARIABLES = {
   OMS_ADMIN_EMAIL: { schema: string().email(), expected: 'an e-mail address' },
   OMS_ADMIN_PASSWORD: {
     // As the API has it (contract, section 5).
-    schema: string().min(10).max(128),
-    expected: 'a password of 10 to 128 characters',
+    schema: string().min(MIN_PASSWORD).max(MAX_PASSWORD),
+    expected: `a password of ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`,
     secret: true,
   },
   LIMIT_REGISTRATIONS: LIMIT,

@@ -3,6 +3,8 @@ import * as hash from '#app/plugins/accounts/server/passwords/hash';
 import type { Answer } from '../helpers/http';
 import { uuid } from '../helpers/ids';
 import { keyOf, login, makePerson, personWith, tryLogin, bearer } from '../helpers/people';
+import { until } from '../helpers/post-office';
+import { historyOf } from '../helpers/snapshot';
 import { useWorld } from '../helpers/world';
 
 // The module itself, as the service has it: what an import gives here is a copy.
@@ -237,5 +239,65 @@ describe('what the operator limits', () => {
     expectTooMany(await read(dead), 60);
     expect((await read(from())).status).toBe(200);
     expect((await read(from(1, at), 'OPTIONS')).status).toBe(204);
+  });
+});
+
+describe('the history names whoever has met a limit, once an hour', () => {
+  const met = async (limit: string): Promise<readonly Readonly<Record<string, unknown>>[]> =>
+    (await historyOf(world().service, limit)).map(({ type, action, actor_id, changes }) => ({
+      is: `${type} ${action}`,
+      actor: actor_id,
+      ...Object.fromEntries(changes.map(({ path, after }) => [path, after])),
+    }));
+  const networkAt = (at: number): string => `10.${at >> 8}.${at & 255}.0/24`;
+  const meeting = (max: number, actor: string | null, at?: number): object => ({
+    is: 'limit exceed',
+    actor,
+    max,
+    ...(at === undefined ? {} : { network: networkAt(at) }),
+  });
+  const metAt = async (limit: string, at: number): Promise<readonly unknown[]> =>
+    (await met(limit)).filter((entry) => entry['network'] === networkAt(at));
+
+  test('that of logins, without the name', async () => {
+    const { email } = await makePerson(world().service);
+    const at = (network += 1);
+    await fail(10, email, from(1, at));
+    expect(await metAt('login', at)).toEqual([]);
+    expect(await fail(3, email, from(2, at))).toEqual([429, 429, 429]);
+    expect(await metAt('login', at)).toEqual([meeting(10, null, at)]);
+    expect(JSON.stringify(await historyOf(world().service, 'login'))).not.toContain(email);
+  });
+
+  test('that of mails', async () => {
+    const at = (network += 1);
+    const body = { email: 'mailed@example.org' };
+    for (let count = 0; count < 4; count += 1)
+      await world().send({ method: 'POST', url: '/api/v0/reset', headers: from(1, at), body });
+    expect(await metAt('mails', at)).toEqual([meeting(2, null, at)]);
+  });
+
+  test('that of reads, with the account', async () => {
+    const person = await makePerson(world().service);
+    const headers = { ...from(1, (network += 1)), ...bearer(await login(world(), person)) };
+    const at = network;
+    for (let count = 0; count < 8; count += 1)
+      await world().send({ method: 'GET', url: `/api/v0/user/${person.id}`, headers });
+    await until('it is told', async () => (await metAt('reads', at)).length > 0);
+    expect(await metAt('reads', at)).toEqual([meeting(5, person.id, at)]);
+  });
+
+  test('that of proofs of a password', async () => {
+    const person = await makePerson(world().service);
+    const headers = { ...from(), ...bearer(await login(world(), person)) };
+    const body = { current_password: 'not that one', password: 'a good one of mine' };
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count += 1)
+      statuses.push(
+        (await world().send({ method: 'POST', url: '/api/v0/password', headers, body })).status,
+      );
+    expect(statuses.slice(-3)).toEqual([403, 429, 429]);
+    const ofPerson = (await met('proof')).filter(({ actor }) => actor === person.id);
+    expect(ofPerson).toEqual([meeting(10, person.id)]);
   });
 });

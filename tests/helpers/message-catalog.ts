@@ -24,6 +24,11 @@ const known = LANGUAGES.map((language) => ({
 const argumentsOf = new Map<string, readonly string[]>([
   ...Object.entries(ERRORS).map(([key, { args }]) => [key, args] as const),
 ]);
+/** Arguments that are not always there. */
+const optionalOf = (key: string): readonly string[] => {
+  const entry = Object.entries(ERRORS).find(([name]) => name === key)?.[1];
+  return entry && 'optional' in entry ? entry.optional : [];
+};
 const fieldArgumentsOf = new Map<string, readonly string[]>(Object.entries(FIELD_ERRORS));
 
 /** What is wrong with a message that was sent: its prefix, its texts, the names of its arguments. */
@@ -32,10 +37,12 @@ export function messageFaults(key: string, args: object, at: 'request' | 'field'
   const untranslated = known
     .filter(({ keys }) => !keys.has(key))
     .map(({ language }) => `${key} has no text in ${language}`);
-  const names = (at === 'field' ? fieldArgumentsOf : argumentsOf).get(key.slice(KEY_PREFIX.length));
+  const name = key.slice(KEY_PREFIX.length);
+  const names = (at === 'field' ? fieldArgumentsOf : argumentsOf).get(name);
   if (names === undefined) return [...untranslated, `${key} is not in the catalog of errors`];
-  const missing = names.filter((name) => !(name in args));
-  const unknown = Object.keys(args).filter((name) => !names.includes(name) && name !== 'id');
+  const missing = names.filter((wanted) => !(wanted in args));
+  const listed = [...names, ...(at === 'field' ? [] : optionalOf(name))];
+  const unknown = Object.keys(args).filter((given) => !listed.includes(given));
   return [
     ...untranslated,
     ...missing.map((name) => `${key} lacks the argument ${name}`),

@@ -1,4 +1,5 @@
 import { registryOf } from '#app/plugins/objects/server';
+import { changesOf, type FieldChange } from '#app/plugins/objects/server/history/record';
 import type { TestService } from './service';
 
 export const HISTORY = 'oms_history';
@@ -12,11 +13,7 @@ export interface HistoryRow {
   readonly actor_kind: string;
   readonly actor_id: string | null;
   readonly actor_name: string | null;
-  readonly changes: readonly {
-    readonly path: string;
-    readonly before: unknown;
-    readonly after: unknown;
-  }[];
+  readonly changes: readonly FieldChange[];
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -46,8 +43,5 @@ export async function historyOf({ strapi }: TestService, object: string): Promis
     .where({ object })
     .orderBy('seq')
     .select();
-  return rows.map((row) => ({
-    ...row,
-    changes: JSON.parse(row.changes) as HistoryRow['changes'],
-  }));
+  return rows.map((row) => ({ ...row, changes: changesOf(row.changes) }));
 }

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../helpers/json';
-import { asObject } from '../helpers/json';
 
 /** One change that was asked for. */
 export interface Attempt {
@@ -124,15 +123,4 @@ function faultsOfAttempts(attempts: readonly Attempt[], entries: readonly Stored
     faults.push(`${keyOf(attempt)} was acknowledged as ${attempt.version}, and is ${stored}`);
   }
   return faults;
-}
-
-/** The values that a change of the history, as JSON, has led to. */
-export function afterOf(changes: string): Json {
-  const list = JSON.parse(changes) as readonly unknown[];
-  return Object.fromEntries(
-    list.map((change) => {
-      const { path, after } = asObject(change);
-      return [String(path), after];
-    }),
-  );
 }

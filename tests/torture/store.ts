@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { sqliteDriver } from '#app/boot/sqlite-driver';
-import { asObject } from '../helpers/json';
-import { afterOf, type Stored } from './ledger';
+import { changesOf } from '#app/plugins/objects/server/history/record';
+import { asObject, type Json } from '../helpers/json';
+import type { Stored } from './ledger';
 
 /** Every encounter, as it stands in the table. The casts are the same text in both databases. */
 const OBJECTS = `select document_id as id, version, remarks, cast(tags as text) as tags,
@@ -29,7 +30,9 @@ export async function readStore(env: Readonly<Record<string, string>>): Promise<
       object: String(object),
       version: Number(version),
       action: String(action),
-      after: afterOf(String(changes)),
+      after: Object.fromEntries(
+        changesOf(String(changes)).map(({ path, after }) => [path, after as Json]),
+      ),
     })),
   };
 }

@@ -1,14 +1,15 @@
 /** What the calls of the authentication are sent. */
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../plugins/accounts/server/passwords/bounds';
 import { defineBody } from '../../plugins/objects/server/define/body';
 
 const MAX_NAME = 254;
-const MAX_SECRET = 128;
-const MIN_PASSWORD = 10;
+/** Of a token. */
+const MAX_TOKEN = 128;
 
 const newPassword = {
   kind: 'secret',
   minLength: MIN_PASSWORD,
-  maxLength: MAX_SECRET,
+  maxLength: MAX_PASSWORD,
   description: 'The new password: 10 to 128 characters, and not one of the 10,000 most common.',
 } as const;
 
@@ -23,7 +24,7 @@ export const LOGIN = defineBody({
     kind: 'secret',
     required: true,
     input: true,
-    maxLength: MAX_SECRET,
+    maxLength: MAX_PASSWORD,
     description: 'The password.',
   },
 });
@@ -46,7 +47,7 @@ export const RESET = defineBody({
 });
 
 export const VERIFY = defineBody({
-  token: { kind: 'text', maxLength: MAX_SECRET, description: 'What the link in the mail holds.' },
+  token: { kind: 'text', maxLength: MAX_TOKEN, description: 'What the link in the mail holds.' },
   email: {
     kind: 'email',
     maxLength: MAX_NAME,
@@ -57,13 +58,13 @@ export const VERIFY = defineBody({
 export const PASSWORD = defineBody({
   token: {
     kind: 'text',
-    maxLength: MAX_SECRET,
+    maxLength: MAX_TOKEN,
     description: 'What the link in the mail of a reset or an invitation holds.',
   },
   current_password: {
     kind: 'secret',
     input: true,
-    maxLength: MAX_SECRET,
+    maxLength: MAX_PASSWORD,
     description: 'In place of a token, from whoever is logged in.',
   },
   password: { ...newPassword, required: true },

@@ -1,6 +1,7 @@
 /** The plugin `accounts`: who asks, and what they may do. */
 import type { Core } from '@strapi/strapi';
 import { databaseOf, objectsOf, siteOf } from '../../objects/server';
+import { afterSync } from '../../objects/server/database/own-tables';
 import type { Credentials } from '../../wire/server/stages/origin';
 import { Authentication } from './authentication/authentication';
 import { anonymous, type Caller, type Role } from './caller';
@@ -19,7 +20,6 @@ import { CHANNEL } from './users/follow';
 import { recipientOf } from './users/recipient';
 
 type Context = { strapi: Core.Strapi };
-type Hook = { register(handler: () => Promise<void>): void };
 
 export interface Accounts {
   /** Who asks. What no session has is nobody. @throws WireError UNAVAILABLE */
@@ -124,7 +124,7 @@ function openAccounts(strapi: Core.Strapi): Opened {
   return {
     sessions,
     courier,
-    limits: new Limits(database, limits, addressOf),
+    limits: new Limits(database, limits, addressOf, report),
     authentication: new Authentication({
       database,
       objects: objectsOf(strapi),
@@ -143,14 +143,13 @@ function openAccounts(strapi: Core.Strapi): Opened {
 export default {
   register({ strapi }: Context) {
     openPanelDoor(strapi);
-    const afterSync = strapi.hook('strapi::content-types.afterSync') as Hook;
     for (const ensure of [
       ensureSessionTable,
       ensureThrottleTable,
       ensureTokenTable,
       ensureMailTable,
     ])
-      afterSync.register(() => ensure(strapi));
+      afterSync(strapi, () => ensure(strapi));
   },
   bootstrap({ strapi }: Context) {
     accountsOf(strapi).open();

@@ -2,6 +2,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Database } from './database/database';
 import { dropDocumentIndexes } from './database/document-indexes';
+import { afterSync } from './database/own-tables';
 import { answerDocuments } from './documents/middleware';
 import { checkSiteSettings } from './documents/site-settings';
 import { ensureHistoryTable } from './history/record';
@@ -11,7 +12,6 @@ import type { Site } from './site';
 import type { Objects } from './types';
 
 type Context = { strapi: Core.Strapi };
-type Hook = { register(handler: () => Promise<void>): void };
 
 export const registryOf = (strapi: Core.Strapi): Registry =>
   strapi.plugin('objects').service('registry');
@@ -28,9 +28,8 @@ export const databaseOf = (strapi: Core.Strapi): Database => registryOf(strapi).
 
 export default {
   register({ strapi }: Context) {
-    const afterSync = strapi.hook('strapi::content-types.afterSync') as Hook;
-    afterSync.register(() => ensureHistoryTable(strapi));
-    afterSync.register(() => dropDocumentIndexes(strapi, registryOf(strapi).uids()));
+    afterSync(strapi, () => ensureHistoryTable(strapi));
+    afterSync(strapi, () => dropDocumentIndexes(strapi, registryOf(strapi).uids()));
   },
   async bootstrap({ strapi }: Context) {
     await registryOf(strapi).open();

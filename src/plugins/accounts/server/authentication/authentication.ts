@@ -20,7 +20,7 @@ import {
   type SessionEntry,
 } from '../sessions/store';
 import { peekToken, redeemToken, type Token, type TokenKind } from '../tokens/tokens';
-import { accountOf, BY_ID, byName, USERS, type Account } from '../users/account';
+import { accountOf, BY_ID, findById, findByName, USERS, type Account } from '../users/account';
 import { prove } from '../users/beforehand';
 import { tellOthers } from '../users/follow';
 import { authenticate } from './login';
@@ -68,7 +68,7 @@ export class Authentication {
    */
   async logout(caller: Caller, username: string | null): Promise<boolean> {
     if (caller.id === null) return true;
-    const named = username === null ? null : await this.find(username);
+    const named = username === null ? null : await findByName(this.on.database, username);
     if (username !== null && named?.id !== caller.id) {
       if (caller.role !== 'administrator') throw fail('NOT_PERMITTED', {});
       if (named) await this.change(named.id, () => endSessions(named.id));
@@ -109,9 +109,7 @@ export class Authentication {
   async setByPassword(caller: Caller, current: string, password: string): Promise<void> {
     if (caller.id === null) throw fail('LOGIN_REQUIRED', {});
     const { id, session, actor } = caller;
-    const [row] = await this.on.database.read(BY_ID, [id]);
-    const proven = row ? accountOf(row).password : null;
-    await prove(this.on.database, id, current);
+    const proven = await prove(this.on.database, caller, current);
     const hash = await hashPassword(password);
     const set = (before: Body): Body => {
       // A reset meanwhile has made the password that was proven worthless.
@@ -134,9 +132,9 @@ export class Authentication {
     kinds: readonly TokenKind[],
   ): Promise<{ token: Token; account: Account }> {
     const token = await this.on.database.write(() => peekToken(secret, kinds, Date.now()));
-    const [row] = token ? await this.on.database.read(BY_ID, [token.account]) : [];
-    if (!token || !row) throw fail('TOKEN_INVALID', {});
-    return { token, account: accountOf(row) };
+    const account = token ? await findById(this.on.database, token.account) : null;
+    if (!token || !account) throw fail('TOKEN_INVALID', {});
+    return { token, account };
   }
 
   /** Uses a token up: it proves the address that it was sent to, which has to be the account's still. */
@@ -155,12 +153,6 @@ export class Authentication {
     };
     const change = { op: 'update', type: 'user', id, body: {}, first, set } as const;
     await this.on.objects.write(change, onBehalfOf(id, name));
-  }
-
-  private async find(name: string): Promise<Account | null> {
-    const { text, values } = byName(name);
-    const [row] = await this.on.database.read(text, values);
-    return row ? accountOf(row) : null;
   }
 
   /** A change of somebody's sessions, told to whoever keeps them in memory. */

@@ -3,11 +3,12 @@ import { setTimeout } from 'node:timers/promises';
 import { fail } from '../../../wire/server/errors';
 import type { Database } from '../../../objects/server/database/database';
 import type { SiteSettings } from '../../../objects/server/site';
+import { anonymous } from '../caller';
 import { isPassword } from '../passwords/hash';
 import { guard } from '../throttle/guard';
 import { LOGIN_BY_NAME, LOGIN_BY_NETWORK, LOGIN_FROM_ANYWHERE } from '../throttle/limits';
 import { bucketOf, clear } from '../throttle/throttle';
-import { accountOf, byName, type Account } from '../users/account';
+import { findByName, type Account } from '../users/account';
 
 /** Failures for one name from everywhere that slow nothing, and what each further one adds, in milliseconds. */
 const FREE = 10;
@@ -51,11 +52,15 @@ export async function underLimits<T>(
   { name, network }: Attempted,
   find: () => Promise<T | null>,
 ): Promise<T> {
-  const attempt = await guard(database, [
-    [LOGIN_BY_NAME, name, network],
-    [LOGIN_BY_NETWORK, network],
-    [LOGIN_FROM_ANYWHERE, name],
-  ]);
+  const attempt = await guard(
+    database,
+    [
+      [LOGIN_BY_NAME, name, network],
+      [LOGIN_BY_NETWORK, network],
+      [LOGIN_FROM_ANYWHERE, name],
+    ],
+    { caller: anonymous(), network },
+  );
   const delay = delayAfter(attempt.windows[2]?.count ?? 0);
   if (delay > 0) await setTimeout(delay);
 
@@ -71,7 +76,7 @@ export async function rightful(
   database: Database,
   { name, password }: { readonly name: string; readonly password: string },
 ): Promise<Account | null> {
-  const account = await find(database, name);
+  const account = await findByName(database, name);
   const isRight = await isPassword(password, account?.password ?? null);
   return account && isRight && !account.isBlocked ? account : null;
 }
@@ -79,10 +84,4 @@ export async function rightful(
 /** @throws WireError EMAIL_NOT_VERIFIED, where the site asks for it */
 export function refuseUnverified(account: Account, site: SiteSettings): void {
   if (site.requireVerifiedEmail && !account.isVerified) throw fail('EMAIL_NOT_VERIFIED', {});
-}
-
-async function find(database: Database, name: string): Promise<Account | null> {
-  const { text, values } = byName(name);
-  const [row] = await database.read(text, values);
-  return row ? accountOf(row) : null;
 }

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
+import { ensureTable } from '../../../objects/server/database/own-tables';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
 import type { TokenKind } from '../tokens/tokens';
 
@@ -47,11 +48,9 @@ const TABLE = 'oms_mails';
  */
 const CLAIM = 5 * 60 * 1000;
 
-/** Makes the table where it is missing: a table of ours, which no content type describes. */
-export async function ensureMailTable(strapi: Core.Strapi): Promise<void> {
-  const { schema } = strapi.db.connection;
-  if (await schema.hasTable(TABLE)) return;
-  await schema.createTable(TABLE, (table) => {
+/** Makes the table where it is missing. */
+export const ensureMailTable = (strapi: Core.Strapi): Promise<void> =>
+  ensureTable(strapi, TABLE, (table) => {
     table.string('id', 36).primary();
     table.string('kind', 20).notNullable();
     table.string('account', 36);
@@ -63,7 +62,6 @@ export async function ensureMailTable(strapi: Core.Strapi): Promise<void> {
     table.index(['next_at'], `${TABLE}_next_at_ix`);
     table.index(['account'], `${TABLE}_account_ix`);
   });
-}
 
 const POST = `insert into ${TABLE} (id, kind, account, email_key, address, created_at, attempts, next_at)
   values (?, ?, ?, ?, ?, ?, 0, ?)`;

@@ -1,5 +1,6 @@
 /** The panel's door: whoever moderates or administers comes in with the account, and nobody else does. */
 import type { Core } from '@strapi/strapi';
+import { afterSync } from '../../../objects/server/database/own-tables';
 import { closeDoors } from './doors';
 import { openFirstDoor } from './first-door';
 import { replaceProfile } from './profile';
@@ -7,12 +8,9 @@ import { ensureRoles } from './roles';
 import { replaceSignIn } from './sign-in';
 import { ensurePanelTables } from './tables';
 
-type Hook = { register(handler: () => Promise<void>): void };
-
 /** In `register`: puts the accounts in front of Strapi's own sign-in. */
 export function openPanelDoor(strapi: Core.Strapi): void {
-  const afterSync = strapi.hook('strapi::content-types.afterSync') as Hook;
-  afterSync.register(() => ensurePanelTables(strapi));
+  afterSync(strapi, () => ensurePanelTables(strapi));
   replaceSignIn(strapi);
   replaceProfile(strapi);
   closeDoors(strapi);

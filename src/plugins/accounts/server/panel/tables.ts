@@ -4,6 +4,7 @@
  * these names with Strapi's models.
  */
 import type { Core } from '@strapi/strapi';
+import { ensureTable } from '../../../objects/server/database/own-tables';
 
 /** Which panel account belongs to which account of the service. */
 export const TIES = 'oms_panel_accounts';
@@ -22,14 +23,11 @@ export const STRAPI = {
 
 /** Makes our tables where they are missing. */
 export async function ensurePanelTables(strapi: Core.Strapi): Promise<void> {
-  const knex = strapi.db.connection;
-  if (!(await knex.schema.hasTable(TIES)))
-    await knex.schema.createTable(TIES, (table) => {
-      table.string('account', 36).notNullable().unique();
-      table.integer('panel_user').notNullable().unique();
-    });
-  if (!(await knex.schema.hasTable(FIRST)))
-    await knex.schema.createTable(FIRST, (table) => {
-      table.string('hash', 64).primary();
-    });
+  await ensureTable(strapi, TIES, (table) => {
+    table.string('account', 36).notNullable().unique();
+    table.integer('panel_user').notNullable().unique();
+  });
+  await ensureTable(strapi, FIRST, (table) => {
+    table.string('hash', 64).primary();
+  });
 }

@@ -62,7 +62,7 @@ export class Sessions {
   private readonly kept = new Map<string, Kept>();
   private readonly accounts = new Map<string, Known>();
   /** The hashes of what is to be noted, and of what is in use since that was last renewed. */
-  private used = new Set<string>();
+  private readonly used = new Set<string>();
   private wanted = new Set<string>();
   /** Counts the changes that were told: what was asked before one is not kept after it. */
   private changes = 0;
@@ -156,8 +156,9 @@ export class Sessions {
   /** Writes down which sessions were used, some at a time. */
   private async note(): Promise<void> {
     const text = touched(this.database.dialect.jsonItems);
-    while (this.used.size > 0) {
-      const hashes = [...this.used].slice(0, MAX_NOTED);
+    const used = [...this.used];
+    for (let at = 0; at < used.length; at += MAX_NOTED) {
+      const hashes = used.slice(at, at + MAX_NOTED);
       const now = this.clock();
       await this.database.write(() => ask(text, [now, JSON.stringify(hashes)]));
       for (const hash of hashes) {

@@ -1,6 +1,7 @@
 /** The sessions as they are stored: of each secret its SHA-256 alone. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
+import { ensureTable } from '../../../objects/server/database/own-tables';
 import { ask, type Row, type Work } from '../../../objects/server/database/work';
 import type { Role } from '../caller';
 import { USERS } from '../users/account';
@@ -18,11 +19,9 @@ const MAX_USER_AGENT = 255;
 
 const TABLE = 'oms_sessions';
 
-/** Makes the table where it is missing: a table of ours, which no content type describes. */
-export async function ensureSessionTable(strapi: Core.Strapi): Promise<void> {
-  const { schema } = strapi.db.connection;
-  if (await schema.hasTable(TABLE)) return;
-  await schema.createTable(TABLE, (table) => {
+/** Makes the table where it is missing. */
+export const ensureSessionTable = (strapi: Core.Strapi): Promise<void> =>
+  ensureTable(strapi, TABLE, (table) => {
     table.string('hash', 64).primary();
     table.string('id', 36).notNullable().unique();
     table.string('account', 36).notNullable();
@@ -32,7 +31,6 @@ export async function ensureSessionTable(strapi: Core.Strapi): Promise<void> {
     table.index(['account', 'created_at'], `${TABLE}_account_ix`);
     table.index(['last_used_at'], `${TABLE}_last_used_at_ix`);
   });
-}
 
 /** 256 random bits in base64url: 43 characters. */
 const SECRET = /^[\w-]{43}$/;

@@ -2,6 +2,7 @@
 import { fail } from '../../../wire/server/errors';
 import type { Database } from '../../../objects/server/database/database';
 import type { Work } from '../../../objects/server/database/work';
+import { tellMet, type Tried } from './met';
 import { bucketOf, consume, giveBack, type Limit, type Window } from './throttle';
 
 /** A limit, and what it counts. */
@@ -19,21 +20,25 @@ export interface Attempt {
 export async function guard(
   database: Database,
   counted: readonly Counted[],
+  tried: Tried,
   now = Date.now(),
 ): Promise<Attempt> {
   const buckets = counted.map(([limit, ...parts]) => ({ limit, key: bucketOf(limit, ...parts) }));
-  const overOf = (windows: readonly Window[]): Window[] =>
-    windows.filter(({ count }, at) => count > (buckets[at]?.limit.max ?? Infinity));
-  const windows = await database.write(function* (): Work<Window[]> {
-    const found: Window[] = [];
-    for (const { key, limit } of buckets) found.push(yield* consume(key, limit, now));
+  const { windows, over } = await database.write(function* () {
+    const found: { limit: Limit; key: string; window: Window }[] = [];
+    for (const { key, limit } of buckets)
+      found.push({ limit, key, window: yield* consume(key, limit, now) });
+    const full = found.filter(({ limit, window }) => window.count > limit.max);
     // What is refused is not tried: it uses up no other limit, such as that of a whole network.
-    if (overOf(found).length > 0) for (const { key } of buckets) yield* giveBack(key);
-    return found;
+    if (full.length > 0) for (const { key } of buckets) yield* giveBack(key);
+    for (const { limit, key } of full) yield* tellMet(limit, key, tried, now);
+    return {
+      windows: found.map(({ window }) => window),
+      over: full.map(({ window }) => window.endsAt),
+    };
   });
-  const over = overOf(windows);
   if (over.length > 0) {
-    const seconds = Math.ceil((Math.max(...over.map(({ endsAt }) => endsAt)) - now) / 1000);
+    const seconds = Math.ceil((Math.max(...over) - now) / 1000);
     throw fail('TOO_MANY_REQUESTS', {}, { 'Retry-After': String(Math.max(1, seconds)) });
   }
   return {

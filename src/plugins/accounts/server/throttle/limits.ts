@@ -3,10 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import { fail } from '../../../wire/server/errors';
 import type { Exchange } from '../../../wire/server/exchange';
 import type { Database } from '../../../objects/server/database/database';
-import type { Caller } from '../caller';
+import { anonymous, type Caller } from '../caller';
 import { networkOf, type AddressReader } from './address';
 import { guard, type Counted } from './guard';
-import type { Limit } from './throttle';
+import { tellMet, type Tried } from './met';
+import { bucketOf, type Limit } from './throttle';
 
 const QUARTER = 15 * 60;
 const HOUR = 60 * 60;
@@ -38,6 +39,7 @@ export class Limits {
     private readonly database: Database,
     private readonly allowed: Allowed,
     private readonly addressOf: AddressReader,
+    private readonly report: (error: unknown) => void,
   ) {}
 
   /** @throws WireError TOO_MANY_REQUESTS */
@@ -55,10 +57,15 @@ export class Limits {
     const { mails } = this.allowed;
     if (mails === 0) return;
     const byNetwork = { name: 'mails-network', max: mails * 10, seconds: HOUR };
-    await guard(this.database, [
-      [{ name: 'mails', max: mails, seconds: HOUR }, email],
-      [byNetwork, this.networkOf(req)],
-    ]);
+    const network = this.networkOf(req);
+    await guard(
+      this.database,
+      [
+        [{ name: 'mails', max: mails, seconds: HOUR }, email],
+        [byNetwork, network],
+      ],
+      { caller: anonymous(), network },
+    );
   }
 
   /** The network that a request comes from. */
@@ -76,15 +83,16 @@ export class Limits {
   private async count(name: 'registrations' | 'reports', req: IncomingMessage): Promise<void> {
     const max = this.allowed[name];
     if (max === 0) return;
-    const counted: Counted = [{ name, max, seconds: HOUR }, this.networkOf(req)];
-    await guard(this.database, [counted]);
+    const network = this.networkOf(req);
+    const counted: Counted = [{ name, max, seconds: HOUR }, network];
+    await guard(this.database, [counted], { caller: anonymous(), network });
   }
 
   /** In memory, by each server for itself: a read may not cost a write. */
-  private countRead(req: IncomingMessage, { session }: Caller): void {
+  private countRead(req: IncomingMessage, caller: Caller): void {
     const max = this.allowed.reads;
     if (max === 0) return;
-    const key = session ?? this.networkOf(req);
+    const key = caller.session ?? this.networkOf(req);
     const now = Date.now();
     let window = this.reads.get(key);
     if (!window || window.endsAt <= now) {
@@ -94,8 +102,16 @@ export class Limits {
     }
     window.count += 1;
     if (window.count <= max) return;
+    if (window.count === max + 1) this.tellReads(key, { caller, network: this.networkOf(req) });
     const seconds = Math.max(1, Math.ceil((window.endsAt - now) / 1000));
     throw fail('TOO_MANY_REQUESTS', {}, { 'Retry-After': String(seconds) });
+  }
+
+  /** Nobody waits for it. */
+  private tellReads(key: string, tried: Tried): void {
+    const limit: Limit = { name: 'reads', max: this.allowed.reads, seconds: MINUTE / 1000 };
+    const now = Date.now();
+    this.database.write(() => tellMet(limit, bucketOf(limit, key), tried, now)).catch(this.report);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
+import { ensureTable } from '../../../objects/server/database/own-tables';
 import { ask, askOne, type Row, type Work } from '../../../objects/server/database/work';
 import { fold } from '../fold';
 
@@ -26,17 +27,14 @@ const TABLE = 'oms_throttles';
 /** How many ended windows one sweep deletes: what fits into a few milliseconds. */
 export const SWEEP_SIZE = 1000;
 
-/** Makes the table where it is missing: a table of ours, which no content type describes. */
-export async function ensureThrottleTable(strapi: Core.Strapi): Promise<void> {
-  const { schema } = strapi.db.connection;
-  if (await schema.hasTable(TABLE)) return;
-  await schema.createTable(TABLE, (table) => {
+/** Makes the table where it is missing. */
+export const ensureThrottleTable = (strapi: Core.Strapi): Promise<void> =>
+  ensureTable(strapi, TABLE, (table) => {
     table.string('bucket', 128).primary();
     table.integer('count').notNullable();
     table.bigInteger('ends_at').notNullable();
     table.index(['ends_at'], `${TABLE}_ends_at_ix`);
   });
-}
 
 /**
  * The key under which a limit counts. It holds none of the parts in clear, and is the same for

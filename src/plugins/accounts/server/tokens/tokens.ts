@@ -1,6 +1,7 @@
 /** Secrets that are sent by mail and work once. Only their hashes are kept. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
+import { ensureTable } from '../../../objects/server/database/own-tables';
 import { ask, askOne, type Row, type Work } from '../../../objects/server/database/work';
 
 export const TOKEN_KINDS = ['verify', 'reset', 'invite'] as const;
@@ -32,11 +33,9 @@ const OF_KINDS = `kind in (${TOKEN_KINDS.map(() => '?').join(', ')})`;
 /** How many expired tokens one sweep deletes. */
 export const SWEEP_SIZE = 1000;
 
-/** Makes the table where it is missing: a table of ours, which no content type describes. */
-export async function ensureTokenTable(strapi: Core.Strapi): Promise<void> {
-  const { schema } = strapi.db.connection;
-  if (await schema.hasTable(TABLE)) return;
-  await schema.createTable(TABLE, (table) => {
+/** Makes the table where it is missing. */
+export const ensureTokenTable = (strapi: Core.Strapi): Promise<void> =>
+  ensureTable(strapi, TABLE, (table) => {
     table.string('hash', 64).primary();
     table.string('kind', 10).notNullable();
     table.string('account', 36).notNullable();
@@ -45,7 +44,6 @@ export async function ensureTokenTable(strapi: Core.Strapi): Promise<void> {
     table.index(['account'], `${TABLE}_account_ix`);
     table.index(['expires_at'], `${TABLE}_expires_at_ix`);
   });
-}
 
 const ISSUE = `insert into ${TABLE} (hash, kind, account, email, expires_at) values (?, ?, ?, ?, ?)`;
 

@@ -1,4 +1,5 @@
 /** What the service asks of accounts beside what the objects service gives: by name, with the hash. */
+import type { Database } from '../../../objects/server/database/database';
 import type { Row } from '../../../objects/server/database/work';
 import type { Role } from '../caller';
 import { fold } from '../fold';
@@ -29,13 +30,7 @@ const select = (column: string): string =>
 /** Each with one parameter. */
 export const BY_ID = select('document_id');
 export const BY_EMAIL = select('email_key');
-export const BY_USERNAME = select('username_key');
-
-/** Whom a login means: the address, or the user name, which never holds an `@`. */
-export const byName = (name: string): { text: string; values: [string] } => ({
-  text: name.includes('@') ? BY_EMAIL : BY_USERNAME,
-  values: [fold(name)],
-});
+const BY_USERNAME = select('username_key');
 
 /** A row of these. */
 export const accountOf = (row: Row): Account => ({
@@ -48,3 +43,15 @@ export const accountOf = (row: Row): Account => ({
   isBlocked: Number(row[6]) === 1,
   language: (row[7] ?? null) as string | null,
 });
+
+const find = async (database: Database, text: string, value: string): Promise<Account | null> => {
+  const [row] = await database.read(text, [value]);
+  return row ? accountOf(row) : null;
+};
+
+export const findById = (database: Database, id: string): Promise<Account | null> =>
+  find(database, BY_ID, id);
+
+/** Whom a login means: the address, or the user name, which never holds an `@`. */
+export const findByName = (database: Database, name: string): Promise<Account | null> =>
+  find(database, name.includes('@') ? BY_EMAIL : BY_USERNAME, fold(name));

@@ -6,7 +6,7 @@ import type { Change, CreateChange, UpdateChange } from '../../../objects/server
 import type { Caller } from '../caller';
 import { hashPassword, isPassword } from '../passwords/hash';
 import { guard } from '../throttle/guard';
-import { accountOf, BY_ID } from './account';
+import { findById } from './account';
 
 /** How often one may be wrong about one's own password. */
 export const PROOFS = { name: 'proof', max: 10, seconds: 15 * 60 } as const;
@@ -53,24 +53,31 @@ const MAX_LENGTH = 256;
 /** Null when the caller has not tried. */
 async function isProven(
   { body }: CreateChange | UpdateChange,
-  { id }: Caller,
+  caller: Caller,
   { database }: Model,
 ): Promise<boolean | null> {
   const current = typeof body === 'object' && body !== null ? body['current_password'] : undefined;
-  if (typeof current !== 'string' || id === null) return null;
-  await prove(database, id, current);
+  if (typeof current !== 'string' || caller.id === null) return null;
+  await prove(database, caller, current);
   return true;
 }
 
-/** @throws WireError PASSWORD_WRONG, TOO_MANY_REQUESTS when this was wrong too often */
+/**
+ * Whether this is the caller's own password.
+ *
+ * @returns its hash
+ * @throws WireError PASSWORD_WRONG, TOO_MANY_REQUESTS when this was wrong too often
+ */
 export async function prove(
   database: Model['database'],
-  account: string,
+  caller: Caller,
   password: string,
-): Promise<void> {
-  const attempt = await guard(database, [[PROOFS, account]]);
-  const [row] = await database.read(BY_ID, [account]);
-  if (!(await isPassword(password, row ? accountOf(row).password : null)))
-    throw fail('PASSWORD_WRONG', {});
+): Promise<string> {
+  const id = caller.id ?? '';
+  const attempt = await guard(database, [[PROOFS, id]], { caller, network: null });
+  const hash = (await findById(database, id))?.password ?? null;
+  const isRight = await isPassword(password, hash);
+  if (hash === null || !isRight) throw fail('PASSWORD_WRONG', {});
   await attempt.giveBack();
+  return hash;
 }

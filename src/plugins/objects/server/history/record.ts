@@ -1,12 +1,14 @@
 /** The history: a row for each change, written in the transaction of the change. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Core } from '@strapi/strapi';
+import { ensureTable } from '../database/own-tables';
 import type { Caller } from '../../../accounts/server/caller';
 import { ask, type Work } from '../database/work';
 import type { Field } from '../define/resource';
 import type { Body } from '../types';
 
-export type HistoryAction = 'create' | 'update' | 'delete';
+/** The last one of a limit, which is no object: somebody met it. */
+export type HistoryAction = 'create' | 'update' | 'delete' | 'exceed';
 
 export interface FieldChange {
   readonly path: string;
@@ -28,11 +30,9 @@ export interface HistoryEntry {
 
 const TABLE = 'oms_history';
 
-/** Makes the table where it is missing: a table of ours, which no content type describes. */
-export async function ensureHistoryTable(strapi: Core.Strapi): Promise<void> {
-  const { schema } = strapi.db.connection;
-  if (await schema.hasTable(TABLE)) return;
-  await schema.createTable(TABLE, (table) => {
+/** Makes the table where it is missing. */
+export const ensureHistoryTable = (strapi: Core.Strapi): Promise<void> =>
+  ensureTable(strapi, TABLE, (table) => {
     table.bigIncrements('seq');
     table.string('id', 36).notNullable(); // made at random, and looked up by nobody
     table.string('type', 40).notNullable();
@@ -48,10 +48,19 @@ export async function ensureHistoryTable(strapi: Core.Strapi): Promise<void> {
     table.index(['actor_id', 'seq'], `${TABLE}_actor_ix`);
     table.index(['at'], `${TABLE}_at_ix`);
   });
-}
 
 const INSERT = `insert into ${TABLE} (id, type, object, version, at, action, actor_kind, actor_id, actor_name, changes)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** How changes are stored. The names of their three parts would be a third of the whole database. */
+type StoredChange = readonly [path: string, before: unknown, after: unknown];
+
+const stored = (changes: readonly FieldChange[]): string =>
+  JSON.stringify(changes.map(({ path, before, after }): StoredChange => [path, before, after]));
+
+/** The changes of an entry as it is stored. */
+export const changesOf = (text: string): FieldChange[] =>
+  (JSON.parse(text) as StoredChange[]).map(([path, before, after]) => ({ path, before, after }));
 
 /** Writes one entry, in the name of the caller. */
 export function* record(entry: HistoryEntry, { id, actor }: Caller): Work<void> {
@@ -65,7 +74,7 @@ export function* record(entry: HistoryEntry, { id, actor }: Caller): Work<void> 
     actor.kind,
     id,
     actor.name,
-    JSON.stringify(entry.changes),
+    stored(entry.changes),
   ]);
 }
 
