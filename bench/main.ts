@@ -11,8 +11,10 @@ import { runBench } from './run';
 import { describe } from './table';
 
 async function main(): Promise<void> {
+  const args = process.argv.slice(2);
   try {
-    await bench(readOptions(process.argv.slice(2)));
+    if (args.includes('--help')) process.stdout.write(`${USAGE}\n`);
+    else await bench(readOptions(args));
   } catch (error) {
     const isUsage = error instanceof UsageError;
     process.stderr.write(`\n${errorText(error)}\n${isUsage ? `\n${USAGE}\n` : ''}`);
