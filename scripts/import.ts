@@ -10,6 +10,7 @@ import { defaultReportFile } from '../src/plugins/exchange/server/import/report'
 import { checkPackage, type ImportOptions } from '../src/plugins/exchange/server/import/run';
 import { takeSnapshot } from '../src/plugins/exchange/server/import/snapshot';
 import type { Summary } from '../src/plugins/exchange/server/import/summary';
+import { databaseOf } from '../src/plugins/objects/server';
 import { WireError } from '../src/plugins/wire/server/errors';
 import { EXIT, exitCode, summaryText } from '../src/plugins/exchange/server/import/summary-text';
 
@@ -110,6 +111,7 @@ async function importPackage(args: Arguments, environment: Environment): Promise
 async function bootAndRun(path: string, options: ImportOptions): Promise<Summary> {
   const service = await boot({ listen: false });
   try {
+    await databaseOf(service.strapi).prepareForBulk();
     const imports = service.strapi.plugin('exchange').service<ImportService>('import');
     return await imports.run(path, options);
   } finally {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { importer } from '#app/plugins/accounts/server/caller';
 import { objectsOf } from '#app/plugins/objects/server';
+import * as work from '#app/plugins/objects/server/database/work';
 import type { Change, Outcome } from '#app/plugins/objects/server/types';
 import { startService, type TestService } from '../helpers/service';
 
@@ -89,6 +90,33 @@ test('what a change refers to is looked up anew when the batch has changed it', 
   const outcomes = await writeAll(encounter({ taxonomy }), open, encounter({ taxonomy }));
   expect(told(outcomes)).toEqual(['ok', 'ok', 'ok']);
   expect(await stored('encounters', 'location_privacy')).toEqual(['obscured', 'private']);
+});
+
+test('what was not there when it was asked for is asked for again', async () => {
+  const taxonomy = randomUUID();
+  const taxon: Change = {
+    op: 'create',
+    type: 'taxonomy',
+    body: { id: taxonomy, scientific_name: 'Panthera onca', location_privacy: 'private' },
+  };
+  const outcomes = await writeAll(encounter({ taxonomy }), taxon, encounter({ taxonomy }));
+  expect(told(outcomes)).toEqual(['NO_SUCH', 'ok', 'ok']);
+  expect(await stored('encounters', 'location_privacy')).toEqual(['private']);
+});
+
+test('encounters of one taxon ask for it once', async () => {
+  const taxonomy = await makeTaxon();
+  const asked = jest.spyOn(work, 'ask');
+  try {
+    expect(told(await writeAll(...Array<Change>(9).fill(encounter({ taxonomy }))))).toEqual(
+      Array(9).fill('ok'),
+    );
+    const texts = asked.mock.calls.map(([text]) => text);
+    expect(texts.filter((text) => /^(select|with).* from taxonomies/s.test(text))).toHaveLength(2);
+    expect(texts.filter((text) => text.startsWith('insert into oms_history'))).toHaveLength(9);
+  } finally {
+    asked.mockRestore();
+  }
 });
 
 test('a deletion that is refused when it is carried out harms nothing before or after it', async () => {

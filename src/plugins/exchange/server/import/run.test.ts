@@ -220,18 +220,18 @@ test('a dry run keeps nothing and tells the same', async () => {
 });
 
 test('stopped after a batch, it goes on where it stopped', async () => {
-  const lines = Array.from({ length: 2700 }, (_, index) =>
+  const lines = Array.from({ length: 5700 }, (_, index) =>
     line({ ...ANIMAL, observationID: `n${index}`, eventID: `n${index}` }),
   );
   const path = exampleWith(...lines);
   const controller = new AbortController();
   const stopping = { ...SILENT, advance: () => objects.batches.length === 1 && controller.abort() };
   const first = await run(path, { signal: controller.signal, progress: stopping });
-  expect(first).toMatchObject({ stopped: true, kept: true, encounters: { created: 2000 } });
+  expect(first).toMatchObject({ stopped: true, kept: true, encounters: { created: 5000 } });
 
   const second = await run(path);
-  expect(second).toMatchObject({ stopped: false, encounters: { created: 729, existing: 2000 } });
-  expect(objects.of('encounter')).toHaveLength(2729);
+  expect(second).toMatchObject({ stopped: false, encounters: { created: 729, existing: 5000 } });
+  expect(objects.of('encounter')).toHaveLength(5729);
 });
 
 test('stopped while reading, it has written nothing', async () => {

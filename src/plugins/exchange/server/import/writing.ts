@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../../accounts/server/caller';
 import type { Objects } from '../../../objects/server/types';
 import type { Descriptor } from '../camtrap-dp/descriptor';
@@ -11,7 +12,7 @@ import type { Deployments } from './reading';
 import { writeTaxa } from './taxon-writer';
 
 /** Encounters that are written in one transaction: the longer, the less each costs, and the more a stop waits for. */
-const BATCH = 2_000;
+const BATCH = 5_000;
 
 interface Input {
   readonly descriptor: Descriptor;
@@ -37,6 +38,8 @@ export async function write(
   progress.start('Writing encounters', sightings);
   try {
     for (const batch of batches(input.staging.sightings(), BATCH)) {
+      // A signal that came during the batch before is heard now.
+      await setImmediate();
       if (job.stopped()) break;
       const drafts = batch.flatMap((staged) => draftOf(staged, input, taxonOf, job) ?? []);
       await writeEncounters(drafts, writing);

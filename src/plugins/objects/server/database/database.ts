@@ -66,6 +66,9 @@ export interface Database {
   /** Runs an effect when the `strapi.db.transaction` that is under way has been committed, at once where there is none. */
   whenCommitted(effect: () => void): void;
 
+  /** For a process that does nothing but write a great deal: takes more memory, and goes to the disk less often. */
+  prepareForBulk(): Promise<void>;
+
   close(): Promise<void>;
 }
 

@@ -111,6 +111,11 @@ export class PostgresDatabase implements Database {
     whenCommitted(this.strapi, effect);
   }
 
+  /** What a server has for its cache and between its checkpoints is its operator's. */
+  prepareForBulk(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.listeners.map((listener) => listener.close()), this.reader.end()]);
   }

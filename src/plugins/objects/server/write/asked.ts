@@ -2,8 +2,8 @@ import type { SqlValue } from '../database/work';
 
 /**
  * What the changes of one transaction have found out about the objects that they refer to, so that a thousand
- * encounters of one taxon ask once. It has to be forgotten when such an object changes, and when a change is undone:
- * on PostgreSQL that gives up the locks which keep the answers true.
+ * encounters of one taxon ask once. It has to be forgotten when such an object changes, and when a change is undone: on
+ * PostgreSQL that gives up the locks which keep the answers true.
  */
 export class Asked {
   private readonly ids = new Map<string, Set<string>>();
@@ -21,8 +21,9 @@ export class Asked {
     return this.lines.get(question);
   }
 
+  /** @param line empty for an object that is not there, which may come yet, and is asked for again */
   remember(question: string, line: readonly SqlValue[]): void {
-    this.lines.set(question, line);
+    if (line.length > 0) this.lines.set(question, line);
   }
 
   forget(): void {

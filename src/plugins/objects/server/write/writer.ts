@@ -52,7 +52,8 @@ export function* planOf(context: WriteContext, change: Change): Work<Plan> {
   const plan = yield* plans(context, known, change);
   return function* (): Work<Written> {
     const written = yield* plan();
-    if (known.referrers.length > 0) context.asked.forget();
+    // What is new has been asked for by nobody.
+    if (change.op !== 'create' && known.referrers.length > 0) context.asked.forget();
     return written;
   };
 }
