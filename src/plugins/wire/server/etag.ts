@@ -1,11 +1,11 @@
 /** Entity tags (RFC 9110, section 8.8.3): `"<version>-<hash>"`, or `"<hash>"` for who may not update. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { issue, type Issue } from './errors';
 
 /** The tag of an object as it is given. */
 export function etagOf(text: string, version: number | null): string {
-  const hash = createHash('sha1').update(text).digest('base64url');
-  return version === null ? `"${hash}"` : `"${version}-${hash}"`;
+  const digest = hash('sha1', text, 'base64url');
+  return version === null ? `"${digest}"` : `"${version}-${digest}"`;
 }
 
 /** Whether `If-None-Match` names this tag; a `W/` in front does not matter. */

@@ -1,5 +1,5 @@
 /** The repository's `public/locales`, for frontends: read once, never by a path that a caller gives. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export function readPublicFiles(folder: string): PublicFiles {
   const files = new Map(
     readdirSync(folder).map((language): [string, PublicFile] => {
       const bytes = readFileSync(join(folder, language, FILE));
-      const etag = `"${createHash('sha1').update(bytes).digest('base64url')}"`;
+      const etag = `"${hash('sha1', bytes, 'base64url')}"`;
       return [`/locales/${language}/${FILE}`, { bytes, etag }];
     }),
   );

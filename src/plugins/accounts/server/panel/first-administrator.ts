@@ -3,7 +3,7 @@
  * while there is none.
  */
 import type { Core } from '@strapi/strapi';
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { databaseOf } from '../../../objects/server';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
 import { fail } from '../../../wire/server/errors';
@@ -54,11 +54,11 @@ export async function makeFirstAdministrator(
     if (locked !== null) yield* ask(locked);
     if (yield* askOne(AN_ADMINISTRATOR)) throw fail('TOKEN_INVALID', {});
     const ended = yield* ask(`delete from ${FIRST} returning hash`);
-    const isRight = secret === undefined || ended.some(([hash]) => hash === hashOf(secret));
+    const isRight = secret === undefined || ended.some(([kept]) => kept === hashOf(secret));
     if (!isRight) throw fail('TOKEN_INVALID', {});
   };
   const id = await makeAccount(strapi, { ...account, role: 'administrator' }, first);
   await panelAccountOf(strapi, id);
 }
 
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+const hashOf = (secret: string): string => hash('sha256', secret, 'hex');

@@ -1,5 +1,5 @@
 /** The page by which the first administrator is made: plain HTML, which asks for no script. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const STYLE = `
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 28rem; margin: 3rem auto; padding: 0 1rem; color: #212134; }
@@ -11,7 +11,7 @@ const STYLE = `
   button { margin-top: 1.5rem; padding: .6rem 1.2rem; font: inherit; font-weight: 600; color: #fff; background: #3d3acd; border: 0; border-radius: 4px; }
 `;
 
-const styleHash = createHash('sha256').update(STYLE).digest('base64');
+const styleHash = hash('sha256', STYLE, 'base64');
 
 /** With every answer of the page. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {

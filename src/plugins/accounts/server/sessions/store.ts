@@ -1,5 +1,5 @@
 /** The sessions as they are stored: of each secret its SHA-256 alone. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
 import { ensureTable } from '../../../objects/server/database/own-tables';
 import { ask, type Row, type Work } from '../../../objects/server/database/work';
@@ -37,7 +37,7 @@ const SECRET = /^[\w-]{43}$/;
 
 /** The key under which a session is kept, null for what can be no secret. */
 export const hashOf = (secret: string): string | null =>
-  SECRET.test(secret) ? createHash('sha256').update(secret).digest('hex') : null;
+  SECRET.test(secret) ? hash('sha256', secret, 'hex') : null;
 
 const START = `insert into ${TABLE} (hash, id, account, created_at, last_used_at, user_agent)
   values (?, ?, ?, ?, ?, ?)`;

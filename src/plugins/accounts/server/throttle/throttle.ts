@@ -2,7 +2,7 @@
  * How often something was done: counters in the database, so that a restart empties none and
  * several servers count together.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
 import { ensureTable } from '../../../objects/server/database/own-tables';
 import { ask, askOne, type Row, type Work } from '../../../objects/server/database/work';
@@ -44,7 +44,7 @@ export const ensureThrottleTable = (strapi: Core.Strapi): Promise<void> =>
  */
 export function bucketOf({ name }: Limit, ...parts: readonly string[]): string {
   const folded = JSON.stringify(parts.map(fold));
-  return `${name}:${createHash('sha256').update(folded).digest('hex')}`;
+  return `${name}:${hash('sha256', folded, 'hex')}`;
 }
 
 const CONSUME = `insert into ${TABLE} (bucket, count, ends_at) values (?, 1, ?)

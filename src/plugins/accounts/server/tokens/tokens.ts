@@ -1,5 +1,5 @@
 /** Secrets that are sent by mail and work once. Only their hashes are kept. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
 import { ensureTable } from '../../../objects/server/database/own-tables';
 import { ask, askOne, type Row, type Work } from '../../../objects/server/database/work';
@@ -118,7 +118,7 @@ export function* sweepTokens(now: number): Work<number> {
   return (yield* ask(SWEEP, [now])).length;
 }
 
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 
 const places = (kinds: readonly TokenKind[]): readonly (TokenKind | null)[] =>
   TOKEN_KINDS.map((_, index) => kinds[index] ?? null);
