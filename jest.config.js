@@ -12,9 +12,15 @@ const tortures = [
   process.env.OMS_TEST_DATABASE === 'postgres' ? 'postgres-kill' : 'overload',
 ];
 
-// Two servers share a database on PostgreSQL alone.
+// Two servers share a database on PostgreSQL alone; what is the same on any database is tested on SQLite alone.
 const elsewhere =
-  process.env.OMS_TEST_DATABASE === 'postgres' ? [] : ['<rootDir>/tests/api/sessions-shared'];
+  process.env.OMS_TEST_DATABASE === 'postgres'
+    ? [
+        '<rootDir>/tests/api/(body|closed-paths|headers|origin|routing)\\.test',
+        '<rootDir>/tests/boot/(demo|refused-start|served-files|writer-lock)\\.test',
+        '<rootDir>/tests/contract/(error-catalog|generated|openapi|stages)\\.test',
+      ]
+    : ['<rootDir>/tests/api/sessions-shared'];
 
 const shared = {
   rootDir: __dirname,
