@@ -1,3 +1,5 @@
+import { databaseOf } from '#app/plugins/objects/server';
+import { ask, type Work } from '#app/plugins/objects/server/database/work';
 import { testDatabase } from '../helpers/database';
 import { uuid } from '../helpers/ids';
 import { play } from '../helpers/scenario';
@@ -138,4 +140,29 @@ describe('a change whose history cannot be written', () => {
     const made = rows.map((row) => row['document_id']);
     for (const id of ids) expect([id, made.includes(id)]).toEqual([id, id !== UNLUCKY]);
   });
+});
+
+test('changes that take long do not all share one turn of the event loop', async () => {
+  let turn = 0;
+  let isOver = false;
+  const turns = (): void => {
+    turn += 1;
+    if (!isOver) setImmediate(turns);
+  };
+  const ran: number[] = [];
+  const long = function* (): Work<void> {
+    ran.push(turn);
+    const end = performance.now() + 30;
+    while (performance.now() < end);
+    yield* ask('select 1');
+  };
+  setImmediate(turns);
+  try {
+    const database = databaseOf(world().service.strapi);
+    await Promise.all(Array.from({ length: 10 }, () => database.write(long)));
+  } finally {
+    isOver = true;
+  }
+  expect(ran).toHaveLength(10);
+  expect(new Set(ran).size).toBeGreaterThan(1);
 });
