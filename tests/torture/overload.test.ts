@@ -53,7 +53,8 @@ describe(`too much at once (OMS_TORTURE_SEED=${SEED})`, () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    server = await startServer(database.env);
+    // What may be read in a minute is tested elsewhere.
+    server = await startServer({ ...database.env, LIMIT_READS: '0' });
     await new Load(randomFrom(SEED)).prepare(server.url);
   });
   afterAll(async () => {
@@ -161,7 +162,8 @@ describe(`too much at once (OMS_TORTURE_SEED=${SEED})`, () => {
   });
 
   test('clients that send thousands of requests and read nothing are cut off', async () => {
-    const size = 50;
+    // Node makes some 800 requests of a packet before anybody can stop it; twice as many such clients take 600 MiB.
+    const size = 25;
     let closed = 0;
     const seen = await watched(server, 'pipelining without reading', async () => {
       // Whoever is cut off comes again.

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
 import { ensureTable } from '../../../objects/server/database/own-tables';
-import { ask, askOne, type Row, type Work } from '../../../objects/server/database/work';
+import { ask, askOne, type Work } from '../../../objects/server/database/work';
 import { fold } from '../fold';
 
 /** At most `max` times in `seconds`. The name is part of every bucket's key. */
@@ -60,14 +60,9 @@ const CONSUME = `insert into ${TABLE} (bucket, count, ends_at) values (?, 1, ?)
  * It belongs into a transaction of its own: one that is rolled back takes the count back with it.
  */
 export function* consume(bucket: string, { seconds }: Limit, now: number): Work<Window> {
-  return windowOf(yield* askOne(CONSUME, [bucket, now + seconds * 1000, now, now]), now);
-}
-
-const PEEK = `select count, ends_at from ${TABLE} where bucket = ? and ends_at > ?`;
-
-/** The counter as it stands, without counting. */
-export function* peek(bucket: string, now: number): Work<Window> {
-  return windowOf(yield* askOne(PEEK, [bucket, now]), now);
+  const row = yield* askOne(CONSUME, [bucket, now + seconds * 1000, now, now]);
+  // PostgreSQL's driver gives a bigint as a text.
+  return { count: Number(row?.[0]), endsAt: Number(row?.[1]) };
 }
 
 const GIVE_BACK = `update ${TABLE} set count = count - 1 where bucket = ? and count > 0`;
@@ -97,7 +92,3 @@ const SWEEP = `delete from ${TABLE} where bucket in
 export function* sweepThrottles(now: number): Work<number> {
   return (yield* ask(SWEEP, [now, now])).length;
 }
-
-// PostgreSQL's driver gives a bigint as a text.
-const windowOf = (row: Row | undefined, now: number): Window =>
-  row ? { count: Number(row[0]), endsAt: Number(row[1]) } : { count: 0, endsAt: now };
