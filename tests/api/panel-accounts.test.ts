@@ -1,4 +1,6 @@
 import { askWith, changeAccount, logIn, newAccount, type TestAccount } from '../helpers/accounts';
+import { onBehalfOf } from '#app/plugins/accounts/server/caller';
+import { frontendOf } from '#app/plugins/accounts/server/frontends';
 import { objectsOf } from '#app/plugins/objects/server';
 import { asObject, at, parsed, type Json } from '../helpers/json';
 import {
@@ -14,6 +16,7 @@ import {
   type Panel,
   type PanelAnswer,
 } from '../helpers/panel';
+import { until } from '../helpers/post-office';
 import { startService, type TestService } from '../helpers/service';
 import { historyOf } from '../helpers/snapshot';
 
@@ -93,14 +96,14 @@ describe('an account in the list', () => {
 
   test('has faults told at their fields', async () => {
     const other = await newAccount(service, 'user');
-    const answer = await panel.ask('POST', USERS, {
-      name: 'X',
-      email: other.email,
-      password: 'short',
-      accountRole: 'user',
-    });
-    expect(answer.status).toBe(400);
-    expect(Object.keys(fieldTexts(answer) ?? {}).sort()).toEqual(['email', 'password']);
+    const user = { name: 'X', email: other.email, password: 'short', accountRole: 'user' };
+    const faultsOf = async (changes: Json): Promise<string[]> => {
+      const answer = await panel.ask('POST', USERS, { ...user, ...changes });
+      expect(answer.status).toBe(400);
+      return Object.keys(fieldTexts(answer) ?? {}).sort();
+    };
+    expect(await faultsOf({ email: 'x', website: 'x' })).toEqual(['email', 'password', 'website']);
+    expect(await faultsOf({ password: 'long enough, 1' })).toEqual(['email']);
   });
 
   test('gets another role, which counts at once', async () => {
@@ -306,4 +309,73 @@ describe('whoever works in the panel', () => {
     expect(await stored(victim.id)).toMatchObject({ name: victim.name });
     expect(await stored(account.id)).toMatchObject({ account_role: 'moderator' });
   });
+});
+
+describe('a moderator finds out nothing by the list of accounts', () => {
+  let moderator: Panel;
+  const named: string[] = [];
+  beforeAll(async () => {
+    moderator = await panelOf(service, await newAccount(service, 'moderator'));
+    // In the order of their user names, which is not that of their making.
+    for (const username of ['bbhidden', 'aahidden', 'cchidden']) {
+      const { id } = await newAccount(service, 'user');
+      await changeAccount(service, id, { username });
+      named.push(id);
+      const encounter = { op: 'create', type: 'encounter', body: { time: '2024' } } as const;
+      await objectsOf(service.strapi).write(encounter, onBehalfOf(id, username));
+    }
+  });
+
+  const found = async (by: Panel, url: string): Promise<unknown[]> => {
+    const { status, body } = await by.ask('GET', url);
+    expect([url, status]).toEqual([url, 200]);
+    return (at(body, 'results') as unknown[]).map((row) => at(row, 'documentId'));
+  };
+
+  test('searched by a user name', async () => {
+    const url = `${USERS}?_q=aahidden`;
+    expect(await found(moderator, url)).toEqual([]);
+  });
+
+  test.each(['username', 'usernameKey', 'blocked', 'emailVerified'])(
+    'sorted by %s',
+    async (attribute) => {
+      const plain = await found(moderator, `${USERS}?pageSize=100`);
+      expect(plain).toEqual(expect.arrayContaining(named));
+      for (const direction of ['ASC', 'DESC'])
+        expect(
+          await found(moderator, `${USERS}?pageSize=100&sort=${attribute}:${direction}`),
+        ).toEqual(plain);
+    },
+  );
+
+  test.each([
+    'sort=owner.username:ASC',
+    'sort=owner.username:DESC',
+    'sort[owner][username]=desc',
+    'filters[$and][0][owner][username][$startsWith]=aa',
+    'filters[$and][0][$or][0][owner][username][$startsWith]=aa',
+    'filters[owner][username]=aahidden',
+  ])('or by that of encounters, %s', async (query) => {
+    const url = `${documents('encounter')}?pageSize=100`;
+    expect(await found(moderator, `${url}&${query}`)).toEqual(await found(moderator, url));
+  });
+
+  test('which an administrator may sort', async () => {
+    const sorted = await found(panel, `${USERS}?pageSize=100&sort=username:DESC`);
+    const [b = '', a = '', c = ''] = named;
+    expect(sorted.filter((id) => named.includes(String(id)))).toEqual([c, b, a]);
+  });
+});
+
+test('the address of the frontend has neither a query nor a slash in the links', async () => {
+  const save = (frontendUrl: string): Promise<PanelAnswer> =>
+    panel.ask('PUT', '/content-manager/single-types/api::site-settings.site-settings', {
+      frontendUrl,
+    });
+  for (const wrong of ['https://map.example.org/?x=1', 'https://map.example.org/#a'])
+    expect(Object.keys(fieldTexts(await save(wrong)) ?? {})).toEqual(['frontendUrl']);
+  expect((await save('https://map.example.org/app/')).status).toBe(200);
+  await until('the setting counts', () => frontendOf(service.strapi).includes('map'));
+  expect(frontendOf(service.strapi)).toBe('https://map.example.org/app');
 });

@@ -3,6 +3,7 @@ import type { Core } from '@strapi/strapi';
 import { afterSync } from '../../../objects/server/database/own-tables';
 import { closeDoors } from './doors';
 import { openFirstDoor } from './first-door';
+import { hideQueries } from './queries';
 import { replaceProfile } from './profile';
 import { ensureRoles } from './roles';
 import { replaceSignIn } from './sign-in';
@@ -18,4 +19,7 @@ export function openPanelDoor(strapi: Core.Strapi): void {
 }
 
 /** In the app's `bootstrap`, after Strapi has made its own roles. */
-export const preparePanel = (strapi: Core.Strapi): Promise<void> => ensureRoles(strapi);
+export async function preparePanel(strapi: Core.Strapi): Promise<void> {
+  hideQueries(strapi);
+  await ensureRoles(strapi);
+}

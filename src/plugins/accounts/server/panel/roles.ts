@@ -65,7 +65,7 @@ const isGranted = ({ uid, permissions }: Resource, action: Action, role: PanelRo
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** The attributes that moderators do not see, and the keys that are made of them. */
-function hidden({ uid, fields }: Resource): ReadonlySet<string> {
+export function hidden({ uid, fields }: Resource): ReadonlySet<string> {
   const ofFields = [...fields.values()].filter(({ seen }) => MORE.has(seen));
   const keys = uid === USER_UID ? ['emailKey', 'usernameKey'] : [];
   return new Set([...ofFields.flatMap(({ attribute }) => attribute ?? []), ...keys]);

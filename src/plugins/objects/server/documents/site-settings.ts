@@ -21,6 +21,7 @@ const text =
     typeof value === 'string' && is(value) ? null : `This has to be ${what}.`;
 
 const isLanguage = (tag: string): boolean => canonicalLanguage(tag) === tag;
+const isPlainUrl = (url: string): boolean => isWebUrl(url) && !/[?#]/.test(url);
 const isOrigin = (url: string): boolean => isWebUrl(url) && new URL(url).origin === url;
 
 /** What Strapi's own types do not say. */
@@ -30,7 +31,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       ? 'One language at least.'
       : listOf('language tags such as en or pt-BR', isLanguage)(value),
   defaultLanguage: text('a language tag such as en or pt-BR', isLanguage),
-  frontendUrl: text('an http or https address', isWebUrl),
+  frontendUrl: text('an http or https address without ? and #', isPlainUrl),
   allowedOrigins: listOf('origins such as https://map.example.org', isOrigin),
   mailFrom: text('an e-mail address', isEmail),
 };
