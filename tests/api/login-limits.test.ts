@@ -1,5 +1,6 @@
 import type * as Timers from 'node:timers/promises';
 import * as hash from '#app/plugins/accounts/server/passwords/hash';
+import { fail as refuse } from '#app/plugins/wire/server/errors';
 import type { Answer } from '../helpers/http';
 import { uuid } from '../helpers/ids';
 import { keyOf, login, makePerson, personWith, tryLogin, bearer } from '../helpers/people';
@@ -99,6 +100,34 @@ describe('failures for one name from one network', () => {
     expectTooMany(await attempt(99), 900);
   });
 
+  test('are not forgotten at a success of somebody whose name is written like theirs', async () => {
+    const at = (network += 1);
+    const victim = await makePerson(world().service);
+    const other = await makePerson(world().service);
+    const lookalike = victim.email.replace('@', '＠');
+    const answer = await world().send({
+      method: 'PUT',
+      url: `/api/v0/user/${other.id}`,
+      headers: { ...from(), ...bearer(await login(world(), other)) },
+      body: { username: lookalike, current_password: other.password },
+    });
+    expect(answer.status).toBe(400);
+    expect(await fail(9, victim.email, from(1, at))).toEqual(TEN.slice(1));
+    expect((await tryLogin(world(), lookalike, other.password, from(1, at))).status).toBe(401);
+    expectTooMany(await tryLogin(world(), victim.email, 'wrong', from(1, at)), 900);
+  });
+
+  test('are none while nobody can look at the password', async () => {
+    const { email, password } = await makePerson(world().service);
+    const headers = from();
+    const spy = jest.spyOn(hash, 'isPassword');
+    spy.mockRejectedValue(refuse('UNAVAILABLE', {}, { 'Retry-After': '10' }));
+    for (let tries = 0; tries < 12; tries += 1)
+      expect((await tryLogin(world(), email, password, headers)).status).toBe(503);
+    spy.mockRestore();
+    expect((await tryLogin(world(), email, password, headers)).status).toBe(200);
+  });
+
   test('are forgotten at a success', async () => {
     const { email, password } = await makePerson(world().service);
     const headers = from();
@@ -186,6 +215,9 @@ describe('what the operator limits', () => {
     const { secrets } = await personWith(world(), 1, 'administrator');
     const byAdministrator = { ...from(9, at), ...bearer(secrets[0] ?? '') };
     expect((await register('six', byAdministrator)).status).toBe(200);
+    const user = await personWith(world(), 1, 'user');
+    const byUser = { ...from(9, at), ...bearer(user.secrets[0] ?? '') };
+    expectTooMany(await register('seven', byUser), 3600);
   });
 
   test.each(['reset', 'verify'])('are mails to one address, whoever has it: %s', async (path) => {
@@ -202,6 +234,28 @@ describe('what the operator limits', () => {
       expect((await ask(email.toUpperCase())).status).toBe(200);
       expectTooMany(await ask(email), 3600);
     }
+  });
+
+  test('are new addresses, per account and per address', async () => {
+    const { service } = world();
+    const people = await Promise.all([0, 1, 2].map(() => makePerson(service)));
+    const secrets = await Promise.all(people.map((person) => login(world(), person, from())));
+    const move = async (who: number, email: string): Promise<Answer> => {
+      const { id = '', password = '' } = people[who] ?? {};
+      return world().send({
+        method: 'PUT',
+        url: `/api/v0/user/${id}`,
+        headers: { ...from(), ...bearer(secrets[who] ?? '') },
+        body: { email, current_password: password },
+      });
+    };
+    for (const who of [0, 1])
+      for (let nth = 0; nth < 5; nth += 1)
+        for (const email of ['victim@example.org', `own-${who}-${nth}@example.org`])
+          expect((await move(who, email)).status).toBe(200);
+    expectTooMany(await move(0, 'another@example.org'), 3600);
+    expectTooMany(await move(2, 'VICTIM@example.org'), 3600);
+    expect((await move(2, 'third@example.org')).status).toBe(200);
   });
 
   test('are mails from one network, ten times as many', async () => {

@@ -39,7 +39,7 @@ describe('GET session', () => {
   });
 
   runScenarios(world, [
-    ...['session', 'sessions'].map((path) => ({
+    ...['session', 'sessions', 'session?x=1', 'sessions?x=1'].map((path) => ({
       name: `GET ${path} is for who has a session`,
       method: 'GET',
       url: `/api/v0/${path}`,

@@ -140,6 +140,20 @@ describe('where registration is open', () => {
           ],
         },
       },
+      {
+        name: 'that is wrong anyway tells of no address whether somebody has it',
+        method: 'POST',
+        url,
+        body: somebody('taken@example.org', { name: '' }),
+        expect: { status: 400, key: 'MALFORMED', invalid: [['name', 'TOO_SHORT']] },
+      },
+      {
+        name: 'has a password of characters, whatever each of them takes to store',
+        method: 'POST',
+        url,
+        body: somebody('emoji@example.org', { password: '😀😀😀😀😀' }),
+        expect: { status: 400, key: 'MALFORMED', invalid: [['password', 'TOO_SHORT']] },
+      },
       ...(['moderator', 'administrator', 'administator'] as const).map((role) => ({
         name: `as ${role} is refused`,
         method: 'POST',
@@ -228,6 +242,14 @@ describe('where registration is closed', () => {
       url,
       body: somebody('b@example.org'),
       expect: { status: 403, key: 'REGISTRATION_CLOSED' },
+    },
+    {
+      name: 'a session does not say that it may',
+      as: 'user',
+      method: 'GET',
+      url: '/api/v0/session',
+      expect: { status: 200 },
+      never: ['"encounter","user"', '"user"]'],
     },
     {
       name: 'an administrator does',

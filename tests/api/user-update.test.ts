@@ -58,6 +58,20 @@ describe('an account is changed', () => {
       forbidden('password'),
     ),
     put(
+      'by itself, and all that it may not is told',
+      'user',
+      { role: 'moderator', password: 'another horse', blocked: true },
+      {
+        status: 403,
+        key: 'FIELD_NOT_PERMITTED',
+        invalid: [
+          ['role', 'NOT_PERMITTED'],
+          ['blocked', 'NOT_PERMITTED'],
+          ['password', 'NOT_PERMITTED'],
+        ],
+      },
+    ),
+    put(
       'to no verified address by anybody',
       'administrator',
       { email_verified: true },
@@ -113,6 +127,31 @@ describe('a new address or user name of one’s own', () => {
     ),
     put('comes with it', 'user', { username: 'newt', current_password: CURRENT }, { status: 200 }),
     put('that is the old one wants nothing', 'user', { username: 'newt' }, { status: 200 }),
+    put(
+      'that holds an @ in another form is none',
+      'user',
+      { username: 'user＠example.org', current_password: CURRENT },
+      { status: 400, key: 'MALFORMED', invalid: [['username', 'FORMAT']] },
+    ),
+    put(
+      'that somebody has is told to whoever has the password alone',
+      'user',
+      { email: 'moderator@example.org' },
+      { status: 400, key: 'MALFORMED', invalid: [['current_password', 'REQUIRED']] },
+    ),
+    put(
+      'in another spelling alone',
+      'user',
+      { email: 'USER@example.org', current_password: CURRENT },
+      { status: 200 },
+    ),
+    {
+      name: 'in another spelling alone stays verified',
+      as: 'user',
+      method: 'GET',
+      url: own,
+      expect: { status: 200, response: { email: 'USER@example.org', email_verified: true } },
+    },
     put(
       'is not verified any more',
       'user',

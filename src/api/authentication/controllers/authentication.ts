@@ -71,16 +71,17 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
     },
 
     async session(exchange) {
-      refuseParameters(exchange);
       const caller = callerOf(exchange);
       if (caller.id === null) throw fail('LOGIN_REQUIRED', {});
+      refuseParameters(exchange);
       const user = await userText(caller.id, caller);
       return { response: `{"user":${user},"may":${JSON.stringify(mayOf(caller))}}` };
     },
 
     async sessions(exchange) {
-      refuseParameters(exchange);
       const caller = callerOf(exchange);
+      if (caller.id === null) throw fail('LOGIN_REQUIRED', {});
+      refuseParameters(exchange);
       const found = await authentication().list(caller);
       const sessions = found.map(({ id, createdAt, lastUsedAt, userAgent }) => ({
         id,
@@ -107,7 +108,10 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
     const site = siteOf(strapi).current();
     const create = [...resources.values()]
       .filter(({ permissions }) => judge(permissions, 'create', caller, site) === 'granted')
-      .map(({ type }) => type);
+      .map(({ type }) => type)
+      .filter(
+        (type) => type !== 'user' || caller.role === 'administrator' || site.registrationOpen,
+      );
     return {
       create,
       panel: caller.role === 'moderator' || caller.role === 'administrator',

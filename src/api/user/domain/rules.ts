@@ -1,3 +1,4 @@
+import { fold } from '../../../plugins/accounts/server/fold';
 import { issue, type Issue } from '../../../plugins/wire/server/errors';
 import type { Work } from '../../../plugins/objects/server/database/work';
 import type { RuleContext } from '../../../plugins/objects/server/write/rules';
@@ -20,12 +21,19 @@ export function* proofOfIdentity(
 ): Work<readonly Issue[]> {
   if (before === null || caller.session === null || caller.id !== before['id']) return [];
   const isChanged = before['email'] !== user['email'] || before['username'] !== user['username'];
-  return isChanged && beforehand.proven !== true ? [issue('current_password', 'REQUIRED', {})] : [];
+  const proven = beforehand.proven ?? null;
+  // A reset meanwhile has made the password that was proven worthless.
+  const isProven = proven !== null && proven === before['password'];
+  return (isChanged || proven !== null) && !isProven
+    ? [issue('current_password', 'REQUIRED', {})]
+    : [];
 }
 
-/** An address is verified until it changes. */
+/** An address is verified until it changes, by more than how it is written. */
 export const staysVerified = (user: User, { before }: RuleContext): boolean =>
-  before !== null && before['email_verified'] === true && before['email'] === user['email'];
+  before !== null && before['email_verified'] === true && keyOf(before) === keyOf(user);
+
+const keyOf = (user: User): string => fold(String(user['email']));
 
 /** The site's, where the person has not chosen. */
 export function* ownLanguage(_: User, { site }: RuleContext): Work<string> {

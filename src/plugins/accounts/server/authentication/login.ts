@@ -64,7 +64,14 @@ export async function underLimits<T>(
   const delay = delayAfter(attempt.windows[2]?.count ?? 0);
   if (delay > 0) await setTimeout(delay);
 
-  const found = await find();
+  let found: T | null;
+  try {
+    found = await find();
+  } catch (error) {
+    // Nobody has looked at the password.
+    await attempt.giveBack();
+    throw error;
+  }
   if (found === null) throw fail('LOGIN_FAILED', {});
   await attempt.giveBack();
   await database.write(() => clear(bucketOf(LOGIN_BY_NAME, name, network)));

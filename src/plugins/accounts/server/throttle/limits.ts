@@ -47,9 +47,9 @@ export class Limits {
     if (!caller || !route) return;
     if (method === 'GET' || method === 'HEAD') return this.countRead(req, caller);
     const { kind, type } = route.config.operation as { kind: string; type?: string };
-    if (kind !== 'create' || caller.role !== 'anonymous') return;
-    if (type === 'user') return this.count('registrations', req);
-    return this.count('reports', req);
+    if (kind !== 'create' || caller.role === 'administrator') return;
+    if (type === 'user') return this.count('registrations', req, caller);
+    if (caller.role === 'anonymous') return this.count('reports', req, caller);
   }
 
   /** Mails to an address, whether anybody has it or not. @throws WireError TOO_MANY_REQUESTS */
@@ -80,12 +80,16 @@ export class Limits {
     return network;
   }
 
-  private async count(name: 'registrations' | 'reports', req: IncomingMessage): Promise<void> {
+  private async count(
+    name: 'registrations' | 'reports',
+    req: IncomingMessage,
+    caller: Caller,
+  ): Promise<void> {
     const max = this.allowed[name];
     if (max === 0) return;
     const network = this.networkOf(req);
     const counted: Counted = [{ name, max, seconds: HOUR }, network];
-    await guard(this.database, [counted], { caller: anonymous(), network });
+    await guard(this.database, [counted], { caller, network });
   }
 
   /** In memory, by each server for itself: a read may not cost a write. */

@@ -53,5 +53,7 @@ export const findById = (database: Database, id: string): Promise<Account | null
   find(database, BY_ID, id);
 
 /** Whom a login means: the address, or the user name, which never holds an `@`. */
-export const findByName = (database: Database, name: string): Promise<Account | null> =>
-  find(database, name.includes('@') ? BY_EMAIL : BY_USERNAME, fold(name));
+export const findByName = (database: Database, name: string): Promise<Account | null> => {
+  const key = fold(name);
+  return find(database, key.includes('@') ? BY_EMAIL : BY_USERNAME, key);
+};

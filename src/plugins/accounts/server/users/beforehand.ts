@@ -1,9 +1,10 @@
 /** What is found out for a change of an account before its transaction: hashing takes too long to hold one open. */
-import { fail, issue, WireError } from '../../../wire/server/errors';
+import { fail, issue } from '../../../wire/server/errors';
 import type { Beforehand } from '../../../objects/server/define/declaration';
 import type { Model } from '../../../objects/server/model';
-import type { Change, CreateChange, UpdateChange } from '../../../objects/server/types';
+import type { Body, Change } from '../../../objects/server/types';
 import type { Caller } from '../caller';
+import { fold } from '../fold';
 import { hashPassword, isPassword } from '../passwords/hash';
 import { guard } from '../throttle/guard';
 import { findById } from './account';
@@ -12,9 +13,15 @@ import { findById } from './account';
 export const PROOFS = { name: 'proof', max: 10, seconds: 15 * 60 } as const;
 
 /**
+ * How often one may change one's own address, and how often an address may become somebody's: each change is a mail
+ * to it.
+ */
+const CHANGES = { name: 'address', max: 10, seconds: 60 * 60 } as const;
+
+/**
  * The hash of a password that is set, and whether the caller has proven by the current one who it is.
  *
- * @throws WireError REGISTRATION_CLOSED, FIELD_NOT_PERMITTED, PASSWORD_WRONG, TOO_MANY_REQUESTS
+ * @throws WireError REGISTRATION_CLOSED, PASSWORD_WRONG, TOO_MANY_REQUESTS
  */
 export async function examineAccount(
   change: Change,
@@ -22,44 +29,51 @@ export async function examineAccount(
   model: Model,
 ): Promise<Beforehand> {
   if (change.op === 'delete') return {};
-  if (change.op === 'create' && caller.role !== 'administrator' && !model.site().registrationOpen)
-    throw fail('REGISTRATION_CLOSED', {});
-  const isSelf = change.op === 'update' && caller.id === change.id.toLowerCase();
+  const { body } = change;
+  const given = typeof body === 'object' && body !== null ? body : {};
+  if (change.op === 'create') return examineNew(given, caller, model);
+  if (caller.id !== change.id.toLowerCase())
+    return caller.role === 'administrator' ? { secrets: await secretsOf(given) } : {};
+  const proven = await provenBy(given, caller, model);
   return {
-    secrets: await secretsOf(change, caller, isSelf),
-    proven: isSelf ? await isProven(change, caller, model) : null,
+    proven,
+    forbidden: given['password'] === undefined ? [] : [issue('password', 'NOT_PERMITTED', {})],
   };
 }
 
-async function secretsOf(
-  { op, body }: CreateChange | UpdateChange,
-  { role }: Caller,
-  isSelf: boolean,
-): Promise<Readonly<Record<string, string>>> {
-  const password = typeof body === 'object' && body !== null ? body['password'] : undefined;
-  if (isSelf && password !== undefined) {
-    const forbidden = [issue('password', 'NOT_PERMITTED', {})];
-    throw new WireError('FIELD_NOT_PERMITTED', {}, forbidden);
-  }
-  // Whoever may not set it is refused later; what is too long is malformed.
-  const isTaken = op === 'create' || role === 'administrator';
-  if (!isTaken || typeof password !== 'string' || password.length > MAX_LENGTH) return {};
+async function examineNew(given: Body, caller: Caller, model: Model): Promise<Beforehand> {
+  if (caller.role !== 'administrator' && !model.site().registrationOpen)
+    throw fail('REGISTRATION_CLOSED', {});
+  return { secrets: await secretsOf(given) };
+}
+
+/** What is too long is malformed, and not hashed. */
+async function secretsOf({ password }: Body): Promise<Readonly<Record<string, string>>> {
+  if (typeof password !== 'string' || password.length > MAX_LENGTH) return {};
   return { password: await hashPassword(password) };
 }
 
 /** Code units: twice the characters that a password may have. */
 const MAX_LENGTH = 256;
 
-/** Null when the caller has not tried. */
-async function isProven(
-  { body }: CreateChange | UpdateChange,
-  caller: Caller,
-  { database }: Model,
-): Promise<boolean | null> {
-  const current = typeof body === 'object' && body !== null ? body['current_password'] : undefined;
+/** The hash of the own password that was given, null when none was. */
+async function provenBy(given: Body, caller: Caller, { database }: Model): Promise<string | null> {
+  const { current_password: current, email } = given;
   if (typeof current !== 'string' || caller.id === null) return null;
-  await prove(database, caller, current);
-  return true;
+  const proven = await prove(database, caller, current);
+  const account = typeof email === 'string' ? await findById(database, caller.id) : null;
+  if (account && typeof email === 'string' && fold(email) !== fold(account.email)) {
+    const tried = { caller, network: null };
+    await guard(
+      database,
+      [
+        [CHANGES, caller.id],
+        [CHANGES, email],
+      ],
+      tried,
+    );
+  }
+  return proven;
 }
 
 /**

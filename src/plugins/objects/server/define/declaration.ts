@@ -116,8 +116,10 @@ export type Rule = (after: Body, context: RuleContext) => Work<readonly Issue[]>
 export interface Beforehand {
   /** What is stored in place of what the body holds, by field: secrets are only ever stored so. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** Whether the caller has proven again who it is; null when it has not tried. */
-  readonly proven?: boolean | null;
+  /** The hash of the password by which the caller has proven again who it is; null when it has not tried. */
+  readonly proven?: string | null;
+  /** What else this caller may not write. */
+  readonly forbidden?: readonly Issue[];
 }
 
 /** A change that has been carried out, its transaction being still open. */

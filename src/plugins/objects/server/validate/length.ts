@@ -6,6 +6,10 @@ function lengthOf(text: string): number {
   return length;
 }
 
+/** Whether a text has at least so many code points. */
+export const reaches = (text: string, min: number): boolean =>
+  text.length >= 2 * min || (text.length >= min && lengthOf(text) >= min);
+
 /** Whether a text has at most so many code points, each of which has one or two units. */
 export const fits = (text: string, max: number): boolean =>
   text.length <= max || (text.length <= 2 * max && lengthOf(text) <= max);

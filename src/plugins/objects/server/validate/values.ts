@@ -5,7 +5,7 @@ import type { Field } from '../define/resource';
 import { latestStart, parseTime } from '../domain/time';
 import { complain } from './complain';
 import { canonicalLanguage, isCountryCode, isEmail, isWebUrl } from './formats';
-import { fits } from './length';
+import { fits, reaches } from './length';
 import { isCommon } from '../../../accounts/server/passwords/policy';
 import { isUuid } from '../../../wire/server/uuid';
 
@@ -32,7 +32,7 @@ function string(minLength: number, maxLength: number): yup.StringSchema {
     .test(
       'short',
       complain('TOO_SHORT', { min: minLength }),
-      (text) => isAbsent(text) || text.length >= minLength,
+      (text) => isAbsent(text) || reaches(text, minLength),
     )
     .test(
       'long',

@@ -90,15 +90,16 @@ export interface Clash {
   readonly id: string | null;
 }
 
-/** The unique rules that an object would break. `before` is null for one that is being made. */
+/** The unique rules, of these, that an object would break. `before` is null for one that is being made. */
 export function* findClashes(
   { model, caller }: WriteContext,
   resource: Resource,
+  rules: readonly Unique[],
   before: Body | null,
   after: Body,
 ): Work<readonly Clash[]> {
   const clashes: Clash[] = [];
-  for (const rule of resource.unique) {
+  for (const rule of rules) {
     const key: SqlValue = rule.key(after);
     if (key === null || (before && rule.key(before) === key)) continue;
     const taken = yield* askOne(

@@ -43,10 +43,11 @@ export function* prepare(
     const issues = yield* rule(object, rules);
     found.push(...issues.filter(({ path }) => !faulty.has(path.split('.')[0])));
   }
-  const clashes = yield* findClashes(context, resource, before, {
-    ...object,
-    id: checked.values['id'] ?? null,
-  });
+  const wanted = { ...object, id: checked.values['id'] ?? null };
+  // What others have and nobody may ask for is told only where it alone is in the way.
+  const unique =
+    found.length > 0 ? resource.unique.filter(({ discreet }) => !discreet) : resource.unique;
+  const clashes = yield* findClashes(context, resource, unique, before, wanted);
   refuse(known, found, clashes);
   return object;
 }

@@ -171,14 +171,14 @@ function grant(
 
 /** The body against the declaration. @throws WireError for fields that this caller may not write */
 function check(
-  { caller, now }: WriteContext,
+  { caller, now, beforehand }: WriteContext,
   { validator }: TypeModel,
   before: Body | null,
   { body, invalid = [] }: CreateChange | UpdateChange,
 ): Checked {
   const checked = validator.check(body, before, caller, now);
-  if (checked.forbidden.length > 0)
-    throw new WireError('FIELD_NOT_PERMITTED', {}, checked.forbidden);
+  const forbidden = [...checked.forbidden, ...(beforehand.forbidden ?? [])];
+  if (forbidden.length > 0) throw new WireError('FIELD_NOT_PERMITTED', {}, forbidden);
   return { ...checked, issues: [...invalid, ...checked.issues] };
 }
 
