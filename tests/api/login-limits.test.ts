@@ -145,6 +145,12 @@ describe('failures for one name from one network', () => {
     );
     const refused = answers.filter(({ status }) => status === 429);
     expect([refused.length, spy.mock.calls.length]).toEqual([20, 10]);
+    // Nobody could know yet that none of the ten would come in.
+    expect(refused.map(({ headers: { 'retry-after': after } }) => after)).toEqual(
+      Array(20).fill('1'),
+    );
+    const later = await tryLogin(world(), email, 'wrong', headers);
+    expect(Number(later.headers['retry-after'])).toBeGreaterThan(800);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Database } from '../../../objects/server/database/database';
 import type { SiteSettings } from '../../../objects/server/site';
 import { anonymous } from '../caller';
 import { isPassword } from '../passwords/hash';
-import { guard } from '../throttle/guard';
+import { begin } from '../throttle/guard';
 import { LOGIN_BY_NAME, LOGIN_BY_NETWORK, LOGIN_FROM_ANYWHERE } from '../throttle/limits';
 import { bucketOf, clear } from '../throttle/throttle';
 import { findByName, type Account } from '../users/account';
@@ -52,7 +52,7 @@ export async function underLimits<T>(
   { name, network }: Attempted,
   find: () => Promise<T | null>,
 ): Promise<T> {
-  const attempt = await guard(
+  const attempt = await begin(
     database,
     [
       [LOGIN_BY_NAME, name, network],
@@ -61,21 +61,21 @@ export async function underLimits<T>(
     ],
     { caller: anonymous(), network },
   );
-  const delay = delayAfter(attempt.windows[2]?.count ?? 0);
-  if (delay > 0) await setTimeout(delay);
-
-  let found: T | null;
   try {
-    found = await find();
-  } catch (error) {
-    // Nobody has looked at the password.
+    const delay = delayAfter(attempt.windows[2]?.count ?? 0);
+    if (delay > 0) await setTimeout(delay);
+    const found = await find().catch(async (error: unknown) => {
+      // Nobody has looked at the password.
+      await attempt.giveBack();
+      throw error;
+    });
+    if (found === null) throw fail('LOGIN_FAILED', {});
     await attempt.giveBack();
-    throw error;
+    await database.write(() => clear(bucketOf(LOGIN_BY_NAME, name, network)));
+    return found;
+  } finally {
+    attempt.end();
   }
-  if (found === null) throw fail('LOGIN_FAILED', {});
-  await attempt.giveBack();
-  await database.write(() => clear(bucketOf(LOGIN_BY_NAME, name, network)));
-  return found;
 }
 
 /** The account that these belong to, null when it is blocked: as slow for known and unknown names. */

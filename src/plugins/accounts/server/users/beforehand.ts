@@ -6,7 +6,7 @@ import type { Body, Change } from '../../../objects/server/types';
 import type { Caller } from '../caller';
 import { fold } from '../fold';
 import { hashPassword, isPassword } from '../passwords/hash';
-import { guard } from '../throttle/guard';
+import { begin, guard } from '../throttle/guard';
 import { findById } from './account';
 
 /** How often one may be wrong about one's own password. */
@@ -88,10 +88,14 @@ export async function prove(
   password: string,
 ): Promise<string> {
   const id = caller.id ?? '';
-  const attempt = await guard(database, [[PROOFS, id]], { caller, network: null });
-  const hash = (await findById(database, id))?.password ?? null;
-  const isRight = await isPassword(password, hash);
-  if (hash === null || !isRight) throw fail('PASSWORD_WRONG', {});
-  await attempt.giveBack();
-  return hash;
+  const attempt = await begin(database, [[PROOFS, id]], { caller, network: null });
+  try {
+    const hash = (await findById(database, id))?.password ?? null;
+    const isRight = await isPassword(password, hash);
+    if (hash === null || !isRight) throw fail('PASSWORD_WRONG', {});
+    await attempt.giveBack();
+    return hash;
+  } finally {
+    attempt.end();
+  }
 }
