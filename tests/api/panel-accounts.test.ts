@@ -1,5 +1,4 @@
 import { askWith, changeAccount, logIn, newAccount, type TestAccount } from '../helpers/accounts';
-import { onBehalfOf } from '#app/plugins/accounts/server/caller';
 import { frontendOf } from '#app/plugins/accounts/server/frontends';
 import { objectsOf } from '#app/plugins/objects/server';
 import { asObject, at, parsed, type Json } from '../helpers/json';
@@ -308,63 +307,6 @@ describe('whoever works in the panel', () => {
     }
     expect(await stored(victim.id)).toMatchObject({ name: victim.name });
     expect(await stored(account.id)).toMatchObject({ account_role: 'moderator' });
-  });
-});
-
-describe('a moderator finds out nothing by the list of accounts', () => {
-  let moderator: Panel;
-  const named: string[] = [];
-  beforeAll(async () => {
-    moderator = await panelOf(service, await newAccount(service, 'moderator'));
-    // In the order of their user names, which is not that of their making.
-    for (const username of ['bbhidden', 'aahidden', 'cchidden']) {
-      const { id } = await newAccount(service, 'user');
-      await changeAccount(service, id, { username });
-      named.push(id);
-      const encounter = { op: 'create', type: 'encounter', body: { time: '2024' } } as const;
-      await objectsOf(service.strapi).write(encounter, onBehalfOf(id, username));
-    }
-  });
-
-  const found = async (by: Panel, url: string): Promise<unknown[]> => {
-    const { status, body } = await by.ask('GET', url);
-    expect([url, status]).toEqual([url, 200]);
-    return (at(body, 'results') as unknown[]).map((row) => at(row, 'documentId'));
-  };
-
-  test('searched by a user name', async () => {
-    const url = `${USERS}?_q=aahidden`;
-    expect(await found(moderator, url)).toEqual([]);
-  });
-
-  test.each(['username', 'usernameKey', 'blocked', 'emailVerified'])(
-    'sorted by %s',
-    async (attribute) => {
-      const plain = await found(moderator, `${USERS}?pageSize=100`);
-      expect(plain).toEqual(expect.arrayContaining(named));
-      for (const direction of ['ASC', 'DESC'])
-        expect(
-          await found(moderator, `${USERS}?pageSize=100&sort=${attribute}:${direction}`),
-        ).toEqual(plain);
-    },
-  );
-
-  test.each([
-    'sort=owner.username:ASC',
-    'sort=owner.username:DESC',
-    'sort[owner][username]=desc',
-    'filters[$and][0][owner][username][$startsWith]=aa',
-    'filters[$and][0][$or][0][owner][username][$startsWith]=aa',
-    'filters[owner][username]=aahidden',
-  ])('or by that of encounters, %s', async (query) => {
-    const url = `${documents('encounter')}?pageSize=100`;
-    expect(await found(moderator, `${url}&${query}`)).toEqual(await found(moderator, url));
-  });
-
-  test('which an administrator may sort', async () => {
-    const sorted = await found(panel, `${USERS}?pageSize=100&sort=username:DESC`);
-    const [b = '', a = '', c = ''] = named;
-    expect(sorted.filter((id) => named.includes(String(id)))).toEqual([c, b, a]);
   });
 });
 

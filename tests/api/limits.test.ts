@@ -1,0 +1,170 @@
+import type { Answer } from '../helpers/http';
+import { expectTooMany, failLogins, from, nameOf, newNetwork } from '../helpers/networks';
+import { login, makePerson, personWith, bearer } from '../helpers/people';
+import { until } from '../helpers/post-office';
+import { historyOf } from '../helpers/snapshot';
+import { useWorld } from '../helpers/world';
+
+const world = useWorld({
+  env: {
+    TRUSTED_PROXIES: '127.0.0.1',
+    LIMIT_REGISTRATIONS: '3',
+    LIMIT_MAILS: '2',
+    LIMIT_READS: '5',
+  },
+});
+
+describe('what the operator limits', () => {
+  const register = (name: string, headers: Record<string, string>): Promise<Answer> => {
+    const body = { name, email: `${name}@people.example.org`, password: 'a good one of mine' };
+    return world().send({ method: 'POST', url: '/api/v0/user', headers, body });
+  };
+
+  test('are registrations, per network', async () => {
+    const at = newNetwork();
+    for (const name of ['one', 'two', 'three'])
+      expect((await register(name, from(name.length, at))).status).toBe(200);
+    expectTooMany(await register('four', from(9, at)), 3600);
+    expect((await register('five', from())).status).toBe(200);
+    const { secrets } = await personWith(world(), 1, 'administrator');
+    const byAdministrator = { ...from(9, at), ...bearer(secrets[0] ?? '') };
+    expect((await register('six', byAdministrator)).status).toBe(200);
+    const user = await personWith(world(), 1, 'user');
+    const byUser = { ...from(9, at), ...bearer(user.secrets[0] ?? '') };
+    expectTooMany(await register('seven', byUser), 3600);
+  });
+
+  test.each(['reset', 'verify'])('are mails to one address, whoever has it: %s', async (path) => {
+    const names = [(await makePerson(world().service)).email, `${path}-nobody@example.org`];
+    for (const email of names) {
+      const ask = (spelled: string): Promise<Answer> =>
+        world().send({
+          method: 'POST',
+          url: `/api/v0/${path}`,
+          headers: from(),
+          body: { email: spelled },
+        });
+      expect((await ask(email)).status).toBe(200);
+      expect((await ask(email.toUpperCase())).status).toBe(200);
+      expectTooMany(await ask(email), 3600);
+    }
+  });
+
+  test('are new addresses, per account and per address', async () => {
+    const { service } = world();
+    const people = await Promise.all([0, 1, 2].map(() => makePerson(service)));
+    const secrets = await Promise.all(people.map((person) => login(world(), person, from())));
+    const move = async (who: number, email: string): Promise<Answer> => {
+      const { id = '', password = '' } = people[who] ?? {};
+      return world().send({
+        method: 'PUT',
+        url: `/api/v0/user/${id}`,
+        headers: { ...from(), ...bearer(secrets[who] ?? '') },
+        body: { email, current_password: password },
+      });
+    };
+    for (const who of [0, 1])
+      for (let nth = 0; nth < 5; nth += 1)
+        for (const email of ['victim@example.org', `own-${who}-${nth}@example.org`])
+          expect((await move(who, email)).status).toBe(200);
+    expectTooMany(await move(0, 'another@example.org'), 3600);
+    expectTooMany(await move(2, 'VICTIM@example.org'), 3600);
+    expect((await move(2, 'third@example.org')).status).toBe(200);
+  });
+
+  test('are mails from one network, ten times as many', async () => {
+    const headers = from();
+    const ask = (nth: number): Promise<Answer> =>
+      world().send({
+        method: 'POST',
+        url: '/api/v0/reset',
+        headers,
+        body: { email: `nobody-${nth}@example.org` },
+      });
+    for (let nth = 0; nth < 20; nth += 1) expect((await ask(nth)).status).toBe(200);
+    expectTooMany(await ask(20), 3600);
+  });
+
+  test('are reads, per session and per network without one', async () => {
+    const person = await makePerson(world().service);
+    const secrets = [await login(world(), person), await login(world(), person)];
+    const read = (headers: Record<string, string>, method = 'GET'): Promise<Answer> =>
+      world().send({ method, url: `/api/v0/user/${person.id}`, headers });
+    const at = newNetwork();
+    const callers = [
+      (): Record<string, string> => from(newNetwork() % 200, at),
+      ...secrets.map((secret) => (): Record<string, string> => ({
+        ...from(1, at),
+        ...bearer(secret),
+      })),
+    ];
+    for (const headers of callers) {
+      for (let count = 0; count < 5; count += 1)
+        expect((await read(headers(), count % 2 === 0 ? 'GET' : 'HEAD')).status).toBe(200);
+      expectTooMany(await read(headers()), 60);
+    }
+    const dead = { ...from(1, at), ...bearer('x'.repeat(43)) };
+    expectTooMany(await read(dead), 60);
+    expect((await read(from())).status).toBe(200);
+    expect((await read(from(1, at), 'OPTIONS')).status).toBe(204);
+  });
+});
+
+describe('the history names whoever has met a limit, once an hour', () => {
+  const met = async (limit: string): Promise<readonly Readonly<Record<string, unknown>>[]> =>
+    (await historyOf(world().service, limit)).map(({ type, action, actor_id, changes }) => ({
+      is: `${type} ${action}`,
+      actor: actor_id,
+      ...Object.fromEntries(changes.map(({ path, after }) => [path, after])),
+    }));
+  const meeting = (max: number, actor: string | null, at?: number): object => ({
+    is: 'limit exceed',
+    actor,
+    max,
+    ...(at === undefined ? {} : { network: nameOf(at) }),
+  });
+  const metAt = async (limit: string, at: number): Promise<readonly unknown[]> =>
+    (await met(limit)).filter((entry) => entry['network'] === nameOf(at));
+
+  test('that of logins, without the name', async () => {
+    const { email } = await makePerson(world().service);
+    const at = newNetwork();
+    await failLogins(world(), 10, email, from(1, at));
+    expect(await metAt('login', at)).toEqual([]);
+    expect(await failLogins(world(), 3, email, from(2, at))).toEqual([429, 429, 429]);
+    expect(await metAt('login', at)).toEqual([meeting(10, null, at)]);
+    expect(JSON.stringify(await historyOf(world().service, 'login'))).not.toContain(email);
+  });
+
+  test('that of mails', async () => {
+    const at = newNetwork();
+    const body = { email: 'mailed@example.org' };
+    for (let count = 0; count < 4; count += 1)
+      await world().send({ method: 'POST', url: '/api/v0/reset', headers: from(1, at), body });
+    expect(await metAt('mails', at)).toEqual([meeting(2, null, at)]);
+  });
+
+  test('that of reads, with the account', async () => {
+    const person = await makePerson(world().service);
+    const at = newNetwork();
+    const headers = { ...from(1, at), ...bearer(await login(world(), person)) };
+    for (let count = 0; count < 8; count += 1)
+      await world().send({ method: 'GET', url: `/api/v0/user/${person.id}`, headers });
+    await until('it is told', async () => (await metAt('reads', at)).length > 0);
+    expect(await metAt('reads', at)).toEqual([meeting(5, person.id, at)]);
+  });
+
+  test('that of proofs of a password', async () => {
+    const person = await makePerson(world().service);
+    const headers = { ...from(), ...bearer(await login(world(), person)) };
+    const body = { current_password: 'not that one', password: 'a good one of mine' };
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count += 1)
+      statuses.push(
+        (await world().send({ method: 'POST', url: '/api/v0/password', headers, body })).status,
+      );
+    expect(statuses.slice(-3)).toEqual([403, 429, 429]);
+    const ofPerson = (await met('proof')).filter(({ actor }) => actor === person.id);
+    expect(ofPerson).toEqual([meeting(10, person.id)]);
+  });
+});
