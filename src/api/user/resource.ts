@@ -30,7 +30,7 @@ export default defineResource({
     },
     current_password: {
       kind: 'secret',
-      input: true,
+      input: 'update',
       maxLength: 128,
       description: 'Wanted beside a new `email` or `username` of one’s own.',
     },

@@ -71,7 +71,9 @@ function withAudience(field: Field): JsonSchema {
 }
 
 function written(resource: Resource, mode: 'create' | 'update'): JsonSchema {
-  const fields = [...resource.fields.values()].filter((field) => !field.derived);
+  const fields = [...resource.fields.values()].filter(
+    ({ derived, input }) => !derived && (mode === 'update' || input !== 'update'),
+  );
   const required = fields.filter((field) => field.required).map((field) => field.name);
   const id = resource.fields.get('id');
   return {

@@ -137,7 +137,7 @@ function completeField(
   const isReference = kind === 'reference' || kind === 'references' || kind === 'path';
   const to = isReference ? targetOf(attribute, declared, paths, wrong) : null;
   const awaitsItsType = isReference && !attribute && ![...paths.values()].includes(to ?? '');
-  const isStored = declared.derived !== true && declared.input !== true && !awaitsItsType;
+  const isStored = declared.derived !== true && declared.input === undefined && !awaitsItsType;
   if (!attribute && isStored) wrong('ATTRIBUTE_MISSING');
   if (attribute?.required === true && declared.derived === true) wrong('REQUIRED_DERIVED');
   const maxLength = declared.maxLength ?? attribute?.maxLength ?? DEFAULT_MAX_LENGTH;
@@ -158,7 +158,7 @@ function completeField(
     derived: declared.derived === true,
     seen: kind === 'secret' ? 'nobody' : (declared.seen ?? 'everyone'),
     written: declared.written ?? 'everyone',
-    input: declared.input === true,
+    input: declared.input ?? false,
     inverse: declared.inverse ?? null,
     link: attribute?.link ?? null,
     choices,

@@ -79,8 +79,8 @@ export interface FieldDeclaration {
   readonly seen?: Audience;
   /** Whoever else sends it must send what it is already. */
   readonly written?: Audience;
-  /** Part of a body alone: it is never stored. */
-  readonly input?: true;
+  /** Part of the body of a change alone: it is never stored, and no part of a new object. */
+  readonly input?: 'update';
   /** A derived list of the objects whose field refers to this one, the newest first. */
   readonly inverse?: { readonly type: string; readonly field: string };
   /** Follows from elsewhere: cannot be written. */

@@ -30,7 +30,8 @@ export interface Field {
   readonly derived: boolean;
   readonly seen: Audience;
   readonly written: Audience;
-  readonly input: boolean;
+  /** Never stored; `update` of what is no part of a new object either. */
+  readonly input: boolean | 'update';
   readonly inverse: { readonly type: string; readonly field: string } | null;
   /** Of a list of references, null while the attribute is missing. */
   readonly link: Link | null;

@@ -122,7 +122,9 @@ class Passed {
 }
 
 const isWritable = (field: Field, mode: 'create' | 'update'): boolean =>
-  !field.derived || (field.name === 'id' && mode === 'create');
+  mode === 'create'
+    ? (!field.derived || field.name === 'id') && field.input !== 'update'
+    : !field.derived;
 
 function faults(schema: yup.Schema, name: string, values: Body, context: CheckContext): Issue[] {
   try {

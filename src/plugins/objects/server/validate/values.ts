@@ -208,7 +208,7 @@ const SCHEMAS: Record<Kind, (field: Field) => yup.Schema> = {
     string(field.minLength, field.maxLength).test(
       'common',
       complain('FORMAT', { expected: 'a password that is not among the most common' }),
-      (text) => isAbsent(text) || field.input || !isCommon(text),
+      (text) => isAbsent(text) || field.input !== false || !isCommon(text),
     ),
 };
 
