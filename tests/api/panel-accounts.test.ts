@@ -1,5 +1,4 @@
 import { askWith, changeAccount, logIn, newAccount, type TestAccount } from '../helpers/accounts';
-import { frontendOf } from '#app/plugins/accounts/server/frontends';
 import { objectsOf } from '#app/plugins/objects/server';
 import { asObject, at, parsed, type Json } from '../helpers/json';
 import {
@@ -15,7 +14,6 @@ import {
   type Panel,
   type PanelAnswer,
 } from '../helpers/panel';
-import { until } from '../helpers/post-office';
 import { startService, type TestService } from '../helpers/service';
 import { historyOf } from '../helpers/snapshot';
 
@@ -308,16 +306,4 @@ describe('whoever works in the panel', () => {
     expect(await stored(victim.id)).toMatchObject({ name: victim.name });
     expect(await stored(account.id)).toMatchObject({ account_role: 'moderator' });
   });
-});
-
-test('the address of the frontend has neither a query nor a slash in the links', async () => {
-  const save = (frontendUrl: string): Promise<PanelAnswer> =>
-    panel.ask('PUT', '/content-manager/single-types/api::site-settings.site-settings', {
-      frontendUrl,
-    });
-  for (const wrong of ['https://map.example.org/?x=1', 'https://map.example.org/#a'])
-    expect(Object.keys(fieldTexts(await save(wrong)) ?? {})).toEqual(['frontendUrl']);
-  expect((await save('https://map.example.org/app/')).status).toBe(200);
-  await until('the setting counts', () => frontendOf(service.strapi).includes('map'));
-  expect(frontendOf(service.strapi)).toBe('https://map.example.org/app');
 });

@@ -9,6 +9,7 @@ import {
   signInToPanel,
   told,
 } from '../helpers/panel';
+import { from } from '../helpers/networks';
 import { startService, type TestService } from '../helpers/service';
 
 let service: TestService;
@@ -27,13 +28,6 @@ afterAll(async () => {
 const timers = jest.requireActual<typeof Timers>('node:timers/promises');
 
 afterEach(() => jest.restoreAllMocks());
-
-/** A network that no other test comes from. */
-let networks = 0;
-const elsewhere = (): Record<string, string> => {
-  networks += 1;
-  return { 'X-Forwarded-For': `198.51.${networks}.1` };
-};
 
 test('an address that has to be verified first is told, to whoever has the password', async () => {
   const { id, ...account } = await newAccount(service, 'moderator');
@@ -57,11 +51,11 @@ describe('failures are counted', () => {
           : who === 'operator'
             ? operator
             : { email: 'nobody@example.org', password: 'none' };
-      const from = elsewhere();
+      const headers = from();
       const wrong = { email: account.email, password: 'not the password' };
       for (let tries = 0; tries < 10; tries += 1)
-        expect((await signInToPanel(service, wrong, from)).status).toBe(400);
-      const answer = await signInToPanel(service, account, from);
+        expect((await signInToPanel(service, wrong, headers)).status).toBe(400);
+      const answer = await signInToPanel(service, account, headers);
       expect(answer.status).toBe(429);
       expect(notice(answer)).toBe('Too many attempts. Try again later.');
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
@@ -71,11 +65,11 @@ describe('failures are counted', () => {
         'POST',
         '/api/v0/login',
         { username: account.email, password: account.password },
-        from,
+        headers,
       );
       expect(login.status).toBe(429);
       if (who === 'nobody') return;
-      expect((await signInToPanel(service, account, elsewhere())).status).toBe(200);
+      expect((await signInToPanel(service, account, from())).status).toBe(200);
     },
   );
 
@@ -84,10 +78,10 @@ describe('failures are counted', () => {
     jest.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
     const account = await newAccount(service, 'moderator');
     for (const credentials of [account, operator]) {
-      const from = elsewhere();
+      const headers = from();
       for (let tries = 0; tries < 14; tries += 1) {
         const password = tries % 7 === 6 ? credentials.password : 'not the password';
-        const { status } = await signInToPanel(service, { ...credentials, password }, from);
+        const { status } = await signInToPanel(service, { ...credentials, password }, headers);
         expect([tries, status]).toEqual([tries, tries % 7 === 6 ? 200 : 400]);
       }
     }
@@ -95,8 +89,8 @@ describe('failures are counted', () => {
 
   test('and those who come in are not counted, however many come from one network', async () => {
     const account = await newAccount(service, 'moderator');
-    const from = elsewhere();
+    const headers = from();
     for (let times = 0; times < 55; times += 1)
-      expect((await signInToPanel(service, account, from)).status).toBe(200);
+      expect((await signInToPanel(service, account, headers)).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
-import { hashPassword } from '#app/plugins/accounts/server/passwords/hash';
+import * as hash from '#app/plugins/accounts/server/passwords/hash';
 import { USERS } from '#app/plugins/accounts/server/users/account';
-import { ACCOUNTS, openToRoles } from '../helpers/callers';
+import { ACCOUNTS, authorizationOf, openToRoles } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
 import { runScenarios, type Scenario } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
@@ -14,7 +14,7 @@ const ENCOUNTER = uuid(0xe0);
 beforeAll(async () => {
   await openToRoles(world().service);
   const knex = world().service.strapi.db.connection;
-  const password = await hashPassword(CURRENT);
+  const password = await hash.hashPassword(CURRENT);
   await knex(USERS).where({ document_id: ACCOUNTS.user }).update({ password });
 });
 
@@ -172,6 +172,27 @@ describe('a new address or user name of one’s own', () => {
       { status: 200 },
     ),
   ]);
+
+  test('does not outlive a reset that happens after the password was proven', async () => {
+    const { strapi } = world().service;
+    type Row = { document_id: string; password: string; email: string };
+    const row = () => strapi.db.connection<Row>(USERS).where('document_id', ACCOUNTS.user);
+    const before = await row().first('password', 'email');
+    const proof = jest.spyOn(hash, 'isPassword').mockImplementationOnce(async () => {
+      await row().update({ password: 'the hash of another one' });
+      return true;
+    });
+    const body = { email: 'thief@example.org', current_password: CURRENT };
+    const headers = authorizationOf('user');
+    const answer = await world().send({ method: 'PUT', url: own, headers, body });
+    proof.mockRestore();
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      expect.stringContaining('current_password'),
+    ]);
+    expect(await row().first('email')).toEqual({ email: before?.email });
+    await row().update({ password: before?.password });
+  });
 
   test('is in the history, the password is not', async () => {
     const entries = await historyOf(world().service, ACCOUNTS.user);

@@ -4,6 +4,7 @@ import { callerOf, unknownFields, unknownParameters } from '../../../endpoints/c
 import { accountsOf } from '../../../plugins/accounts/server';
 import { onBehalfOf, type Caller } from '../../../plugins/accounts/server/caller';
 import { judge } from '../../../plugins/accounts/server/permissions';
+import { mayRegister } from '../../../plugins/accounts/server/users/beforehand';
 import { objectsOf, registryOf, siteOf } from '../../../plugins/objects/server';
 import type { BodyShape } from '../../../plugins/objects/server/define/body';
 import type { Body } from '../../../plugins/objects/server/types';
@@ -109,9 +110,7 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
     const create = [...resources.values()]
       .filter(({ permissions }) => judge(permissions, 'create', caller, site) === 'granted')
       .map(({ type }) => type)
-      .filter(
-        (type) => type !== 'user' || caller.role === 'administrator' || site.registrationOpen,
-      );
+      .filter((type) => type !== 'user' || mayRegister(caller, site));
     return {
       create,
       panel: caller.role === 'moderator' || caller.role === 'administrator',

@@ -1,4 +1,4 @@
-import { fold } from '../../../plugins/accounts/server/fold';
+import { isSame } from '../../../plugins/accounts/server/fold';
 import { issue, type Issue } from '../../../plugins/wire/server/errors';
 import type { Work } from '../../../plugins/objects/server/database/work';
 import type { RuleContext } from '../../../plugins/objects/server/write/rules';
@@ -31,9 +31,7 @@ export function* proofOfIdentity(
 
 /** An address is verified until it changes, by more than how it is written. */
 export const staysVerified = (user: User, { before }: RuleContext): boolean =>
-  before !== null && before['email_verified'] === true && keyOf(before) === keyOf(user);
-
-const keyOf = (user: User): string => fold(String(user['email']));
+  before !== null && before['email_verified'] === true && isSame(before['email'], user['email']);
 
 /** The site's, where the person has not chosen. */
 export function* ownLanguage(_: User, { site }: RuleContext): Work<string> {

@@ -3,6 +3,7 @@ import type { Core } from '@strapi/strapi';
 import type { Database } from './database/database';
 import { dropDocumentIndexes } from './database/document-indexes';
 import { afterSync } from './database/own-tables';
+import type { Resource } from './define/resource';
 import { answerDocuments } from './documents/middleware';
 import { checkSiteSettings } from './documents/site-settings';
 import { ensureHistoryTable } from './history/record';
@@ -25,6 +26,12 @@ export const siteOf = (strapi: Core.Strapi): Site => registryOf(strapi).site();
 
 /** The database of a running Strapi. */
 export const databaseOf = (strapi: Core.Strapi): Database => registryOf(strapi).model().database;
+
+/** The type that Strapi knows by this name, where it is one of ours. */
+export function resourceOf(strapi: Core.Strapi, uid: string | undefined): Resource | undefined {
+  const { resources } = registryOf(strapi).model();
+  return [...resources.values()].find((resource) => resource.uid === uid);
+}
 
 export default {
   register({ strapi }: Context) {

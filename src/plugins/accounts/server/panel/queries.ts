@@ -1,7 +1,7 @@
 /** No order and no filter of the panel's lists tells its reader what it may not see. */
 import type { Core } from '@strapi/strapi';
 import { traverse } from '@strapi/utils';
-import { registryOf } from '../../../objects/server';
+import { resourceOf } from '../../../objects/server';
 import { panelCaller } from '../../../objects/server/documents/panel-caller';
 import { hidden } from './roles';
 
@@ -24,8 +24,7 @@ const { traverseQueryFilters, traverseQuerySort } = traverse as unknown as Reado
 /** Strapi takes a type's own hidden fields out of filters; it leaves them in `sort`, and those of other types in both. */
 export function hideQueries(strapi: Core.Strapi): void {
   const isHidden: (at: Parameters<Visitor>[0]) => boolean = ({ key, schema }) => {
-    const resources = [...registryOf(strapi).model().resources.values()];
-    const resource = resources.find(({ uid }) => uid === schema?.uid);
+    const resource = resourceOf(strapi, schema?.uid);
     return resource !== undefined && hidden(resource).has(key);
   };
   strapi.documents.use(async (context, next) => {

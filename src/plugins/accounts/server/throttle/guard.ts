@@ -45,11 +45,8 @@ export async function begin(
   const keys = buckets.map(({ key }) => key);
   count(keys, 1);
   try {
-    const windows = await database.write(() => consumeAll(buckets, tried, now));
-    const full = buckets.flatMap(({ limit, key }, at) => {
-      const window = windows[at];
-      return window && window.count > limit.max ? [{ limit, key, window }] : [];
-    });
+    const counters = await database.write(() => consumeAll(buckets, tried, now));
+    const full = counters.filter(isFull);
     if (full.length > 0) {
       // Where those under way fill it, there may be room as soon as they are through.
       const settled = full.filter(
@@ -59,6 +56,7 @@ export async function begin(
       const seconds = Math.ceil((Math.max(now, ...ends) - now) / 1000);
       throw fail('TOO_MANY_REQUESTS', {}, { 'Retry-After': String(Math.max(1, seconds)) });
     }
+    const windows = counters.map(({ window }) => window);
     return attemptOf(database, keys, windows);
   } catch (error) {
     count(keys, -1);
@@ -71,14 +69,21 @@ interface Bucket {
   readonly key: string;
 }
 
-function* consumeAll(buckets: readonly Bucket[], tried: Tried, now: number): Work<Window[]> {
-  const windows: Window[] = [];
-  for (const { key, limit } of buckets) windows.push(yield* consume(key, limit, now));
-  const full = buckets.filter(({ limit }, at) => (windows[at]?.count ?? 0) > limit.max);
+interface Counter extends Bucket {
+  readonly window: Window;
+}
+
+const isFull = ({ limit, window }: Counter): boolean => window.count > limit.max;
+
+function* consumeAll(buckets: readonly Bucket[], tried: Tried, now: number): Work<Counter[]> {
+  const counters: Counter[] = [];
+  for (const bucket of buckets)
+    counters.push({ ...bucket, window: yield* consume(bucket.key, bucket.limit, now) });
+  const full = counters.filter(isFull);
   // What is refused is not tried: it uses up no other limit, such as that of a whole network.
   if (full.length > 0) for (const { key } of buckets) yield* giveBack(key);
   for (const { limit, key } of full) yield* tellMet(limit, key, tried, now);
-  return windows;
+  return counters;
 }
 
 function attemptOf(

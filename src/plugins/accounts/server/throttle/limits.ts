@@ -19,6 +19,12 @@ export const LOGIN_BY_NETWORK: Limit = { name: 'login-network', max: 50, seconds
 /** Failures for one name from everywhere: they refuse nobody, so that nobody can lock another out. */
 export const LOGIN_FROM_ANYWHERE: Limit = { name: 'login-name', max: Infinity, seconds: QUARTER };
 
+/** How often one may be wrong about one's own password. */
+export const PROOFS: Limit = { name: 'proof', max: 10, seconds: QUARTER };
+
+/** How often one may change one's own address, and an address may become somebody's: each change is a mail to it. */
+export const ADDRESS_CHANGES: Limit = { name: 'address', max: 10, seconds: HOUR };
+
 /** How many the operator allows; 0 is no limit. */
 export interface Allowed {
   /** Per network and hour. */

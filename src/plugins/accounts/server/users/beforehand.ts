@@ -2,21 +2,20 @@
 import { fail, issue } from '../../../wire/server/errors';
 import type { Beforehand } from '../../../objects/server/define/declaration';
 import type { Model } from '../../../objects/server/model';
+import type { SiteSettings } from '../../../objects/server/site';
 import type { Body, Change } from '../../../objects/server/types';
 import type { Caller } from '../caller';
-import { fold } from '../fold';
+import { isSame } from '../fold';
 import { hashPassword, isPassword } from '../passwords/hash';
 import { begin, guard } from '../throttle/guard';
+import { ADDRESS_CHANGES, PROOFS } from '../throttle/limits';
 import { findById } from './account';
 
-/** How often one may be wrong about one's own password. */
-export const PROOFS = { name: 'proof', max: 10, seconds: 15 * 60 } as const;
-
-/**
- * How often one may change one's own address, and how often an address may become somebody's: each change is a mail
- * to it.
- */
-const CHANGES = { name: 'address', max: 10, seconds: 60 * 60 } as const;
+/** Whether an account may be made, by whom the permission table lets make one. */
+export const mayRegister = (
+  { role }: Pick<Caller, 'role'>,
+  { registrationOpen }: Pick<SiteSettings, 'registrationOpen'>,
+): boolean => role === 'administrator' || registrationOpen;
 
 /**
  * The hash of a password that is set, and whether the caller has proven by the current one who it is.
@@ -42,8 +41,7 @@ export async function examineAccount(
 }
 
 async function examineNew(given: Body, caller: Caller, model: Model): Promise<Beforehand> {
-  if (caller.role !== 'administrator' && !model.site().registrationOpen)
-    throw fail('REGISTRATION_CLOSED', {});
+  if (!mayRegister(caller, model.site())) throw fail('REGISTRATION_CLOSED', {});
   return { secrets: await secretsOf(given) };
 }
 
@@ -62,13 +60,13 @@ async function provenBy(given: Body, caller: Caller, { database }: Model): Promi
   if (typeof current !== 'string' || caller.id === null) return null;
   const proven = await prove(database, caller, current);
   const account = typeof email === 'string' ? await findById(database, caller.id) : null;
-  if (account && typeof email === 'string' && fold(email) !== fold(account.email)) {
+  if (account && typeof email === 'string' && !isSame(email, account.email)) {
     const tried = { caller, network: null };
     await guard(
       database,
       [
-        [CHANGES, caller.id],
-        [CHANGES, email],
+        [ADDRESS_CHANGES, caller.id],
+        [ADDRESS_CHANGES, email],
       ],
       tried,
     );

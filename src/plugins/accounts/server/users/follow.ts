@@ -5,7 +5,7 @@ import { ask, askOne, type Work } from '../../../objects/server/database/work';
 import type { ChangeMade } from '../../../objects/server/define/declaration';
 import type { WriteContext } from '../../../objects/server/write/context';
 import type { Body } from '../../../objects/server/types';
-import { fold } from '../fold';
+import { isSame } from '../fold';
 import { followInPanel } from '../panel/ties';
 import { dropLetters, post } from '../mail/outbox';
 import { endSessions } from '../sessions/store';
@@ -78,7 +78,7 @@ function* react(id: string, before: Body, after: Body, { now, caller }: WriteCon
     yield* endSessions(id);
     yield* endTokens(id);
   }
-  if (fold(String(before['email'])) !== fold(String(after['email']))) {
+  if (!isSame(before['email'], after['email'])) {
     // What was sent to the old address proves nothing of the new one.
     yield* endTokens(id);
     const address = String(before['email']);

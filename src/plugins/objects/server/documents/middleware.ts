@@ -7,7 +7,7 @@ import type { Core, Modules, UID } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import { malformed } from '../../../wire/server/errors';
 import { inspectJson } from '../../../wire/server/text';
-import { objectsOf, registryOf } from '..';
+import { objectsOf, resourceOf } from '..';
 import type { Resource } from '../define/resource';
 import type { Body, Change, Written } from '../types';
 import { bodyOf, listAttributes } from './body';
@@ -39,11 +39,6 @@ export function answerDocuments(strapi: Core.Strapi): void {
     if (!resource) return next();
     return inTurn(strapi, () => answer(strapi, resource, context.params as Params));
   });
-}
-
-function resourceOf(strapi: Core.Strapi, uid: string): Resource | undefined {
-  const { resources } = registryOf(strapi).model();
-  return [...resources.values()].find((resource) => resource.uid === uid);
 }
 
 async function create(
