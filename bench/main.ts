@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { appRoot } from '../src/boot/app-root';
-import { errorText } from '../src/boot/start-error';
+import { errorText } from '../src/core/start-error';
 import { createCleanup } from './cleanup';
 import { compare } from './compare';
 import { readOptions, USAGE, UsageError, type Options } from './options';

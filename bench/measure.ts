@@ -1,6 +1,6 @@
 /** Interleaved rounds: the contenders take turns, so that what disturbs the machine disturbs all of them. */
 import { setTimeout } from 'node:timers/promises';
-import { errorText } from '../src/boot/start-error';
+import { errorText } from '../src/core/start-error';
 import type { Contender } from './contenders/contender';
 import { load, type Load, type NextCall } from './load';
 import type { Measurement, Round } from './result';

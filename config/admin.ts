@@ -4,11 +4,14 @@ import { readSecrets } from '../src/boot/secrets';
 
 /** A function: each load of Strapi reads the environment anew. */
 export default (): Core.Config.Admin => {
-  const secrets = readSecrets(readEnvironment());
+  const environment = readEnvironment();
+  const secrets = readSecrets(environment);
   return {
     autoOpen: false,
     auth: {
       secret: secrets.adminJwtSecret,
+      // Strapi goes by how it was reached, and a proxy that ends TLS need not say so.
+      ...(environment.publicUrl.startsWith('https:') ? { cookie: { secure: true } } : {}),
       sessions: { maxRefreshTokenLifespan: 30 * 24 * 3600, maxSessionLifespan: 30 * 24 * 3600 },
     },
     // Whoever signs in is counted like one who logs in to the API, in the database.

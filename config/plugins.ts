@@ -8,13 +8,14 @@ export default (): Core.Config.Plugin => {
   const environment = readEnvironment();
   const { publicUrl, frontendUrl, trustedProxies, limits } = environment;
   return {
-    wire: { enabled: true, resolve: './src/plugins/wire', config: { publicUrl } },
+    wire: { enabled: true, resolve: './src/plugins/wire', config: { publicUrl, trustedProxies } },
     objects: { enabled: true, resolve: './src/plugins/objects' },
     accounts: {
       enabled: true,
       resolve: './src/plugins/accounts',
-      config: { publicUrl, frontendUrl, trustedProxies, limits },
+      config: { publicUrl, frontendUrl, limits },
     },
+    panel: { enabled: true, resolve: './src/plugins/panel' },
     exchange: { enabled: true, resolve: './src/plugins/exchange' },
     'users-permissions': {
       config: {

@@ -47,7 +47,7 @@ async function makeAccounts({ strapi }: Service): Promise<DemoAccount[]> {
     const exists = (await objectsOf(strapi).findUnique('user', { email })) !== null;
     const password = exists ? null : randomBytes(12).toString('base64url');
     if (password !== null)
-      await makeAccount(strapi, { name: `Demo ${role}`, email, password, role });
+      await makeAccount(objectsOf(strapi), { name: `Demo ${role}`, email, password, role });
     accounts.push({ email, password });
   }
   return accounts;

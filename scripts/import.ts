@@ -2,16 +2,16 @@ import { parseArgs } from 'node:util';
 import { boot } from '../src/boot/boot';
 import { readEnvironment, type Environment } from '../src/boot/environment';
 import { fail, useProduction } from '../src/boot/run';
-import { StartError } from '../src/boot/start-error';
+import { StartError } from '../src/core/start-error';
 import type { ImportService } from '../src/plugins/exchange/server';
-import { PackageError } from '../src/plugins/exchange/server/camtrap-dp/package-error';
+import { PackageError } from '../src/plugins/exchange/server/camtrap-dp/fault';
 import { progressOn } from '../src/plugins/exchange/server/import/progress';
 import { defaultReportFile } from '../src/plugins/exchange/server/import/report';
 import { checkPackage, type ImportOptions } from '../src/plugins/exchange/server/import/run';
 import { takeSnapshot } from '../src/plugins/exchange/server/import/snapshot';
 import type { Summary } from '../src/plugins/exchange/server/import/summary';
 import { databaseOf } from '../src/plugins/objects/server';
-import { WireError } from '../src/plugins/wire/server/errors';
+import { ApiError } from '../src/core/errors';
 import { EXIT, exitCode, summaryText } from '../src/plugins/exchange/server/import/summary-text';
 
 const USAGE = `Usage: npm run import -- <path> [--strict] [--dry-run] [--report <file>]
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
 /** What an operator can mend, in words; anything else as it is. */
 function inOneLine(error: unknown): unknown {
   if (error instanceof PackageError) return new StartError(error.message);
-  if (error instanceof WireError && error.key === 'UNAVAILABLE') {
+  if (error instanceof ApiError && error.key === 'UNAVAILABLE') {
     return new StartError(
       'The database went away; what is in stays. Start the import again to go on.',
     );

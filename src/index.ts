@@ -5,10 +5,11 @@ import { prepareFirstAdministrator } from './boot/first-administrator';
 import { readiness } from './boot/readiness';
 import { lockDatabase } from './boot/writer-lock';
 import { loadResources } from './endpoints/load-resources';
+import { createLoginCheck } from './endpoints/login-check';
 import { accountsOf } from './plugins/accounts/server';
 import { frontendsOf } from './plugins/accounts/server/frontends';
-import { preparePanel } from './plugins/accounts/server/panel';
 import { registryOf } from './plugins/objects/server';
+import { preparePanel } from './plugins/panel/server';
 import { wireOf } from './plugins/wire/server';
 
 type Context = { strapi: Core.Strapi };
@@ -28,7 +29,8 @@ export default {
     if (strapi.config.get<boolean>('oms.listens', true)) accounts.start();
     wireOf(strapi).open({
       identify: accounts.identify,
-      limit: (exchange) => accounts.limits().check(exchange),
+      admit: createLoginCheck(strapi),
+      limit: (request) => accounts.limits().check(request),
       checks: readiness(strapi),
       frontends: frontendsOf(strapi),
     });

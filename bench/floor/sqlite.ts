@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sqliteDriver } from '../../src/boot/sqlite-driver';
+import { sqliteDriver } from '../../src/plugins/objects/server/database/sqlite-driver';
 import { changesOf, toColumn, toWire, type Encounter, type Row } from './encounter';
 import { ENCOUNTER_COLUMNS, type Column } from './schema';
 import { completed, encounterSelect, taxonSelect, type Store, type TaxonRow } from './store';

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sqliteDriver, type SqliteHandle } from '../../src/boot/sqlite-driver';
+import {
+  sqliteDriver,
+  type SqliteHandle,
+} from '../../src/plugins/objects/server/database/sqlite-driver';
 import { newFolder, type Place } from './place';
 
 /** The database file in a data directory. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { appRoot, distRoot } from './app-root';
-import type { Role } from '../plugins/accounts/server/caller';
+import type { Role } from '../core/caller';
 import type { SiteSettings } from '../plugins/objects/server/site';
 import { makeDataDirectory } from './data-directory';
 import { reachDatabase } from './database';
@@ -11,7 +11,7 @@ import { readEnvironment, type Environment } from './environment';
 import { checkPort, listen, type Listening } from './http';
 import { keepProcessListeners } from './process-listeners';
 import { readSecrets } from './secrets';
-import { sqliteDriver } from './sqlite-driver';
+import { sqliteDriver } from '../plugins/objects/server/database/sqlite-driver';
 import { keepWriterLock, takeWriterLock, type WriterLock } from './writer-lock';
 
 export interface BootOptions {

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, StartError } from './start-error';
+import { errorCode, StartError } from '../core/start-error';
 
 /**
  * The folder that Strapi may serve: nothing but `uploads/`. It lies inside the data directory and is never that

@@ -1,7 +1,10 @@
 import { Client } from 'pg';
 import type { DatabaseEnvironment } from './environment';
-import { prepareSqliteConnection, sqliteDriver } from './sqlite-driver';
-import { errorText, StartError } from './start-error';
+import {
+  prepareSqliteConnection,
+  sqliteDriver,
+} from '../plugins/objects/server/database/sqlite-driver';
+import { errorText, StartError } from '../core/start-error';
 
 /** Milliseconds to wait for PostgreSQL before it counts as away. */
 const CONNECT_TIMEOUT = 5_000;

@@ -1,5 +1,5 @@
 import { readEnvironment } from './environment';
-import { StartError } from './start-error';
+import { StartError } from '../core/start-error';
 
 describe('the environment', () => {
   test('has a default for everything', () => {

@@ -3,10 +3,10 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { number, string, ValidationError, type Schema } from 'yup';
-import { MAX_PASSWORD, MIN_PASSWORD } from '../plugins/accounts/server/passwords/bounds';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../core/password-bounds';
 import type { Allowed } from '../plugins/accounts/server/throttle/limits';
 import { appRoot } from './app-root';
-import { errorCode, StartError } from './start-error';
+import { errorCode, StartError } from '../core/start-error';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

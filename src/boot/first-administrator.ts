@@ -4,11 +4,11 @@ import {
   hasAdministrator,
   issueFirstSecret,
   makeFirstAdministrator,
-} from '../plugins/accounts/server/panel/first-administrator';
-import { faultsAt, textOf } from '../plugins/accounts/server/panel/refusals';
-import { WireError } from '../plugins/wire/server/errors';
+} from '../plugins/panel/server/first-administrator/first-administrator';
+import { faultsAt, textOf } from '../plugins/panel/server/strapi-errors';
+import { ApiError } from '../core/errors';
 import type { Environment } from './environment';
-import { StartError } from './start-error';
+import { StartError } from '../core/start-error';
 
 const VARIABLES = { email: 'OMS_ADMIN_EMAIL', password: 'OMS_ADMIN_PASSWORD' } as const;
 
@@ -49,8 +49,8 @@ async function makeNamed(
     await makeFirstAdministrator(strapi, { ...administrator, name: 'Administrator' });
   } catch (error) {
     // Another server that has started at the same time was quicker.
-    if (error instanceof WireError && error.key === 'TOKEN_INVALID') return;
-    if (!(error instanceof WireError) || error.status >= 500) throw error;
+    if (error instanceof ApiError && error.key === 'TOKEN_INVALID') return;
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
     const faults = Object.entries(faultsAt(VARIABLES, error.invalid));
     const said = faults.map(([variable, text]) => `${variable}: ${text}`).join(' ');
     throw new StartError(`The first administrator cannot be made. ${said || textOf(error)}`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Environment } from './environment';
-import { errorCode, StartError } from './start-error';
+import { errorCode, StartError } from '../core/start-error';
 
 /** Milliseconds that requests under way have to finish when the service goes down. */
 const DRAIN_LIMIT = 30_000;

@@ -2,13 +2,14 @@ import type { Core } from '@strapi/strapi';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databaseOf } from '../plugins/objects/server';
+import { sql } from '../plugins/objects/server/database/sql';
 import type { Checks } from '../plugins/wire/server/health';
 import type { Lifecycle } from './boot';
 
 /** What `/_health/ready` asks: whether database and storage answer, and whether the service stays. */
 export const readiness = (strapi: Core.Strapi): Checks => ({
   async database() {
-    await databaseOf(strapi).read('select 1', []);
+    await databaseOf(strapi).read(sql`select 1`);
     return true;
   },
   async storage() {

@@ -1,5 +1,5 @@
 import type { Service } from './boot';
-import { errorText, StartError } from './start-error';
+import { errorText, StartError } from '../core/start-error';
 
 /** Set before Strapi is loaded: it takes an absent NODE_ENV for `development`. */
 export function useProduction(): void {

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSecrets } from './secrets';
-import { StartError } from './start-error';
+import { StartError } from '../core/start-error';
 
 describe('the secrets', () => {
   let dataDir: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { object, string } from 'yup';
 import type { Environment } from './environment';
 import { makeDataDirectory } from './data-directory';
-import { errorCode, StartError } from './start-error';
+import { errorCode, StartError } from '../core/start-error';
 
 /** What Strapi and its plugins sign, salt and encrypt with. */
 export interface Secrets {

@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { readEnvironment } from './environment';
-import { sqliteDriver, type SqliteHandle } from './sqlite-driver';
-import { errorCode, StartError } from './start-error';
+import { sqliteDriver, type SqliteHandle } from '../plugins/objects/server/database/sqlite-driver';
+import { errorCode, StartError } from '../core/start-error';
 
 /** Holds the right to write to one database, until released. */
 export interface WriterLock {

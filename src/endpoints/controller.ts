@@ -1,14 +1,14 @@
 /** The actions of the four calls that every type of objects has: parse, call, answer. */
 import type { Core } from '@strapi/strapi';
-import type { Caller } from '../plugins/accounts/server/caller';
+import type { Caller } from '../core/caller';
+import { ApiError, issue, malformed, type Issue } from '../core/errors';
 import { objectsOf } from '../plugins/objects/server';
 import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
-import type { Body, ReadOptions } from '../plugins/objects/server/types';
-import { issue, type Issue } from '../plugins/wire/server/errors';
+import type { Body, Change, ReadOptions, Written } from '../plugins/objects/server/types';
 import { conditionOf, etagOf, isKnown } from '../plugins/wire/server/etag';
-import type { Answer, Exchange } from '../plugins/wire/server/exchange';
+import type { Answer, ApiRequest } from '../plugins/wire/server/request';
 
-type Action = (exchange: Exchange) => Promise<Answer>;
+type Action = (request: ApiRequest) => Promise<Answer>;
 
 /** The controller of a type, for `src/api/<type>/controllers`. */
 export const createController =
@@ -17,88 +17,101 @@ export const createController =
     strapi,
   }: {
     strapi: Core.Strapi;
-  }): Record<'create' | 'read' | 'update' | 'delete', Action> => ({
-    async create(exchange) {
-      const invalid = unknownParameters(exchange);
-      const change = { op: 'create', type, body: exchange.body as Body, invalid } as const;
-      const { id } = await objectsOf(strapi).write(change, callerOf(exchange));
-      return { response: { id } };
-    },
+  }): Record<'create' | 'read' | 'update' | 'delete', Action> => {
+    const write = (change: Change, request: ApiRequest, invalid: readonly Issue[]) =>
+      writeUnless(invalid, strapi, change, callerOf(request));
+    return {
+      async create(request) {
+        const change = { op: 'create', type, body: request.body as Body } as const;
+        const { id } = await write(change, request, unknownParameters(request));
+        return { response: { id } };
+      },
 
-    async read(exchange) {
-      const found = await objectsOf(strapi).read(
-        type,
-        idOf(exchange),
-        callerOf(exchange),
-        readOptions(exchange),
-      );
-      const etag = etagOf(found.text, found.mayUpdate ? found.version : null);
-      const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
-      return isKnown(exchange.req.headers['if-none-match'], etag)
-        ? { status: 304, headers }
-        : { response: found.text, headers };
-    },
+      async read(request) {
+        const { options, invalid } = readOptions(request);
+        const read = objectsOf(strapi).read(type, idOf(request), callerOf(request), options);
+        const found = await withFaults(invalid, read);
+        if (invalid.length > 0) throw malformed(invalid);
+        const etag = etagOf(found.text, found.mayUpdate ? found.version : null);
+        const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
+        return isKnown(request.req.headers['if-none-match'], etag)
+          ? { status: 304, headers }
+          : { response: found.text, headers };
+      },
 
-    async update(exchange) {
-      const change = {
-        op: 'update',
-        type,
-        body: exchange.body as Body,
-        ...target(exchange),
-      } as const;
-      const { id, version } = await objectsOf(strapi).write(change, callerOf(exchange));
-      return { response: { id, version } };
-    },
+      async update(request) {
+        const { invalid, ...at } = target(request);
+        const change = { op: 'update', type, body: request.body as Body, ...at } as const;
+        const { id, version } = await write(change, request, invalid);
+        return { response: { id, version } };
+      },
 
-    async delete(exchange) {
-      const { invalid, ...at } = target(exchange);
-      const change = {
-        op: 'delete',
-        type,
-        ...at,
-        invalid: [...invalid, ...unknownFields(exchange)],
-      } as const;
-      const { id } = await objectsOf(strapi).write(change, callerOf(exchange));
-      return { response: { id } };
-    },
-  });
+      async delete(request) {
+        const { invalid, ...at } = target(request);
+        const change = { op: 'delete', type, ...at } as const;
+        const { id } = await write(change, request, [...invalid, ...unknownFields(request)]);
+        return { response: { id } };
+      },
+    };
+  };
 
-const idOf = ({ params }: Exchange): string => params['id'] ?? '';
+/** Carries out a change, unless something is wrong with the request beside its body: then all of it is told together. */
+async function writeUnless(
+  invalid: readonly Issue[],
+  strapi: Core.Strapi,
+  change: Change,
+  caller: Caller,
+): Promise<Written> {
+  if (invalid.length === 0) return objectsOf(strapi).write(change, caller);
+  await withFaults(invalid, objectsOf(strapi).check(change, caller));
+  throw malformed(invalid);
+}
+
+/** Adds what is wrong with a request to what is found wrong in it; any other refusal stays. */
+async function withFaults<T>(invalid: readonly Issue[], work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (invalid.length === 0 || !(error instanceof ApiError) || error.status !== 400) throw error;
+    throw malformed([...invalid, ...error.invalid]);
+  }
+}
+
+const idOf = ({ params }: ApiRequest): string => params['id'] ?? '';
 
 /** @throws Error when the stage `identify` has not run: no call goes without a caller */
-export function callerOf({ caller }: Exchange): Caller {
+export function callerOf({ caller }: ApiRequest): Caller {
   if (!caller) throw new Error('a controller needs a caller');
   return caller;
 }
 
 /** The object that a change is about, and the versions that it may have. */
-function target(exchange: Exchange) {
-  const { invalid, ...condition } = conditionOf(exchange.req.headers['if-match']);
+function target(request: ApiRequest) {
+  const { invalid, ...condition } = conditionOf(request.req.headers['if-match']);
   return {
-    id: idOf(exchange),
+    id: idOf(request),
     ...condition,
-    invalid: [...invalid, ...unknownParameters(exchange)],
+    invalid: [...invalid, ...unknownParameters(request)],
   };
 }
 
-function readOptions({ query }: Exchange): ReadOptions {
+function readOptions({ query }: ApiRequest): { options: ReadOptions; invalid: readonly Issue[] } {
   const list = (name: string) => query.get(name)?.split(',');
   const [include, fields] = [list('include'), list('fields')];
   return {
-    ...(include ? { include } : {}),
-    ...(fields ? { fields } : {}),
-    invalid: strangers(query.keys(), new Set(['include', 'fields'])),
+    options: { ...(include ? { include } : {}), ...(fields ? { fields } : {}) },
+    invalid: unknownNames(query.keys(), new Set(['include', 'fields'])),
   };
 }
 
-export const unknownParameters = ({ query }: Exchange): Issue[] =>
-  strangers(query.keys(), new Set());
+export const unknownParameters = ({ query }: ApiRequest): Issue[] =>
+  unknownNames(query.keys(), new Set());
 
 /** A deletion says nothing: a body that does is a mistake. */
-export const unknownFields = ({ body }: Exchange): Issue[] =>
+export const unknownFields = ({ body }: ApiRequest): Issue[] =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? strangers(Object.keys(body), new Set())
+    ? unknownNames(Object.keys(body), new Set())
     : [issue('', 'TYPE', { expected: 'object' })];
 
-const strangers = (names: Iterable<string>, known: ReadonlySet<string>): Issue[] =>
+const unknownNames = (names: Iterable<string>, known: ReadonlySet<string>): Issue[] =>
   [...names].filter((name) => !known.has(name)).map((name) => issue(name, 'UNKNOWN', {}));

@@ -1,7 +1,7 @@
-import type { BodyShape } from '../plugins/objects/server/define/body';
-import type { JsonSchema } from '../plugins/objects/server/define/json-schema';
-import type { Resources } from '../plugins/objects/server/define/resource';
-import type { Operation } from '../plugins/wire/server/router';
+import type { BodyShape } from '../plugins/objects/server/define/request-body';
+import type { JsonSchema } from '../plugins/objects/server/kinds/kind';
+import type { Resources } from '../plugins/objects/server/define/completed';
+import type { Operation } from '../plugins/wire/server/request';
 
 /** One of the calls that every type of objects has. */
 export interface StandardOperation extends Operation {
@@ -32,3 +32,5 @@ export interface DocumentOperation extends Operation {
   readonly kind: 'document';
   readonly summary: string;
 }
+
+export type AnyOperation = StandardOperation | ActionOperation | DocumentOperation;

@@ -1,5 +1,5 @@
 import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
-import type { RouteDeclaration } from '../plugins/wire/server/router';
+import type { RouteDeclaration } from '../plugins/wire/server/request';
 import type { StandardOperation } from './operations';
 
 /** The four calls that every type of objects has, for `src/api/<type>/routes`. */

@@ -20,7 +20,7 @@ const malformed = (...invalid: Fault[]): Scenario['expect'] => ({
   key: 'MALFORMED',
   invalid,
 });
-const notJson = malformed(['', 'FORMAT', { expected: 'JSON' }]);
+const notJson = malformed(['', 'FORMAT', { expected: 'json' }]);
 const good = { status: 200 };
 
 describe('a body of another media type', () => {
@@ -171,7 +171,7 @@ describe('JSON that is no good', () => {
       post(`is nested ${depth} deep inside an object`, `{"nope":${nested(depth)}}`, {
         status: 400,
         key: 'MALFORMED',
-        invalid: [[`nope${'.0'.repeat(31)}`, 'TOO_LARGE', { value: 'depth', max: 32 }]],
+        invalid: [[`nope${'.0'.repeat(31)}`, 'TOO_LARGE', { value: 33, max: 32 }]],
       }),
     ),
     ...[
@@ -179,9 +179,7 @@ describe('JSON that is no good', () => {
       ['has a list without end', `{"tags":[${'1,'.repeat(400_000)}1]}`],
       ['has measurements without end', `{"measurements":[${'{},'.repeat(300_000)}{}]}`],
       ['has names without end', `{${'"a":1,'.repeat(10_000)}"a":1}`],
-    ].map(([name = '', raw = '']) =>
-      post(name, raw, malformed(['', 'TOO_LARGE', { value: 'values', max: 10_000 }])),
-    ),
+    ].map(([name = '', raw = '']) => post(name, raw, malformed(['', 'TOO_LONG', { max: 10_000 }]))),
     post('may have many commas in a text', `{"remarks":"${'\\",['.repeat(2000)}"}`, good),
     post(
       'has a longer list than its field may have, whose items nobody looks at',

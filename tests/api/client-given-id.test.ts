@@ -115,7 +115,7 @@ describe('an ID that the caller gives', () => {
       expect: {
         status: 400,
         key: 'MALFORMED',
-        invalid: [['id', 'FORMAT', { expected: 'UUID' }]],
+        invalid: [['id', 'FORMAT', { expected: 'uuid' }]],
       },
     })),
   );

@@ -1,4 +1,5 @@
 import { databaseOf } from '#app/plugins/objects/server';
+import { sql } from '#app/plugins/objects/server/database/sql';
 import { ask, type Work } from '#app/plugins/objects/server/database/work';
 import { testDatabase } from '../helpers/database';
 import { uuid } from '../helpers/ids';
@@ -156,7 +157,7 @@ if (testDatabase === 'sqlite') {
       ran.push(turn);
       const end = performance.now() + 30;
       while (performance.now() < end);
-      yield* ask('select 1');
+      yield* ask(sql`select 1`);
     };
     setImmediate(turns);
     try {

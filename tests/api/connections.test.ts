@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
 import { uuid } from '../helpers/ids';
 import { at, parsed } from '../helpers/json';
 import { send, type Answer } from '../helpers/http';
 import { talk, type Conversation } from '../helpers/raw';
+import { until } from '../helpers/post-office';
 import { snapshot } from '../helpers/snapshot';
 import { useWorld } from '../helpers/world';
 
@@ -238,5 +242,60 @@ describe('a connection', () => {
     expect(answers).toEqual([]);
     expect(closed).toBe(true);
     await expectAlive();
+  });
+});
+
+describe('a connection', () => {
+  const count = (): Promise<number> => {
+    const { httpServer } = world().service.strapi.server;
+    return promisify(httpServer.getConnections.bind(httpServer))();
+  };
+  const port = (): number => Number(new URL(world().service.url).port);
+
+  test.each([
+    ['of a body that is too large', `${POST}Content-Length: 2000000\r\n\r\n{`, 413],
+    ['of what is no HTTP', 'HELLO\r\n\r\n', 400],
+  ])('%s is destroyed, whether or not the other side ends', async (_, bytes, status) => {
+    await until('all others are gone', async () => (await count()) === 0);
+    // Its own half stays open, and nothing is ever read of the answer.
+    const socket = connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(bytes);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    socket.pause();
+    await until('it is destroyed', async () => (await count()) === 0);
+    expect(socket.writable).toBe(true);
+    socket.destroy();
+  });
+
+  test('is refused to a host that has 400, and to nobody else', async () => {
+    await until('all others are gone', async () => (await count()) === 0);
+    const sockets: Socket[] = [];
+    let closed = 0;
+    const open = async (localAddress: string): Promise<Socket> => {
+      const socket = connect({ port: port(), host: '127.0.0.1', localAddress });
+      sockets.push(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => (closed += 1));
+      await once(socket, 'connect');
+      return socket;
+    };
+    const serves = async (socket: Socket): Promise<boolean> => {
+      socket.write(`${GET}\r\n`);
+      const answered = once(socket, 'data').then(([data]) => String(data).includes(' 200 '));
+      return Promise.race([answered, once(socket, 'close').then(() => false)]);
+    };
+    try {
+      for (let opened = 0; opened < 405; opened += 1) await open('127.0.0.1');
+      await until('five are refused', () => closed === 5);
+      expect(await serves(await open('127.0.0.2'))).toBe(true);
+      sockets[0]?.destroy();
+      await until('one is free', async () => (await count()) === 400);
+      expect(await serves(await open('127.0.0.1'))).toBe(true);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sqliteDriver } from '#app/boot/sqlite-driver';
+import { sqliteDriver } from '#app/plugins/objects/server/database/sqlite-driver';
 import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
 import { blankEnvironment } from '../helpers/environment';
 import { send, type Answer, type Request } from '../helpers/http';

@@ -49,7 +49,7 @@ const WHOLE: Json = {
 const NOTHING: Json = {
   ...Object.fromEntries(Object.keys(WHOLE).map((name) => [name, null])),
   organizations: [],
-  location_privacy: 'open',
+  location_privacy: null,
   basis_of_record: 'human_observation',
   observers: [],
   measurements: [],
@@ -118,7 +118,7 @@ describe('creating an encounter', () => {
       ]),
     );
     expect(history[0]?.changes.map(({ path }) => path).sort()).toEqual(
-      ['basis_of_record', 'locality', 'location_privacy', 'state', 'tags'].sort(),
+      ['basis_of_record', 'locality', 'state', 'tags'].sort(),
     );
   });
 
@@ -169,13 +169,13 @@ describe('creating an encounter', () => {
       },
       expect: malformed([
         ['dry', 'UNKNOWN'],
-        ['id', 'FORMAT', { expected: 'UUID' }],
+        ['id', 'FORMAT', { expected: 'uuid' }],
         ['version', 'NOT_WRITABLE'],
         ['nope', 'UNKNOWN'],
         ['permissions', 'UNKNOWN'],
         ['latitude', 'TOO_LARGE', { value: 91, max: 90 }],
         ['locality', 'TYPE', { expected: 'string' }],
-        ['time', 'FORMAT', { expected: 'EDTF level 0' }],
+        ['time', 'FORMAT', { expected: 'edtf' }],
         ['taxonomy', 'NO_SUCH', { type: 'taxonomy' }],
         ['owner', 'NO_SUCH', { type: 'user' }],
         ['location_id', 'NO_SUCH', { type: 'region' }],

@@ -156,7 +156,7 @@ describe('If-Match', () => {
   const malformed = {
     status: 400,
     key: 'MALFORMED',
-    invalid: [['if-match', 'FORMAT', { expected: 'ETag' }]] as const,
+    invalid: [['if-match', 'FORMAT', { expected: 'etag' }]] as const,
   };
 
   runScenarios(world, [

@@ -1,5 +1,5 @@
-import { makeFirstAdministrator } from '#app/plugins/accounts/server/panel/first-administrator';
-import { STRAPI, TIES } from '#app/plugins/accounts/server/panel/tables';
+import { makeFirstAdministrator } from '#app/plugins/panel/server/first-administrator/first-administrator';
+import { LINKS, STRAPI } from '#app/plugins/panel/server/accounts/tables';
 import { askWith, deleteAccount, logIn, newAccount } from '../helpers/accounts';
 import { prepareBoots, type Boots } from '../helpers/boots';
 import { send, type Answer } from '../helpers/http';
@@ -43,9 +43,9 @@ describe('named in the environment', () => {
   });
 
   test('is an administrator of the API, with the panel account at once, and no Super Admin', async () => {
-    expect(await service.strapi.db.connection(TIES).count('*', { as: 'rows' })).toMatchObject([
-      { rows: expect.anything() as unknown },
-    ]);
+    expect(
+      await service.strapi.db.connection(LINKS.sqlite).count('*', { as: 'rows' }),
+    ).toMatchObject([{ rows: expect.anything() as unknown }]);
     expect(await service.strapi.db.query('admin::user').count()).toBe(1);
     const secret = await logIn(service, ANA);
     expect(await askWith(service, secret)).toBe(200);

@@ -2,8 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Courier } from '#app/plugins/accounts/server/mail/courier';
-import { dropLetters } from '#app/plugins/accounts/server/mail/outbox';
-import type { Mail } from '#app/plugins/accounts/server/mail/transport';
+import { dropMails } from '#app/plugins/accounts/server/mail/outbox';
+import type { Mail } from '#app/plugins/accounts/server/mail/mail';
 import { LIFETIMES, redeemToken, TOKEN_KINDS } from '#app/plugins/accounts/server/tokens/tokens';
 import { databaseOf } from '#app/plugins/objects/server';
 import { prepareBoots } from '../helpers/boots';
@@ -24,7 +24,7 @@ describe('mails', () => {
   beforeAll(async () => {
     server = await startMailServer();
     service = await startService({ listen: false, env: { SMTP_URL: server.url } });
-    office = await openPostOffice(service);
+    office = openPostOffice(service);
   });
   afterEach(async () => {
     await Promise.all(couriers.map((courier) => courier.stop()));
@@ -123,7 +123,7 @@ describe('mails', () => {
   test('to an account that goes are taken back', async () => {
     await office.post({ kind: 'verify', to: { account: ANA.id } });
     await office.post({ kind: 'verify', to: { account: BEN.id } });
-    await databaseOf(service.strapi).write(() => dropLetters(ANA.id));
+    await databaseOf(service.strapi).write(() => dropMails(ANA.id));
     expect((await office.rows()).map(({ account }) => account)).toEqual([BEN.id]);
   });
 
@@ -282,7 +282,7 @@ test('a mail that could not be sent is sent after a restart', async () => {
   const boots = await prepareBoots({ SMTP_URL: server.url });
   for (const isUp of [false, true]) {
     const service = await boots.start();
-    const office = await openPostOffice(service);
+    const office = openPostOffice(service);
     if (isUp) office.now += MINUTE;
     else await office.post({ kind: 'reset', to: { account: ANA.id } });
     const courier = office.courier();
@@ -312,7 +312,7 @@ describe('without a mail server', () => {
     (await readdir(folder)).map((name) => join(folder, name));
 
   test('each mail is a file for this user alone, and a log line says so', async () => {
-    const office = await openPostOffice(service);
+    const office = openPostOffice(service);
     await office.post({ kind: 'invite', to: { account: ANA.id } });
     const courier = office.courier();
     courier.start();

@@ -19,7 +19,7 @@ const FAULTS = [
   ['method', { status: 405, key: 'METHOD_NOT_ALLOWED' }],
   ['size', { status: 413, key: 'BODY_TOO_LARGE' }],
   ['media type', { status: 415, key: 'MEDIA_TYPE_NOT_ACCEPTED' }],
-  ['JSON', { status: 400, key: 'MALFORMED', invalid: [['', 'FORMAT', { expected: 'JSON' }]] }],
+  ['JSON', { status: 400, key: 'MALFORMED', invalid: [['', 'FORMAT', { expected: 'json' }]] }],
   ['credentials', { status: 400, key: 'MALFORMED', invalid: [['authorization', 'CONFLICT']] }],
   ['site', { status: 403, key: 'CROSS_SITE' }],
   ['session', { status: 401, key: 'LOGIN_REQUIRED' }],

@@ -1,4 +1,5 @@
 import { askWith, changeAccount, logIn, newAccount, type TestAccount } from '../helpers/accounts';
+import { service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
 import { asObject, at, parsed, type Json } from '../helpers/json';
 import {
@@ -144,12 +145,7 @@ describe('an account in the list', () => {
       others.map(async ({ id }) => link(await panel.open('user', id))),
     );
     const followed = async (): Promise<unknown> => {
-      const caller = { role: 'administrator', id: null, session: null } as const;
-      const actor = { kind: 'system', name: null } as const;
-      const { text } = await objectsOf(service.strapi).read('user', account.id, {
-        ...caller,
-        actor,
-      });
+      const { text } = await objectsOf(service.strapi).read('user', account.id, itself);
       return asObject(parsed(text))['followed_users'];
     };
     const [first, second] = linked;

@@ -60,7 +60,7 @@ describe('a deletion', () => {
     const used = await taxon('Vulpes');
     await taxon('Vulpes vulpes', below(used));
     const answer = await refused(() => remove('taxonomy', used));
-    expect(notice(answer)).toMatch(/^Vulpes: .*taxonomy.*1.* Nothing was deleted\.$/);
+    expect(notice(answer)).toMatch(/^Vulpes: .*taxon \(1\).* Nothing was deleted\.$/);
   });
 
   test('of nothing is not found', async () => {

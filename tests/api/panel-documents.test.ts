@@ -81,7 +81,7 @@ describe('a new document', () => {
     expect(encounter).toMatchObject({
       taxonomy: { documentId: taxon['documentId'] },
       latitude: 12.3456789,
-      locationPrivacy: 'obscured',
+      locationPrivacy: null,
       state: 'approved',
       observers: [],
       tags: ['night'],
@@ -256,7 +256,7 @@ describe('what is wrong', () => {
     {
       name: 'values of another type',
       data: { groupSize: '3', locality: 5 },
-      texts: { groupSize: text('integer'), locality: text('string') },
+      texts: { groupSize: text('whole number'), locality: text('a text') },
     },
     { name: 'a choice that is none', data: { sex: 'both' }, texts: { sex: text('female') } },
     {
@@ -269,7 +269,7 @@ describe('what is wrong', () => {
       data: { locationId: 'north' },
       texts: { locationId: text('region') },
     },
-    { name: 'JSON that is none', data: { tags: '["a"' }, texts: { tags: text('array') } },
+    { name: 'JSON that is none', data: { tags: '["a"' }, texts: { tags: text('a list') } },
     {
       name: 'something inside of JSON, with where it is',
       data: { measurements: '[{"type": "length"}, 5]' },
@@ -298,12 +298,12 @@ describe('what is wrong', () => {
       data: {
         taxonomy: { connect: [{ id: 999, documentId: '0a0a0a0a-0000-4000-8000-000000000999' }] },
       },
-      texts: { taxonomy: text('no such taxonomy') },
+      texts: { taxonomy: text('no such taxon') },
     },
     {
       name: 'a link to a row instead of a document',
       data: { taxonomy: { connect: [{ id: 1 }] } },
-      texts: { taxonomy: text('string') },
+      texts: { taxonomy: text('a text') },
     },
     {
       name: 'a state of its own',
@@ -330,7 +330,7 @@ describe('what is wrong', () => {
       name: 'languages that are none',
       type: 'taxonomy',
       data: { vernacularNames: '{"en-": "x", "fr": 5}' },
-      texts: { vernacularNames: expect.stringMatching(/en-: .*BCP 47.* fr: .*string/) as string },
+      texts: { vernacularNames: expect.stringMatching(/en-: .*BCP 47.* fr: .*a text/) as string },
     },
     {
       name: 'an accepted name of an accepted name',
@@ -370,7 +370,9 @@ describe('what is wrong', () => {
   test('is told above the page, too, with the name of the field', async () => {
     expect(
       notice(await refused(() => panel.ask('POST', documents('encounter'), { time: '?' }))),
-    ).toBe('time: This has to be written as: EDTF level 0.');
+    ).toBe(
+      'time: This has to be a date or time (EDTF level 0), such as 2021, 2021-06, 2021-06-03 or 2021-06-03T14:05+02:00, or two of these with / between them.',
+    );
   });
 
   test('is a name that is taken, whatever its case', async () => {

@@ -1,4 +1,4 @@
-import { onBehalfOf } from '#app/plugins/accounts/server/caller';
+import { onBehalfOf } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
 import { changeAccount, newAccount } from '../helpers/accounts';
 import { at } from '../helpers/json';

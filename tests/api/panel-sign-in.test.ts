@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
-import { STRAPI, TIES } from '#app/plugins/accounts/server/panel/tables';
+import { LINKS, STRAPI } from '#app/plugins/panel/server/accounts/tables';
 import {
   askWith,
   changeAccount,
@@ -35,11 +36,11 @@ afterAll(async () => {
 /** The panel account behind an account, as it is stored. */
 async function panelRow({ id }: TestAccount): Promise<Record<string, unknown> | undefined> {
   const knex = service.strapi.db.connection;
-  const [tie] = await knex<{ panel_user: number }>(TIES).where('account', id).select();
-  if (!tie) return undefined;
+  const [link] = await knex<{ panel_user: number }>(LINKS.sqlite).where('account', id).select();
+  if (!link) return undefined;
   return (await service.strapi.db
     .query('admin::user')
-    .findOne({ where: { id: tie.panel_user }, populate: ['roles'] })) as Record<string, unknown>;
+    .findOne({ where: { id: link.panel_user }, populate: ['roles'] })) as Record<string, unknown>;
 }
 
 const rolesOf = (row: unknown): unknown[] =>
@@ -206,10 +207,7 @@ describe('whom the operator has made through Strapi', () => {
     expect(rolesOf(at((await me(await panelOf(service, operator))).body, 'data'))).toEqual([
       'Super Admin',
     ]);
-    await objectsOf(strapi).write(
-      { op: 'delete', type: 'user', id: account.id },
-      { role: 'administrator', id: null, session: null, actor: { kind: 'system', name: null } },
-    );
+    await objectsOf(strapi).write({ op: 'delete', type: 'user', id: account.id }, itself);
     expect((await signInToPanel(service, operator)).status).toBe(200);
   });
 });
@@ -238,6 +236,7 @@ describe('a panel session ends with what it stands on', () => {
       {},
       {
         Cookie: cookie,
+        'Sec-Fetch-Site': 'same-origin',
       },
     );
     expect(renewed.status).toBe(401);

@@ -1,5 +1,5 @@
 import { databaseOf } from '#app/plugins/objects/server';
-import type { Statement } from '#app/plugins/objects/server/database/work';
+import { statementOf, type Statement } from '#app/plugins/objects/server/database/sql';
 import { LIFETIMES } from '#app/plugins/accounts/server/tokens/tokens';
 import type { Answer } from '../helpers/http';
 import { parsed, type Json } from '../helpers/json';
@@ -64,8 +64,10 @@ describe('a reset', () => {
       await outboxIsEmpty();
       const [reads, writes] = [jest.spyOn(database, 'read'), jest.spyOn(database, 'write')];
       await post('reset', { email });
-      const asked = reads.mock.calls.map(([text]) => text);
-      const begun = writes.mock.calls.map(([work]) => (work().next().value as Statement).text);
+      const asked = reads.mock.calls.map(([given]) => statementOf(given).sql.sqlite);
+      const begun = writes.mock.calls.map(
+        ([work]) => (work().next().value as Statement).sql.sqlite,
+      );
       for (const spy of [reads, writes]) spy.mockRestore();
       expect(asked.filter((text) => text.includes('up_users'))).toEqual([]);
       // The courier is at work, too.

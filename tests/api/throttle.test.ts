@@ -1,17 +1,16 @@
 import {
   bucketOf,
-  clear,
+  clearCounter,
   consume,
-  ensureThrottleTable,
   giveBack,
-  sweepThrottles,
+  sweepCounters,
   type Limit,
   type Window,
-} from '#app/plugins/accounts/server/throttle/throttle';
+} from '#app/plugins/accounts/server/throttle/counters';
 import { accountsOf } from '#app/plugins/accounts/server';
-import { anonymous } from '#app/plugins/accounts/server/caller';
+import { anonymous, local } from '#app/core/caller';
 import { databaseOf } from '#app/plugins/objects/server';
-import type { WireError } from '#app/plugins/wire/server/errors';
+import type { ApiError } from '#app/core/errors';
 import type { Work } from '#app/plugins/objects/server/database/work';
 import { prepareBoots } from '../helpers/boots';
 import { startService, type TestService } from '../helpers/service';
@@ -28,7 +27,6 @@ describe('a throttle', () => {
 
   beforeAll(async () => {
     service = await startService({ listen: false });
-    await ensureThrottleTable(service.strapi);
   });
   afterAll(async () => {
     await service.close();
@@ -70,7 +68,7 @@ describe('a throttle', () => {
   test('forgets on demand', async () => {
     const bucket = bucketOf(LIMIT, 'forgotten');
     await hit(bucket);
-    await run(() => clear(bucket));
+    await run(() => clearCounter(bucket));
     expect(await hit(bucket)).toMatchObject({ count: 1 });
   });
 
@@ -79,9 +77,9 @@ describe('a throttle', () => {
     await service.strapi.db.connection('oms_throttles').delete();
     await hit('ended');
     await hit('living', NOW + 1);
-    expect(await run(() => sweepThrottles(END))).toBe(1);
+    expect(await run(() => sweepCounters(END))).toBe(1);
     expect(await rows()).toEqual([expect.objectContaining({ bucket: 'living' })]);
-    expect(await run(() => sweepThrottles(END))).toBe(0);
+    expect(await run(() => sweepCounters(END))).toBe(0);
   });
 
   test('has a key that neither case nor space change, and that shows no name', () => {
@@ -113,14 +111,15 @@ test('a throttle keeps its counts through a restart, and with them the failures 
     const { strapi } = service;
     const { count } = await databaseOf(strapi).write(() => consume('kept', LIMIT, NOW));
     counts.push(count);
-    const attempt = { name: 'nobody', password: 'x', network: '10.0.0.0/24', userAgent: '' };
+    const proof = { name: 'nobody', password: 'x' };
+    const caller = { ...local(anonymous()), network: '10.0.0.0/24' };
     const found: number[] = [];
     for (let tries = 0; tries < failures; tries += 1) {
-      const login = accountsOf(strapi).authentication().login(attempt, anonymous());
+      const login = accountsOf(strapi).authentication().login(proof, '', caller);
       found.push(
         await login.then(
           () => 200,
-          ({ status }: WireError) => status,
+          ({ status }: ApiError) => status,
         ),
       );
     }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   endToken,
   endTokens,
-  ensureTokenTable,
   issueToken,
   LIFETIMES,
   redeemToken,
@@ -31,8 +30,6 @@ describe('a token', () => {
 
   beforeAll(async () => {
     service = await startService({ listen: false });
-    await ensureTokenTable(service.strapi);
-    await ensureTokenTable(service.strapi);
   });
   beforeEach(async () => {
     await service.strapi.db.connection('oms_tokens').delete();

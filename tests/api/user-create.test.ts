@@ -1,4 +1,3 @@
-import { USERS } from '#app/plugins/accounts/server/users/account';
 import { ACCOUNTS, authorizationOf, openToRoles } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
 import { at, parsed, type Json } from '../helpers/json';
@@ -20,7 +19,7 @@ describe('where registration is open', () => {
   const world = useWorld({ env: { LIMIT_REGISTRATIONS: '0' } });
 
   async function rowsOf(email: string): Promise<Record<string, unknown>[]> {
-    return world().service.strapi.db.connection(USERS).where({ email_key: email }).select();
+    return world().service.strapi.db.connection('up_users').where({ email_key: email }).select();
   }
 
   describe('whoever registers', () => {

@@ -1,6 +1,5 @@
 import { objectsOf } from '#app/plugins/objects/server';
-import { onBehalfOf } from '#app/plugins/accounts/server/caller';
-import { USERS } from '#app/plugins/accounts/server/users/account';
+import { onBehalfOf } from '#app/core/caller';
 import { ACCOUNTS, authorizationOf, openToRoles } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
 import type { Json } from '../helpers/json';
@@ -78,7 +77,7 @@ describe('an account is deleted', () => {
       expect: { status: 200 },
     });
 
-    expect(await knex()(USERS).where({ document_id: person })).toEqual([]);
+    expect(await knex()('up_users').where({ document_id: person })).toEqual([]);
     expect(await historyOf(world().service, person)).toEqual([]);
     const all = JSON.stringify(await knex()(HISTORY).select());
     for (const trace of ['Zoë', 'zoe@example.org', 'Zoo']) expect(all).not.toContain(trace);
@@ -188,7 +187,7 @@ describe('the last administrator', () => {
       await make(second).catch(() => undefined);
       const answers = await Promise.all([demote(first), demote(second)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-      const left = await knex()(USERS)
+      const left = await knex()('up_users')
         .where({ account_role: 'administrator' })
         .whereNotNull('password')
         .select('document_id');

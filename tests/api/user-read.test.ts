@@ -1,4 +1,4 @@
-import type { Role } from '#app/plugins/accounts/server/caller';
+import type { Role } from '#app/core/caller';
 import { ACCOUNTS, authorizationOf, openToRoles } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
 import { asObject, at, parsed, type Json } from '../helpers/json';

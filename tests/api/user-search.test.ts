@@ -1,4 +1,4 @@
-import type { Role } from '#app/plugins/accounts/server/caller';
+import type { Role } from '#app/core/caller';
 import { ACCOUNTS, openToRoles } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
 import { at, parsed } from '../helpers/json';
@@ -108,7 +108,9 @@ describe('a search for users', () => {
       ['id', 'FORMAT'],
       ['cursor', 'FORMAT'],
     ),
-    malformed('?limit=-1', ['limit', 'TYPE']),
+    malformed('?limit=x', ['limit', 'TYPE', { expected: 'integer' }]),
+    malformed('?limit=-1', ['limit', 'TOO_SMALL', { value: -1, min: 0 }]),
+    malformed('?limit=10000', ['limit', 'TOO_LARGE', { value: 10_000, max: 1000 }]),
     {
       name: 'only counts with the limit 0',
       method: 'GET',

@@ -1,5 +1,4 @@
 import * as hash from '#app/plugins/accounts/server/passwords/hash';
-import { USERS } from '#app/plugins/accounts/server/users/account';
 import { ACCOUNTS, authorizationOf, openToRoles } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
 import { runScenarios, type Scenario } from '../helpers/scenario';
@@ -15,7 +14,7 @@ beforeAll(async () => {
   await openToRoles(world().service);
   const knex = world().service.strapi.db.connection;
   const password = await hash.hashPassword(CURRENT);
-  await knex(USERS).where({ document_id: ACCOUNTS.user }).update({ password });
+  await knex('up_users').where({ document_id: ACCOUNTS.user }).update({ password });
 });
 
 const put = (
@@ -176,7 +175,7 @@ describe('a new address or user name of one’s own', () => {
   test('does not outlive a reset that happens after the password was proven', async () => {
     const { strapi } = world().service;
     type Row = { document_id: string; password: string; email: string };
-    const row = () => strapi.db.connection<Row>(USERS).where('document_id', ACCOUNTS.user);
+    const row = () => strapi.db.connection<Row>('up_users').where('document_id', ACCOUNTS.user);
     const before = await row().first('password', 'email');
     const proof = jest.spyOn(hash, 'isPassword').mockImplementationOnce(async () => {
       await row().update({ password: 'the hash of another one' });

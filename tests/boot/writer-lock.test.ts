@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteDriver } from '#app/boot/sqlite-driver';
+import { sqliteDriver } from '#app/plugins/objects/server/database/sqlite-driver';
 import { runScript, startProcess, type ServiceProcess } from '../helpers/process';
 
 describe('one process writes to a SQLite file', () => {

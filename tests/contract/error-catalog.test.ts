@@ -1,15 +1,31 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERRORS, FIELD_ERRORS, KEY_PREFIX } from '#app/plugins/wire/server/errors';
+import { createInstance } from 'i18next';
+import { ERRORS, EXPECTED, FIELD_ERRORS, KEY_PREFIX } from '#app/core/errors';
+import { AWAITED } from '#app/plugins/objects/server/define/awaited';
+import { registryOf } from '#app/plugins/objects/server';
 import { asObject, at, type Json } from '../helpers/json';
-import { keysOf, LANGUAGES, singular } from '../helpers/message-catalog';
+import { keysOf, LANGUAGES, singular, textsOf } from '../helpers/message-catalog';
 import { useWorld } from '../helpers/world';
 
 const world = useWorld({});
 
 const ERROR_KEYS = Object.keys(ERRORS).sort();
 const FIELD_KEYS = Object.keys(FIELD_ERRORS).sort();
-const ALL = [...new Set([...ERROR_KEYS, ...FIELD_KEYS])].map((key) => KEY_PREFIX + key).sort();
+const MESSAGES = [...new Set([...ERROR_KEYS, ...FIELD_KEYS])].map((key) => KEY_PREFIX + key);
+
+/** What `args.type` may name: the types of objects, those to come, and what is none. */
+const TYPES = new Set([
+  ...AWAITED.filter((name) => name !== 'review' && name !== 'privacy'),
+  'region',
+  'session',
+]);
+const TOKENS = (): string[] => [
+  ...EXPECTED.map((token) => `EXPECTED_${token}`),
+  ...[...new Set([...registryOf(world().service.strapi).model().resources.keys(), ...TYPES])].map(
+    (type) => `TYPE_${type}`,
+  ),
+];
 
 /** The text of every source of the service, by its path. */
 function sources(folder: string): [path: string, text: string][] {
@@ -32,9 +48,7 @@ function named(pattern: RegExp): string[] {
 
 describe('the catalog of errors', () => {
   test('lists what the code refuses requests with, and nothing else', () => {
-    const thrown = named(
-      /(?:\bfail\(|new WireError\(|\bmalformed\(\w*\)\s*\|\|\s*)\s*'([A-Z_]+)'/g,
-    );
+    const thrown = named(/(?:\bfail\(|new ApiError\(|\brefusal:)\s*'([A-Z_]+)'/g);
     // Written by its own function, with all that is wrong.
     const byFunction = SOURCES.some(
       ([path, text]) => !path.endsWith('errors.ts') && text.includes('malformed('),
@@ -45,7 +59,7 @@ describe('the catalog of errors', () => {
   });
 
   test('lists what the code finds wrong in fields, and nothing else', () => {
-    const found = named(/\b(?:issue\((?:[^()']|\([^()]*\)|'')*?,\s*|complain\(\s*)'([A-Z_]+)'/g);
+    const found = named(/\b(?:issue\((?:[^()']|\([^()]*\)|'')*?,\s*|\bfault\(\s*)'([A-Z_]+)'/g);
     expect(found).toEqual(FIELD_KEYS);
   });
 
@@ -63,11 +77,19 @@ describe('the catalog of errors', () => {
   });
 });
 
+test('each token is what some check expects', () => {
+  const strangers = EXPECTED.filter(
+    (token) =>
+      !SOURCES.some(([path, text]) => !path.endsWith('errors.ts') && text.includes(`'${token}'`)),
+  );
+  expect(strangers).toEqual([]);
+});
+
 describe.each(LANGUAGES)('the messages in %s', (language) => {
   const keys = keysOf(language);
 
   test('are those of the catalog, each one and no other', () => {
-    expect([...new Set(keys.map(singular))].sort()).toEqual(ALL);
+    expect([...new Set(keys.map(singular))].sort()).toEqual([...MESSAGES, ...TOKENS()].sort());
   });
 
   test('have every plural form of the language', () => {
@@ -80,11 +102,7 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
   });
 
   test('use the arguments that the catalog names, and no others', () => {
-    const texts = asObject(
-      JSON.parse(
-        readFileSync(join(__dirname, `../../public/locales/${language}/translation.json`), 'utf8'),
-      ),
-    );
+    const texts = textsOf(language);
     const args = new Map<string, readonly string[]>([
       ...Object.entries(FIELD_ERRORS),
       ...Object.entries(ERRORS).map(([key, entry]) => [key, entry.args] as const),
@@ -98,6 +116,24 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
       });
       expect(String(text).trim()).not.toBe('');
     }
+  });
+
+  test('nest the texts of the tokens, and nothing that a caller has sent', async () => {
+    const reader = createInstance();
+    const t = await reader.init({
+      lng: language,
+      resources: { [language]: { translation: textsOf(language) } },
+      interpolation: { escapeValue: false },
+      showSupportNotice: false,
+    });
+    for (const expected of EXPECTED) {
+      const text = t('API_RESPONSE_FORMAT', { expected });
+      expect(text).toContain(t(`EXPECTED_${expected}`));
+      expect(text).not.toMatch(/EXPECTED|\$t|\{\{/);
+    }
+    for (const type of TYPES)
+      expect(t('API_RESPONSE_NO_SUCH', { type })).toContain(t(`TYPE_${type}`));
+    expect(t('API_RESPONSE_TOO_LARGE', { value: '$t(TYPE_region)', max: 1 })).toContain('$t(');
   });
 
   test('are what the service gives to a frontend', async () => {

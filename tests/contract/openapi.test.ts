@@ -2,6 +2,7 @@ import { createSchemaCompiler } from '../helpers/closed-schema';
 import { asObject, at, type Json } from '../helpers/json';
 import { jsonSchema, resolve } from '../helpers/openapi';
 import { registryOf } from '#app/plugins/objects/server';
+import { isShown } from '#app/plugins/objects/server/read/reader';
 import { wireOf } from '#app/plugins/wire/server';
 import { useWorld } from '../helpers/world';
 
@@ -126,7 +127,7 @@ describe('the OpenAPI document', () => {
         Object.keys(asObject(at(schemas(), schema, 'properties'))).sort();
       const all = [...fields.values()];
       const writable = all.filter(({ derived }) => !derived).map((field) => field.name);
-      const shown = all.filter(({ input, seen }) => !input && seen !== 'nobody');
+      const shown = all.filter(isShown);
       expect(of(name)).toEqual(
         [...shown.map((field) => field.name), 'included', 'permissions'].sort(),
       );

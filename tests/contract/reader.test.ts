@@ -1,5 +1,7 @@
 import { registryOf } from '#app/plugins/objects/server';
-import type { Field, Resource } from '#app/plugins/objects/server/define/resource';
+import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
+import { emptyOf } from '#app/plugins/objects/server/kinds';
+import { isShown } from '#app/plugins/objects/server/read/reader';
 import { documentsOf } from '../helpers/documents';
 import { uuid } from '../helpers/ids';
 import type { Json } from '../helpers/json';
@@ -93,7 +95,7 @@ beforeAll(async () => {
 
 /** A stored value as the wire has it. */
 function wireValue(field: Field, stored: unknown): unknown {
-  if (stored === null || stored === undefined) return field.empty;
+  if (stored === null || stored === undefined) return emptyOf(field);
   if (field.kind === 'reference') return (stored as { documentId: string }).documentId;
   if (field.link) return (stored as { documentId: string }[]).map(({ documentId }) => documentId);
   if (field.kind === 'instant') return new Date(stored as string).toISOString();
@@ -109,7 +111,7 @@ async function documentOf({ uid, fields }: Resource, id: string): Promise<Json> 
   if (!document) throw new Error(`no document ${id}`);
   const entries: [string, unknown][] = [];
   for (const field of fields.values()) {
-    if (field.input || field.seen === 'nobody') continue;
+    if (!isShown(field)) continue;
     const stored = field.attribute === null ? null : document[field.attribute];
     entries.push([field.name, field.inverse ? await ownedBy(id) : wireValue(field, stored)]);
   }

@@ -1,5 +1,5 @@
-import type { Kind } from '#app/plugins/objects/server/define/declaration';
-import type { Field } from '#app/plugins/objects/server/define/resource';
+import type { Kind } from '#app/plugins/objects/server/kinds/names';
+import type { Field } from '#app/plugins/objects/server/define/completed';
 import type { Fault } from '../helpers/scenario';
 import { uuid } from '../helpers/ids';
 
@@ -66,17 +66,17 @@ const identifier: Samples = {
   bad: [
     ...ofOtherTypes('string', 5, {}, []),
     ...['', 'x', uuid(5).slice(1), uuid(5).replace(/-/g, ''), uuid(5).replace('a', 'g')].map(
-      (value) => bad(value, 'FORMAT', { expected: 'UUID' }),
+      (value) => bad(value, 'FORMAT', { expected: 'uuid' }),
     ),
     ...[`${uuid(5)}0`, `{${uuid(5)}}`, `urn:uuid:${uuid(5)}`].map((sent): BadSample => ({
       sent,
       faults: [
-        ['', 'FORMAT', { expected: 'UUID' }],
+        ['', 'FORMAT', { expected: 'uuid' }],
         ['', 'TOO_LONG', { max: 36 }],
       ],
     })),
-    bad('00000000-0000-0000-0000-000000000000', 'FORMAT', { expected: 'UUID' }),
-    bad('FFFFFFFF-ffff-ffff-ffff-ffffffffffff', 'FORMAT', { expected: 'UUID' }),
+    bad('00000000-0000-0000-0000-000000000000', 'FORMAT', { expected: 'uuid' }),
+    bad('FFFFFFFF-ffff-ffff-ffff-ffffffffffff', 'FORMAT', { expected: 'uuid' }),
   ],
 };
 
@@ -142,7 +142,7 @@ const time: Samples = {
       '2021?',
       '2021~',
       '202X',
-    ].map((value) => bad(value, 'FORMAT', { expected: 'EDTF level 0' })),
+    ].map((value) => bad(value, 'FORMAT', { expected: 'edtf' })),
     bad(dayFromNow(3), 'TOO_LARGE'),
     bad(`2021/${dayFromNow(3)}`, 'TOO_LARGE'),
   ],
@@ -157,8 +157,8 @@ const localized = ({ maxLength }: Field): Samples => ({
   ],
   bad: [
     ...ofOtherTypes('object', 'zebra', 5, [], [{}]),
-    bad({ 'not a tag': 'x' }, 'FORMAT', { expected: 'BCP 47' }, '.not a tag'),
-    bad({ constructor: 'x' }, 'FORMAT', { expected: 'BCP 47' }, '.constructor'),
+    bad({ 'not a tag': 'x' }, 'FORMAT', { expected: 'bcp47' }, '.not a tag'),
+    bad({ constructor: 'x' }, 'FORMAT', { expected: 'bcp47' }, '.constructor'),
     bad({ en: 5 }, 'TYPE', { expected: 'string' }, '.en'),
     bad({ en: null }, 'TYPE', { expected: 'string' }, '.en'),
     bad({ en: ' ' }, 'TOO_SHORT', { min: 1 }, '.en'),
@@ -220,8 +220,8 @@ const measurements = ({ maxItems }: Field): Samples => ({
       ],
     },
     bad([{ type: '', value: 1 }], 'TOO_SHORT', { min: 1 }, '.0.type'),
-    bad([{ type: 'a', value: true }], 'TYPE', { expected: 'number or string' }, '.0.value'),
-    bad([{ type: 'a', value: [1] }], 'TYPE', { expected: 'number or string' }, '.0.value'),
+    bad([{ type: 'a', value: true }], 'TYPE', { expected: 'number_or_string' }, '.0.value'),
+    bad([{ type: 'a', value: [1] }], 'TYPE', { expected: 'number_or_string' }, '.0.value'),
     bad([{ type: 'a', value: null }], 'REQUIRED', {}, '.0.value'),
   ],
 });
@@ -230,7 +230,7 @@ const measurements = ({ maxItems }: Field): Samples => ({
 const reference = ({ to, columns }: Field): Samples => ({
   good: columns.length === 0 ? [] : [good(TARGET), good(TARGET.toUpperCase(), TARGET)],
   bad: [
-    bad('x', 'FORMAT', { expected: 'UUID' }),
+    bad('x', 'FORMAT', { expected: 'uuid' }),
     ...ofOtherTypes('string', 5, [TARGET], { id: TARGET }),
     bad(uuid(0xdead), 'NO_SUCH', { type: to }),
   ],
@@ -255,8 +255,8 @@ const references = ({ to, maxItems, link }: Field): Samples => ({
     {
       sent: ['x', null],
       faults: [
-        ['.0', 'FORMAT', { expected: 'UUID' }],
-        ['.1', 'TYPE', { expected: 'UUID' }],
+        ['.0', 'FORMAT', { expected: 'uuid' }],
+        ['.1', 'TYPE', { expected: 'uuid' }],
       ],
     },
   ],
@@ -268,33 +268,53 @@ const none: Samples = { good: [], bad: [] };
 export const SAMPLES: Record<Kind, (field: Field) => Samples> = {
   id: () => none,
   text,
+  name: (field) => ({
+    good: [
+      good('Ana Núñez'),
+      good('A\u00a0b\u3000c', 'A b c'),
+      good('नमस्\u200dते'),
+      good('👩\u200d🔬'),
+    ],
+    bad: [
+      ...text(field).bad,
+      ...[
+        'a\nb',
+        'a\tb',
+        'a\u200bb',
+        'a\u200db',
+        '\u202eab',
+        'a\u2066b',
+        'a\u00adb',
+        '\u2800',
+        'ﾠ',
+      ].map((value) => bad(value, 'FORMAT', { expected: 'name' })),
+    ],
+  }),
   uuid: () => identifier,
   email: () => ({
     good: [good('Somebody@example.org'), good(' a+b@sub.example.co.uk ', 'a+b@sub.example.co.uk')],
     bad: [
       ...ofOtherTypes('string', 5, [], {}),
       ...['', 'x', 'a@b', '@b.co', 'a@', 'a b@c.de', 'a@b..co', 'a@b.co, c@d.co'].map((value) =>
-        bad(value, 'FORMAT', { expected: 'e-mail address' }),
+        bad(value, 'FORMAT', { expected: 'email' }),
       ),
     ],
   }),
   url: () => ({
     good: [good('https://example.org/a?b=c#d'), good('http://localhost:3000')],
     bad: ['', 'x', 'javascript:alert(1)', 'ftp://example.org', 'https://a:b@example.org'].map(
-      (value) => bad(value, 'FORMAT', { expected: 'http or https URL' }),
+      (value) => bad(value, 'FORMAT', { expected: 'url' }),
     ),
   }),
   country: () => ({
     good: [good('KE'), good('ke', 'KE'), good(' de ', 'DE')],
     bad: [
       ...ofOtherTypes('string', 5, [], {}),
-      ...['XX', 'k1', '\u017fe'].map((value) =>
-        bad(value, 'FORMAT', { expected: 'ISO 3166-1 alpha-2' }),
-      ),
+      ...['XX', 'k1', '\u017fe'].map((value) => bad(value, 'FORMAT', { expected: 'country' })),
       ...(['', 'KEN'] as const).map((sent): BadSample => ({
         sent,
         faults: [
-          ['', 'FORMAT', { expected: 'ISO 3166-1 alpha-2' }],
+          ['', 'FORMAT', { expected: 'country' }],
           sent === '' ? ['', 'TOO_SHORT', { min: 2 }] : ['', 'TOO_LONG', { max: 2 }],
         ],
       })),
@@ -304,7 +324,7 @@ export const SAMPLES: Record<Kind, (field: Field) => Samples> = {
     good: [good('fr'), good('PT-br', 'pt-BR'), good('eng', 'en')],
     bad: [
       ...ofOtherTypes('string', 5, [], {}),
-      ...['', 'x', 'no language'].map((value) => bad(value, 'FORMAT', { expected: 'BCP 47' })),
+      ...['', 'x', 'no language'].map((value) => bad(value, 'FORMAT', { expected: 'bcp47' })),
     ],
   }),
   choice: ({ choices, spellings }) => ({
@@ -363,7 +383,7 @@ export const SAMPLES: Record<Kind, (field: Field) => Samples> = {
         : [
             bad('kq3-zu', 'TOO_SHORT', { min: minLength }),
             bad('1234567890', 'FORMAT', {
-              expected: 'a password that is not among the most common',
+              expected: 'uncommon_password',
             }),
           ]),
     ],

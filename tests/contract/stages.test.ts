@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERRORS } from '#app/plugins/wire/server/errors';
+import { ERRORS } from '#app/core/errors';
 import { STAGES } from '#app/plugins/wire/server/pipeline';
 
 interface Row {

@@ -1,7 +1,7 @@
 import { makeAccount } from '#app/plugins/accounts/server/users/make';
-import type { Role } from '#app/plugins/accounts/server/caller';
+import type { Role } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
-import { service as itself } from '#app/plugins/accounts/server/caller';
+import { service as itself } from '#app/core/caller';
 import { send } from './http';
 import { at, parsed, type Json } from './json';
 import type { Credentials } from './panel';
@@ -28,10 +28,10 @@ export async function newAccount(
     password: `Correct horse ${made} battery`,
     ...given,
   };
-  return { ...account, id: await makeAccount(strapi, { ...account, role }) };
+  return { ...account, id: await makeAccount(objectsOf(strapi), { ...account, role }) };
 }
 
-/** Changes an account as an administrator would. @throws WireError */
+/** Changes an account as an administrator would. @throws ApiError */
 export const changeAccount = async (
   { strapi }: TestService,
   id: string,
@@ -40,7 +40,7 @@ export const changeAccount = async (
   await objectsOf(strapi).write({ op: 'update', type: 'user', id, body }, itself);
 };
 
-/** Deletes an account as an administrator would. @throws WireError */
+/** Deletes an account as an administrator would. @throws ApiError */
 export const deleteAccount = async ({ strapi }: TestService, id: string): Promise<void> => {
   await objectsOf(strapi).write({ op: 'delete', type: 'user', id }, itself);
 };

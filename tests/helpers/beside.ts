@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { sqliteDriver } from '#app/boot/sqlite-driver';
+import { sqliteDriver } from '#app/plugins/objects/server/database/sqlite-driver';
 import { join } from 'node:path';
 import type { FreshDatabase } from './database';
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Role } from '#app/plugins/accounts/server/caller';
+import type { Role } from '#app/core/caller';
 import { USER_UID } from '#app/plugins/accounts/server/users/account';
 import { uuid } from './ids';
 import type { TestService } from './service';

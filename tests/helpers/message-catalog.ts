@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERRORS, FIELD_ERRORS, KEY_PREFIX } from '#app/plugins/wire/server/errors';
+import { ERRORS, FIELD_ERRORS, KEY_PREFIX } from '#app/core/errors';
 
 const folder = join(__dirname, '..', '..', 'public', 'locales');
 
@@ -8,9 +8,12 @@ const folder = join(__dirname, '..', '..', 'public', 'locales');
 export const LANGUAGES = readdirSync(folder).sort();
 
 /** The keys of a language as they stand in its file. */
-export function keysOf(language: string): string[] {
+export const keysOf = (language: string): string[] => Object.keys(textsOf(language));
+
+/** The texts of a language by their keys. */
+export function textsOf(language: string): Record<string, string> {
   const text = readFileSync(join(folder, language, 'translation.json'), 'utf8');
-  return Object.keys(JSON.parse(text) as object);
+  return JSON.parse(text) as Record<string, string>;
 }
 
 /** A key without the plural form behind it (https://www.i18next.com/translation-function/plurals). */
@@ -41,11 +44,14 @@ export function messageFaults(key: string, args: object, at: 'request' | 'field'
   const names = (at === 'field' ? fieldArgumentsOf : argumentsOf).get(name);
   if (names === undefined) return [...untranslated, `${key} is not in the catalog of errors`];
   const missing = names.filter((wanted) => !(wanted in args));
+  const tokens = at === 'field' && 'expected' in args ? [`EXPECTED_${String(args.expected)}`] : [];
+  const withoutText = tokens.filter((token) => !known.every(({ keys }) => keys.has(token)));
   const listed = [...names, ...(at === 'field' ? [] : optionalOf(name))];
   const unknown = Object.keys(args).filter((given) => !listed.includes(given));
   return [
     ...untranslated,
     ...missing.map((name) => `${key} lacks the argument ${name}`),
+    ...withoutText.map((token) => `${token} has no text`),
     ...unknown.map((name) => `${key} has the argument ${name}, which is not in the catalog`),
   ];
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { Role } from '#app/plugins/accounts/server/caller';
-import { fold } from '#app/plugins/accounts/server/fold';
+import type { Role } from '#app/core/caller';
+import { fold } from '#app/core/fold';
 import { hashPassword } from '#app/plugins/accounts/server/passwords/hash';
 import { USER_UID } from '#app/plugins/accounts/server/users/account';
 import { siteOf } from '#app/plugins/objects/server';

@@ -2,15 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '#app/boot/boot';
 import type { MailSettings, Recipient } from '#app/plugins/accounts/server/mail/compose';
 import { createCourier, type Courier } from '#app/plugins/accounts/server/mail/courier';
-import {
-  ensureMailTable,
-  post,
-  type Addressee,
-  type Letter,
-} from '#app/plugins/accounts/server/mail/outbox';
+import { post, type Addressee, type Letter } from '#app/plugins/accounts/server/mail/outbox';
 import { pluginTransport, type Transport } from '#app/plugins/accounts/server/mail/transport';
-import { ensureTokenTable } from '#app/plugins/accounts/server/tokens/tokens';
 import { databaseOf } from '#app/plugins/objects/server';
+import { sql } from '#app/plugins/objects/server/database/sql';
 import { ask, type Work } from '#app/plugins/objects/server/database/work';
 
 export const SETTINGS: MailSettings = {
@@ -47,9 +42,7 @@ export interface PostOffice {
   rows(table?: 'oms_mails' | 'oms_tokens'): Promise<Record<string, unknown>[]>;
 }
 
-export async function openPostOffice({ strapi }: Pick<Service, 'strapi'>): Promise<PostOffice> {
-  await ensureTokenTable(strapi);
-  await ensureMailTable(strapi);
+export function openPostOffice({ strapi }: Pick<Service, 'strapi'>): PostOffice {
   const database = databaseOf(strapi);
   const lines: string[] = [];
   const log = {
@@ -68,6 +61,7 @@ export async function openPostOffice({ strapi }: Pick<Service, 'strapi'>): Promi
         settings: () => SETTINGS,
         log,
         clock: () => office.now,
+        delay: () => 0,
       }),
     post: (letter) => database.write(() => post(letter, office.now)),
     rows: (table = 'oms_mails') =>
@@ -77,7 +71,7 @@ export async function openPostOffice({ strapi }: Pick<Service, 'strapi'>): Promi
 }
 
 function* recipient(to: Addressee): Work<Recipient | null> {
-  yield* ask('select 1');
+  yield* ask(sql`select 1`);
   const isMeant = ({ id, email }: Recipient): boolean =>
     'account' in to ? id === to.account : email === to.emailKey;
   return PEOPLE.find(isMeant) ?? null;

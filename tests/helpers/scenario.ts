@@ -1,4 +1,4 @@
-import type { Role } from '#app/plugins/accounts/server/caller';
+import type { Role } from '#app/core/caller';
 import { authorizationOf, openToRoles } from './callers';
 import type { Answer, Request } from './http';
 import { asObject, at, parsed, type Json } from './json';

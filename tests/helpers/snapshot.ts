@@ -1,5 +1,5 @@
 import { registryOf } from '#app/plugins/objects/server';
-import { changesOf, type FieldChange } from '#app/plugins/objects/server/history/record';
+import { parseChanges, type FieldChange } from '#app/plugins/objects/server/history/record';
 import type { TestService } from './service';
 
 export const HISTORY = 'oms_history';
@@ -43,5 +43,5 @@ export async function historyOf({ strapi }: TestService, object: string): Promis
     .where({ object })
     .orderBy('seq')
     .select();
-  return rows.map((row) => ({ ...row, changes: changesOf(row.changes) }));
+  return rows.map((row) => ({ ...row, changes: parseChanges(row.changes) }));
 }

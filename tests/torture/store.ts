@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { sqliteDriver } from '#app/boot/sqlite-driver';
-import { changesOf } from '#app/plugins/objects/server/history/record';
+import { sqliteDriver } from '#app/plugins/objects/server/database/sqlite-driver';
+import { parseChanges } from '#app/plugins/objects/server/history/record';
 import { asObject, type Json } from '../helpers/json';
 import type { Stored } from './ledger';
 
@@ -31,7 +31,7 @@ export async function readStore(env: Readonly<Record<string, string>>): Promise<
       version: Number(version),
       action: String(action),
       after: Object.fromEntries(
-        changesOf(String(changes)).map(({ path, after }) => [path, after as Json]),
+        parseChanges(String(changes)).map(({ path, after }) => [path, after as Json]),
       ),
     })),
   };

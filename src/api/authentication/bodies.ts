@@ -1,6 +1,7 @@
 /** What the calls of the authentication are sent. */
-import { MAX_PASSWORD, MIN_PASSWORD } from '../../plugins/accounts/server/passwords/bounds';
-import { defineBody } from '../../plugins/objects/server/define/body';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../core/password-bounds';
+import { rejectCommon } from '../../plugins/accounts/server/passwords/policy';
+import { defineBody } from '../../plugins/objects/server/define/request-body';
 
 const MAX_NAME = 254;
 /** Of a token. */
@@ -10,6 +11,7 @@ const newPassword = {
   kind: 'secret',
   minLength: MIN_PASSWORD,
   maxLength: MAX_PASSWORD,
+  rejects: rejectCommon,
   description: 'The new password: 10 to 128 characters, and not one of the 10,000 most common.',
 } as const;
 
@@ -23,7 +25,6 @@ export const LOGIN = defineBody({
   password: {
     kind: 'secret',
     required: true,
-    input: true,
     maxLength: MAX_PASSWORD,
     description: 'The password.',
   },
@@ -63,7 +64,6 @@ export const PASSWORD = defineBody({
   },
   current_password: {
     kind: 'secret',
-    input: true,
     maxLength: MAX_PASSWORD,
     description: 'In place of a token, from whoever is logged in.',
   },

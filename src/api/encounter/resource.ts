@@ -1,6 +1,7 @@
 import { defineResource } from '../../plugins/objects/server/define/declaration';
-import { bothOrNeither } from '../../plugins/objects/server/write/rules';
-import { creator, inheritedPrivacy, initialState } from './domain/defaults';
+import { bothOrNeither } from '../../plugins/objects/server/define/rules';
+import { is, where } from '../../plugins/objects/server/rights/relations';
+import { creator, initialState } from './domain/defaults';
 import { importKey } from './domain/import-key';
 
 /**
@@ -14,16 +15,24 @@ export default defineResource({
   description:
     'One meeting with one animal, or one group that is not told apart, at one time and place.',
   displayName: 'time',
-  approved: { field: 'state', value: 'approved' },
+  relations: { own: is('owner'), approved: where({ state: 'approved' }) },
+  rights: {
+    create: { anonymous: 'all if reports', user: 'all' },
+    read: { anonymous: 'approved if open', user: ['approved', 'own'] },
+    update: { user: 'own' },
+    delete: 'as update',
+  },
   fields: {
     owner: {
       fill: creator,
       term: 'recordedByID',
-      written: 'moderator',
+      written: [],
       description: 'Who reported it; null if that was anonymous.',
     },
     submitter_email: {
-      seen: 'moderator',
+      seen: [],
+      written: [],
+      onCreate: true,
       description: 'The address that came with an anonymous report.',
     },
     event_id: {
@@ -81,14 +90,14 @@ export default defineResource({
     elevation: { term: 'minimumElevationInMeters', description: 'Metres above sea level.' },
     depth: { term: 'minimumDepthInMeters', description: 'Metres below the surface.' },
     location_privacy: {
-      fill: inheritedPrivacy,
       description:
-        "How precisely strangers are told where it was. By default the taxon's, else the site's.",
+        'How precisely strangers are told where it was; null as the taxon and the site say.',
     },
     generalized: {
       kind: 'choice',
       choices: ['obscured', 'private'],
       derived: true,
+      awaits: 'privacy',
       term: 'dataGeneralizations',
       description:
         'What the position and time given here are generalized to; null when they are as stored.',
@@ -126,7 +135,12 @@ export default defineResource({
       description: 'Its images and other files, in order.',
     },
     license: { term: 'license', description: 'Under which the record may be used.' },
-    source: { term: 'datasetID', description: 'The dataset that it was imported from.' },
+    source: {
+      written: [],
+      term: 'datasetID',
+      description:
+        'The dataset that it was imported from. Written by moderators and imports alone.',
+    },
     external_id: {
       term: 'catalogNumber',
       description: 'Its ID there: unique per `source`, or per owner where there is no source.',
@@ -144,7 +158,8 @@ export default defineResource({
     },
     review_note: {
       derived: true,
-      seen: 'owner',
+      awaits: 'review',
+      seen: ['own'],
       description: 'What the reviewer says to the owner.',
     },
   },
@@ -157,10 +172,4 @@ export default defineResource({
     },
   ],
   rules: [bothOrNeither('latitude', 'longitude')],
-  permissions: {
-    create: { anonymous: 'reports', user: 'any', moderator: 'any', administrator: 'any' },
-    read: { anonymous: 'open', user: 'approved', moderator: 'any', administrator: 'any' },
-    update: { anonymous: 'none', user: 'own', moderator: 'any', administrator: 'any' },
-    delete: { anonymous: 'none', user: 'own', moderator: 'any', administrator: 'any' },
-  },
 });

@@ -1,5 +1,5 @@
 import { defineResource } from '../../plugins/objects/server/define/declaration';
-import { onlyWhile } from '../../plugins/objects/server/write/rules';
+import { onlyWhile } from '../../plugins/objects/server/define/rules';
 import { nameKey } from './domain/name-key';
 
 /** A taxon: what an animal is identified as. Darwin Core: Taxon. */
@@ -9,6 +9,7 @@ export default defineResource({
   term: 'Taxon',
   description: 'A taxon that encounters and individuals are identified as.',
   displayName: 'scientific_name',
+  rights: { create: {}, read: { anonymous: 'all', user: 'all' }, update: {}, delete: {} },
   fields: {
     scientific_name: {
       term: 'scientificName',
@@ -64,10 +65,4 @@ export default defineResource({
     { attribute: 'gbifKey', fields: ['gbif_key'] },
   ],
   rules: [onlyWhile('accepted', 'status', 'synonym')],
-  permissions: {
-    create: { anonymous: 'none', user: 'none', moderator: 'any', administrator: 'any' },
-    read: { anonymous: 'any', user: 'any', moderator: 'any', administrator: 'any' },
-    update: { anonymous: 'none', user: 'none', moderator: 'any', administrator: 'any' },
-    delete: { anonymous: 'none', user: 'none', moderator: 'any', administrator: 'any' },
-  },
 });

@@ -1,14 +1,20 @@
-import { fold } from '../../plugins/accounts/server/fold';
+import { fold } from '../../core/fold';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../core/password-bounds';
+import { rejectCommon } from '../../plugins/accounts/server/passwords/policy';
 import { USER_UID } from '../../plugins/accounts/server/users/account';
-import { examineAccount } from '../../plugins/accounts/server/users/beforehand';
-import { followAccount } from '../../plugins/accounts/server/users/follow';
+import { accountConsequences } from '../../plugins/accounts/server/users/consequences';
 import { defineResource } from '../../plugins/objects/server/define/declaration';
+import { is, isNot } from '../../plugins/objects/server/rights/relations';
+import { panelConsequences } from '../../plugins/panel/server/accounts/panel-users';
 import { ownLanguage, passwordOrInvitation, proofOfIdentity, staysVerified } from './domain/rules';
-import { noAddress } from './domain/username';
+import { rejectAddress } from './domain/username';
 
 /** The key by which two spellings of a name or an address are one. */
 const keyOf = (name: string) => (object: Readonly<Record<string, unknown>>) =>
   typeof object[name] === 'string' ? fold(object[name]) : null;
+
+/** For the person, and for administrators. */
+const SELF = { user: 'own', moderator: 'own' } as const;
 
 /** A person who reports, moderates or administers. */
 export default defineResource({
@@ -16,29 +22,46 @@ export default defineResource({
   path: 'user',
   description: 'A person who reports, moderates or administers, with an account.',
   displayName: 'name',
-  ownedBy: 'id',
+  relations: { own: is('id'), other: isNot('id') },
+  rights: {
+    create: {
+      anonymous: 'all if registration',
+      user: 'all if registration',
+      moderator: 'all if registration',
+    },
+    read: { anonymous: 'all', user: 'all' },
+    update: { user: 'own', moderator: 'own' },
+    delete: { moderator: [] },
+  },
   hidden: ['role'],
   fields: {
     username: {
-      seen: 'self',
+      kind: 'name',
+      seen: SELF,
+      rejects: rejectAddress,
       description:
         'What `login` takes beside the e-mail. Unique without regard to case; holds no `@`, so that it is never an address.',
     },
     password: {
+      written: { moderator: [], administrator: 'other' },
+      onCreate: true,
+      minLength: MIN_PASSWORD,
+      maxLength: MAX_PASSWORD,
+      rejects: rejectCommon,
       description:
         'Write-only. Required on create, except from an administrator, whose new user is sent an invitation instead. One changes one’s own by `POST /api/v0/password`.',
     },
     current_password: {
       kind: 'secret',
       input: 'update',
-      maxLength: 128,
+      maxLength: MAX_PASSWORD,
       description: 'Wanted beside a new `email` or `username` of one’s own.',
     },
-    name: { description: 'What the person is called.' },
+    name: { kind: 'name', description: 'What the person is called.' },
     affiliation: { description: 'Where the person works.' },
     website: { kind: 'url', description: 'An http or https address.' },
     email: {
-      seen: 'owner',
+      seen: ['own'],
       description: 'Unique without regard to case. A new one has to be verified again.',
     },
     photo_id: {
@@ -48,7 +71,7 @@ export default defineResource({
     },
     role: {
       attribute: 'accountRole',
-      written: 'administrator',
+      written: { moderator: [] },
       spellings: { administator: 'administrator' },
       description: 'What the account may do. Written by administrators alone.',
     },
@@ -70,40 +93,41 @@ export default defineResource({
       kind: 'references',
       to: 'user',
       derived: true,
-      seen: 'owner',
+      awaits: 'collaboration',
+      seen: ['own'],
       description: 'Users with whom a collaboration has been accepted.',
     },
-    followed_users: { seen: 'owner', maxItems: 1000, description: 'Written whole.' },
+    followed_users: { seen: ['own'], maxItems: 1000, description: 'Written whole.' },
     followed_individuals: {
       kind: 'references',
       to: 'individual',
-      seen: 'owner',
+      seen: ['own'],
       maxItems: 1000,
       description: 'Written whole.',
     },
     followed_orgs: {
       kind: 'references',
       to: 'org',
-      seen: 'owner',
+      seen: ['own'],
       maxItems: 1000,
       description: 'Written whole.',
     },
-    followed_encounters: { seen: 'owner', maxItems: 1000, description: 'Written whole.' },
+    followed_encounters: { seen: ['own'], maxItems: 1000, description: 'Written whole.' },
     email_verified: {
       derived: true,
       derive: staysVerified,
-      seen: 'self',
+      seen: SELF,
       description: 'Whether the person has followed the link that was sent to the address.',
     },
     language: {
       kind: 'language',
       fill: ownLanguage,
-      seen: 'self',
+      seen: SELF,
       description: "The language of the person's mails; by default the site's.",
     },
     blocked: {
-      seen: 'administrator',
-      written: 'administrator',
+      seen: { moderator: [] },
+      written: { moderator: [] },
       description: 'Whether the account is closed: no login, and its sessions end at once.',
     },
   },
@@ -111,14 +135,7 @@ export default defineResource({
     { attribute: 'emailKey', fields: ['email'], key: keyOf('email'), discreet: true },
     { attribute: 'usernameKey', fields: ['username'], key: keyOf('username'), discreet: true },
   ],
-  rules: [noAddress, passwordOrInvitation, proofOfIdentity],
-  permissions: {
-    create: { anonymous: 'any', user: 'any', moderator: 'any', administrator: 'any' },
-    read: { anonymous: 'any', user: 'any', moderator: 'any', administrator: 'any' },
-    update: { anonymous: 'none', user: 'own', moderator: 'own', administrator: 'any' },
-    delete: { anonymous: 'none', user: 'none', moderator: 'none', administrator: 'any' },
-  },
-  beforehand: examineAccount,
-  follow: followAccount,
+  rules: [passwordOrInvitation, proofOfIdentity],
+  consequences: [accountConsequences, panelConsequences],
   forgotten: true,
 });

@@ -1,7 +1,8 @@
 /** What the OpenAPI document says of a call of its own. */
-import { writeSchema, type JsonSchema } from '../../plugins/objects/server/define/json-schema';
-import type { Resources } from '../../plugins/objects/server/define/resource';
-import type { BodyShape } from '../../plugins/objects/server/define/body';
+import { writeSchema } from '../../plugins/objects/server/define/json-schema';
+import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
+import type { Resources } from '../../plugins/objects/server/define/completed';
+import type { BodyShape } from '../../plugins/objects/server/define/request-body';
 import type { ActionOperation } from '../operations';
 import { success } from './envelope';
 import { EVERYWHERE, ID_PARAMETER, refusals, WITH_BODY } from './standard';

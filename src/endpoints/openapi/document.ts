@@ -1,10 +1,10 @@
 /** The OpenAPI 3.1 document of /api/v0, from the routes and the declarations. */
 import type { Core } from '@strapi/strapi';
 import { registryOf } from '../../plugins/objects/server';
-import type { JsonSchema } from '../../plugins/objects/server/define/json-schema';
-import type { Resources } from '../../plugins/objects/server/define/resource';
+import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
+import type { Resources } from '../../plugins/objects/server/define/completed';
 import { wireOf } from '../../plugins/wire/server';
-import type { Route } from '../../plugins/wire/server/router';
+import type { Route } from '../../plugins/wire/server/request';
 import type { ActionOperation, DocumentOperation, StandardOperation } from '../operations';
 import { describeAction } from './action';
 import { envelopeSchemas, errorResponses } from './envelope';

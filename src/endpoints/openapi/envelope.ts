@@ -1,6 +1,6 @@
 /** The envelope and the refusals, from the catalogue of errors. */
-import { ERRORS, FIELD_ERRORS, KEY_PREFIX, type ErrorKey } from '../../plugins/wire/server/errors';
-import type { JsonSchema } from '../../plugins/objects/server/define/json-schema';
+import { ERRORS, FIELD_ERRORS, KEY_PREFIX, type ErrorKey } from '../../core/errors';
+import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 
 const prefixed = (keys: readonly string[]): string[] => keys.map((key) => KEY_PREFIX + key);
 

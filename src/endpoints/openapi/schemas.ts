@@ -1,10 +1,10 @@
 /** The schemas of the types: as they are read, made and changed. */
-import {
-  readSchema,
-  writeSchema,
-  type JsonSchema,
-} from '../../plugins/objects/server/define/json-schema';
-import type { Field, Resource, Resources } from '../../plugins/objects/server/define/resource';
+import { readSchema, writeSchema } from '../../plugins/objects/server/define/json-schema';
+import { isShown } from '../../plugins/objects/server/read/reader';
+import { toldActions } from '../../plugins/objects/server/model';
+import { ROLES } from '../../core/caller';
+import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
+import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
 
 /** The name of a type's schema: `encounter` gives `Encounter`. */
 export const schemaName = (type: string): string =>
@@ -43,10 +43,8 @@ function included(resources: Resources): JsonSchema {
 }
 
 function read(resource: Resource): JsonSchema {
-  const fields = [...resource.fields.values()].filter(
-    (field) => !field.input && field.seen !== 'nobody',
-  );
-  const always = fields.filter((field) => field.seen === 'everyone').map((field) => field.name);
+  const fields = [...resource.fields.values()].filter(isShown);
+  const always = fields.filter(isAlwaysThere).map((field) => field.name);
   return {
     type: 'object',
     description: resource.description,
@@ -56,7 +54,7 @@ function read(resource: Resource): JsonSchema {
       ...Object.fromEntries(fields.map((field) => [field.name, withAudience(field)])),
       permissions: {
         type: 'array',
-        items: { type: 'string', enum: ['update', 'delete', 'review', 'merge'] },
+        items: { type: 'string', enum: toldActions(resource) },
         description: 'What this caller may do with the object.',
       },
       included: { $ref: '#/components/schemas/Included' },
@@ -64,15 +62,23 @@ function read(resource: Resource): JsonSchema {
   };
 }
 
+/** Whether a field is in every answer, whoever asks. */
+const isAlwaysThere = ({ seen, views }: Field): boolean =>
+  ROLES.every((role) => seen[role].some(({ relation }) => relation === null)) &&
+  [...views.values()].every((view) => view === 'shown');
+
 function withAudience(field: Field): JsonSchema {
   const schema = readSchema(field);
-  if (field.seen === 'everyone') return schema;
-  return { ...schema, description: `${field.description} Seen by: ${field.seen}.` };
+  if (isAlwaysThere(field)) return schema;
+  const readers = ROLES.flatMap((role) =>
+    field.seen[role].map(({ relation }) => (relation === null ? role : `${role} (${relation})`)),
+  );
+  return { ...schema, description: `${field.description} Seen by: ${readers.join(', ')}.` };
 }
 
 function written(resource: Resource, mode: 'create' | 'update'): JsonSchema {
   const fields = [...resource.fields.values()].filter(
-    ({ derived, input }) => !derived && (mode === 'update' || input !== 'update'),
+    ({ derived, input }) => !derived && (mode === 'update' || input === null),
   );
   const required = fields.filter((field) => field.required).map((field) => field.name);
   const id = resource.fields.get('id');

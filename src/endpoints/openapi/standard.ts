@@ -1,7 +1,8 @@
 /** What the OpenAPI document says of each kind of operation. */
-import type { JsonSchema } from '../../plugins/objects/server/define/json-schema';
-import type { Resource, Resources } from '../../plugins/objects/server/define/resource';
+import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
+import type { Resource, Resources } from '../../plugins/objects/server/define/completed';
 import type { DocumentOperation, StandardOperation } from '../operations';
+import { isShown } from '../../plugins/objects/server/read/reader';
 import { ref, success } from './envelope';
 import { schemaName } from './schemas';
 
@@ -50,7 +51,7 @@ const PARAMETERS: Record<Kind, (resource: Resource) => readonly JsonSchema[]> = 
 };
 
 function listParameters({ fields }: Resource): JsonSchema[] {
-  const all = [...fields.values()].filter((field) => !field.input && field.seen !== 'nobody');
+  const all = [...fields.values()].filter(isShown);
   const list = (name: string, values: readonly string[], description: string): JsonSchema => ({
     name,
     in: 'query',

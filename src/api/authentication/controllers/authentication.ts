@@ -2,17 +2,15 @@
 import type { Core } from '@strapi/strapi';
 import { callerOf, unknownFields, unknownParameters } from '../../../endpoints/controller';
 import { accountsOf } from '../../../plugins/accounts/server';
-import { onBehalfOf, type Caller } from '../../../plugins/accounts/server/caller';
-import { judge } from '../../../plugins/accounts/server/permissions';
-import { mayRegister } from '../../../plugins/accounts/server/users/beforehand';
-import { objectsOf, registryOf, siteOf } from '../../../plugins/objects/server';
-import type { BodyShape } from '../../../plugins/objects/server/define/body';
+import { onBehalfOf, type Caller } from '../../../core/caller';
+import { objectsOf, registryOf } from '../../../plugins/objects/server';
+import type { BodyShape } from '../../../plugins/objects/server/define/request-body';
 import type { Body } from '../../../plugins/objects/server/types';
-import { fail, issue, malformed } from '../../../plugins/wire/server/errors';
-import type { Answer, Exchange } from '../../../plugins/wire/server/exchange';
+import { issue, malformed } from '../../../core/errors';
+import type { Answer, ApiRequest } from '../../../plugins/wire/server/request';
 import { LOGIN, LOGOUT, PASSWORD, RESET, VERIFY } from '../bodies';
 
-type Action = (exchange: Exchange) => Promise<Answer>;
+type Action = (request: ApiRequest) => Promise<Answer>;
 
 const DONE: Answer = { response: {} };
 
@@ -23,66 +21,61 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
     (await objectsOf(strapi).read('user', id, caller)).text;
 
   return {
-    async login(exchange) {
-      const { username, password } = bodyOf(exchange, LOGIN);
-      const login = {
-        name: String(username),
-        password: String(password),
-        network: accounts().limits().networkOf(exchange.req),
-        userAgent: exchange.req.headers['user-agent'] ?? '',
-      };
-      const { secret, account } = await authentication().login(login, callerOf(exchange));
+    async login(request) {
+      const { username, password } = bodyOf(request, LOGIN);
+      const proof = { name: String(username), password: String(password) };
+      const userAgent = request.req.headers['user-agent'] ?? '';
+      const { secret, account } = await authentication().login(proof, userAgent, callerOf(request));
       const self = { ...onBehalfOf(account.id, account.name), role: account.role };
       const user = await userText(account.id, self);
       return { response: `{"cookie":"${secret}","user":${user}}`, cookie: secret };
     },
 
-    async logout(exchange) {
-      const { username } = bodyOf(exchange, LOGOUT);
+    async logout(request) {
+      const { username } = bodyOf(request, LOGOUT);
       const name = typeof username === 'string' ? username : null;
-      const isOwn = await authentication().logout(callerOf(exchange), name);
+      const isOwn = await authentication().logout(callerOf(request), name);
       return isOwn ? { ...DONE, cookie: null } : DONE;
     },
 
-    async reset(exchange) {
-      const { email } = bodyOf(exchange, RESET);
-      await accounts().limits().countMail(String(email), exchange.req);
+    async reset(request) {
+      const { email } = bodyOf(request, RESET);
+      await countMail(request, String(email));
       await authentication().send('reset', String(email));
       return DONE;
     },
 
-    async password(exchange) {
-      const { token, current_password: current, password } = bodyOf(exchange, PASSWORD);
+    async password(request) {
+      const { token, current_password: current, password } = bodyOf(request, PASSWORD);
       checkOneOf(token, 'token', current, 'current_password');
-      if (typeof token === 'string') await authentication().setByToken(token, String(password));
-      else
-        await authentication().setByPassword(callerOf(exchange), String(current), String(password));
+      const caller = callerOf(request);
+      if (typeof token === 'string')
+        await authentication().setByToken(token, String(password), caller);
+      else await authentication().setByPassword(caller, String(current), String(password));
       return DONE;
     },
 
-    async verify(exchange) {
-      const { token, email } = bodyOf(exchange, VERIFY);
+    async verify(request) {
+      const { token, email } = bodyOf(request, VERIFY);
       checkOneOf(token, 'token', email, 'email');
-      if (typeof token === 'string') await authentication().verify(token);
+      if (typeof token === 'string') await authentication().verify(token, callerOf(request));
       else {
-        await accounts().limits().countMail(String(email), exchange.req);
+        await countMail(request, String(email));
         await authentication().send('verify', String(email));
       }
       return DONE;
     },
 
-    async session(exchange) {
-      const caller = callerOf(exchange);
-      if (caller.id === null) throw fail('LOGIN_REQUIRED', {});
-      refuseParameters(exchange);
-      const user = await userText(caller.id, caller);
+    async session(request) {
+      const caller = callerOf(request);
+      refuseParameters(request);
+      const user = await userText(caller.id ?? '', caller);
       return { response: `{"user":${user},"may":${JSON.stringify(mayOf(caller))}}` };
     },
 
-    async sessions(exchange) {
-      const caller = callerOf(exchange);
-      if (caller.id === null) throw fail('LOGIN_REQUIRED', {});
-      refuseParameters(exchange);
+    async sessions(request) {
+      const caller = callerOf(request);
+      refuseParameters(request);
       const found = await authentication().list(caller);
       const sessions = found.map(({ id, createdAt, lastUsedAt, userAgent }) => ({
         id,
@@ -94,25 +87,28 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
       return { response: { sessions } };
     },
 
-    async endSession(exchange) {
-      const caller = callerOf(exchange);
-      const invalid = [...unknownParameters(exchange), ...unknownFields(exchange)];
-      if (caller.id !== null && invalid.length > 0) throw malformed(invalid);
-      const id = (exchange.params['id'] ?? '').toLowerCase();
+    async endSession(request) {
+      const caller = callerOf(request);
+      const invalid = [...unknownParameters(request), ...unknownFields(request)];
+      if (invalid.length > 0) throw malformed(invalid);
+      const id = (request.params['id'] ?? '').toLowerCase();
       await authentication().end(caller, id);
       return id === caller.session ? { ...DONE, cookie: null } : DONE;
     },
   };
 
+  function countMail(request: ApiRequest, email: string): Promise<void> {
+    return accounts()
+      .limits()
+      .countMail(email, callerOf(request).network ?? '');
+  }
+
   function mayOf(caller: Caller) {
-    const { resources } = registryOf(strapi).model();
-    const site = siteOf(strapi).current();
-    const create = [...resources.values()]
-      .filter(({ permissions }) => judge(permissions, 'create', caller, site) === 'granted')
-      .map(({ type }) => type)
-      .filter((type) => type !== 'user' || mayRegister(caller, site));
+    const model = registryOf(strapi).model();
     return {
-      create,
+      create: [...model.resources.keys()].filter(
+        (path) => model.type(path).for(caller).access.extent('create') === 'all',
+      ),
       panel: caller.role === 'moderator' || caller.role === 'administrator',
       site_settings: caller.role === 'administrator',
     };
@@ -120,18 +116,18 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
 };
 
 /** The body, checked together with the parameters, of which there are none. */
-function bodyOf(exchange: Exchange, shape: BodyShape): Body {
-  const values = shape.check(exchange.body);
-  refuseParameters(exchange);
+function bodyOf(request: ApiRequest, shape: BodyShape): Body {
+  const values = shape.check(request.body);
+  refuseParameters(request);
   return values;
 }
 
-function refuseParameters(exchange: Exchange): void {
-  const invalid = unknownParameters(exchange);
+function refuseParameters(request: ApiRequest): void {
+  const invalid = unknownParameters(request);
   if (invalid.length > 0) throw malformed(invalid);
 }
 
-/** @throws WireError MALFORMED unless one of the two is given */
+/** @throws ApiError MALFORMED unless one of the two is given */
 function checkOneOf(first: unknown, name: string, second: unknown, other: string): void {
   if (typeof first === 'string' && typeof second === 'string')
     throw malformed([issue(other, 'CONFLICT', { with: name })]);

@@ -1,5 +1,5 @@
 import type { ActionOperation } from '../../../endpoints/operations';
-import type { RouteDeclaration } from '../../../plugins/wire/server/router';
+import type { RouteDeclaration } from '../../../plugins/wire/server/request';
 import { LOGIN, LOGOUT, PASSWORD, RESET, VERIFY } from '../bodies';
 
 const NOTHING = { type: 'object', maxProperties: 0 };
@@ -87,11 +87,13 @@ export default {
       refusals: [],
     }),
     route('GET', 'session', 'session', {
+      needsLogin: true,
       summary: 'Who is logged in, and what they may do',
       response: { type: 'object', required: ['user', 'may'], properties: { user: USER, may: MAY } },
       refusals: [],
     }),
     route('GET', 'sessions', 'sessions', {
+      needsLogin: true,
       summary: "The caller's own sessions",
       response: {
         type: 'object',
@@ -101,6 +103,7 @@ export default {
       refusals: [],
     }),
     route('DELETE', 'sessions/:id', 'endSession', {
+      needsLogin: true,
       summary: "End one of the caller's own sessions",
       response: NOTHING,
       refusals: [402, 413, 415],

@@ -1,5 +1,5 @@
 import type { DocumentOperation } from '../../../endpoints/operations';
-import type { RouteDeclaration } from '../../../plugins/wire/server/router';
+import type { RouteDeclaration } from '../../../plugins/wire/server/request';
 
 const operation: DocumentOperation = { kind: 'document', summary: 'This document: OpenAPI 3.1.' };
 

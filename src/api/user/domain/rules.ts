@@ -1,39 +1,38 @@
-import { isSame } from '../../../plugins/accounts/server/fold';
-import { issue, type Issue } from '../../../plugins/wire/server/errors';
-import type { Work } from '../../../plugins/objects/server/database/work';
-import type { RuleContext } from '../../../plugins/objects/server/write/rules';
+import { issue } from '../../../core/errors';
+import { isSame } from '../../../core/fold';
+import type { AccountFindings } from '../../../plugins/accounts/server/users/credentials';
+import type { Rule, RuleContext } from '../../../plugins/objects/server/define/declaration';
 
 type User = Readonly<Record<string, unknown>>;
 
 /** Who registers chooses a password; whom an administrator registers is sent an invitation. */
-export function* passwordOrInvitation(
-  user: User,
-  { before, caller }: RuleContext,
-): Work<readonly Issue[]> {
-  const isMissing = before === null && user['password'] === null && caller.role !== 'administrator';
-  return isMissing ? [issue('password', 'REQUIRED', {})] : [];
-}
+export const passwordOrInvitation: Rule = {
+  fields: ['password'],
+  *check(user, { before, caller }) {
+    const isMissing =
+      before === null && user['password'] === null && caller.role !== 'administrator';
+    return isMissing ? [issue('password', 'REQUIRED', {})] : [];
+  },
+};
 
 /** Whoever finds a session open may not make the account his own. */
-export function* proofOfIdentity(
-  user: User,
-  { before, beforehand, caller }: RuleContext,
-): Work<readonly Issue[]> {
-  if (before === null || caller.session === null || caller.id !== before['id']) return [];
-  const isChanged = before['email'] !== user['email'] || before['username'] !== user['username'];
-  const proven = beforehand.proven ?? null;
-  // A reset meanwhile has made the password that was proven worthless.
-  const isProven = proven !== null && proven === before['password'];
-  return (isChanged || proven !== null) && !isProven
-    ? [issue('current_password', 'REQUIRED', {})]
-    : [];
-}
+export const proofOfIdentity: Rule = {
+  fields: ['current_password'],
+  *check(user, { before, findings, caller }) {
+    if (before === null || caller.session === null || caller.id !== before['id']) return [];
+    const isChanged = before['email'] !== user['email'] || before['username'] !== user['username'];
+    const { proven } = findings as AccountFindings;
+    // A reset meanwhile has made the password that was proven worthless.
+    const isProven = proven !== undefined && proven === before['password'];
+    return (isChanged || proven !== undefined) && !isProven
+      ? [issue('current_password', 'REQUIRED', {})]
+      : [];
+  },
+};
 
 /** An address is verified until it changes, by more than how it is written. */
 export const staysVerified = (user: User, { before }: RuleContext): boolean =>
   before !== null && before['email_verified'] === true && isSame(before['email'], user['email']);
 
 /** The site's, where the person has not chosen. */
-export function* ownLanguage(_: User, { site }: RuleContext): Work<string> {
-  return site.defaultLanguage;
-}
+export const ownLanguage = (_: User, { site }: RuleContext): string => site.defaultLanguage;

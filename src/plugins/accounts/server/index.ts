@@ -1,31 +1,34 @@
-/** The plugin `accounts`: who asks, and what they may do. */
+/** The plugin `accounts`: who asks, and how they prove it. */
 import type { Core } from '@strapi/strapi';
-import { databaseOf, objectsOf, siteOf } from '../../objects/server';
-import { afterSync } from '../../objects/server/database/own-tables';
-import type { Credentials } from '../../wire/server/stages/origin';
+import { randomInt } from 'node:crypto';
+import { anonymous, type Caller, type Identity, type Role } from '../../../core/caller';
+import { databaseOf, objectsOf, registryOf, siteOf } from '../../objects/server';
+import type { SiteSettings } from '../../objects/server/site';
+import type { Credentials as SessionSecrets } from '../../wire/server/stages/origin';
 import { Authentication } from './authentication/authentication';
-import { anonymous, type Caller, type Role } from './caller';
-import { createCourier, type Courier } from './mail/courier';
-import { ensureMailTable } from './mail/outbox';
-import { pluginTransport } from './mail/transport';
+import { Logins } from './authentication/login';
 import { frontendOf } from './frontends';
-import { openPanelDoor } from './panel';
+import { createCourier, type Courier } from './mail/courier';
+import { pluginTransport } from './mail/transport';
+import { Hasher } from './passwords/hasher';
 import { Sessions } from './sessions/sessions';
-import { ensureSessionTable } from './sessions/store';
-import { createAddressReader } from './throttle/address';
+import { sweepCounters } from './throttle/counters';
 import { Limits, type Allowed } from './throttle/limits';
-import { ensureThrottleTable, sweepThrottles } from './throttle/throttle';
-import { ensureTokenTable, sweepTokens } from './tokens/tokens';
-import { CHANNEL } from './users/follow';
+import { Throttle } from './throttle/throttle';
+import { sweepTokens } from './tokens/tokens';
+import { CHANNEL } from './users/consequences';
+import { Credentials } from './users/credentials';
 import { recipientOf } from './users/recipient';
 
 type Context = { strapi: Core.Strapi };
 
 export interface Accounts {
-  /** Who asks. What no session has is nobody. @throws WireError UNAVAILABLE */
-  readonly identify: (credentials: Credentials) => Caller | Promise<Caller>;
+  /** Who asks. What no session has is nobody. @throws ApiError UNAVAILABLE */
+  readonly identify: (secrets: SessionSecrets) => Identity | Promise<Identity>;
   readonly authentication: () => Authentication;
+  readonly logins: () => Logins;
   readonly limits: () => Limits;
+  readonly hasher: () => Hasher;
   readonly sessions: () => Sessions;
   /** Begins to send mails: in a service, not in a script that opens the database for something else. */
   start(): void;
@@ -38,15 +41,11 @@ export interface Accounts {
 export const accountsOf = (strapi: Core.Strapi): Accounts =>
   strapi.plugin('accounts').service('accounts');
 
-/** What the configuration of the plugin holds. */
-interface Config {
-  readonly trustedProxies: readonly string[];
-  readonly limits: Allowed;
-}
-
 interface Opened {
   readonly authentication: Authentication;
+  readonly logins: Logins;
   readonly limits: Limits;
+  readonly hasher: Hasher;
   readonly sessions: Sessions;
   readonly courier: Courier;
   close(): Promise<void>;
@@ -65,11 +64,13 @@ function createAccounts(strapi: Core.Strapi): Accounts {
       if (secret === null) return nobody;
       const found = get().sessions.callerOf(secret);
       return found instanceof Promise
-        ? found.then((caller) => caller ?? nobody)
+        ? found.then((identity) => identity ?? nobody)
         : (found ?? nobody);
     },
     authentication: () => get().authentication,
+    logins: () => get().logins,
     limits: () => get().limits,
+    hasher: () => get().hasher,
     sessions: () => get().sessions,
     start: () => get().courier.start(),
     open() {
@@ -85,51 +86,55 @@ function createAccounts(strapi: Core.Strapi): Accounts {
 /** Milliseconds between two looks for what has expired. */
 const SWEEP = 10 * 60_000;
 
+/** Milliseconds within which a mail that was asked for begins to be worked on. */
+const MAIL_DELAY = 2000;
+
 function openAccounts(strapi: Core.Strapi): Opened {
-  const { trustedProxies, limits } = strapi.config.get<Config>('plugin::accounts');
   const database = databaseOf(strapi);
+  const objects = objectsOf(strapi);
+  const site = (): SiteSettings => siteOf(strapi).current();
   const report = (error: unknown): void => {
     strapi.log.warn(`accounts: ${error instanceof Error ? error.message : 'a failure'}`);
   };
+  const throttle = new Throttle(database);
+  const hasher = new Hasher();
   const sessions = new Sessions(database, report);
   sessions.start();
-  database.listen(CHANNEL, (account) => sessions.forget(account));
-  const courier = createCourier({
-    database,
-    recipient: recipientOf,
-    transport: pluginTransport(strapi, strapi.log),
-    settings: () => ({
-      ...siteOf(strapi).current(),
-      frontendUrl: frontendOf(strapi),
-      publicUrl: strapi.config.get<string>('plugin::accounts.publicUrl'),
-      siteName: 'Object Management Service',
-    }),
-    log: strapi.log,
-    clock: Date.now,
-  });
-  objectsOf(strapi).onWritten((type, id) => {
+  database.listen(CHANNEL, (account) => sessions.invalidate(account));
+  const courier = openCourier(strapi);
+  const mayCreate = (caller: Caller): boolean =>
+    registryOf(strapi).model().type('user').for(caller).access.extent('create') === 'all';
+  const credentials = new Credentials({ database, hasher, throttle, mayCreate });
+  objects.prepare('user', credentials.prepare);
+  objects.onWritten((type, id) => {
     if (type !== 'user') return;
-    sessions.forget(id);
+    sessions.invalidate(id);
     courier.wake();
   });
   const sweep = setInterval(() => {
     void database
       .write(function* () {
-        yield* sweepThrottles(Date.now());
+        yield* sweepCounters(Date.now());
         yield* sweepTokens(Date.now());
       })
       .catch(report);
   }, SWEEP).unref();
-  const addressOf = createAddressReader(trustedProxies, (message) => strapi.log.warn(message));
+  const logins = new Logins({ database, throttle, hasher });
   return {
     sessions,
     courier,
-    limits: new Limits(database, limits, addressOf, report),
+    hasher,
+    logins,
+    limits: new Limits(database, throttle, allowed(strapi), report),
     authentication: new Authentication({
       database,
-      objects: objectsOf(strapi),
+      objects,
       sessions,
-      site: () => siteOf(strapi).current(),
+      logins,
+      credentials,
+      hasher,
+      throttle,
+      site,
       wake: () => courier.wake(),
     }),
     async close() {
@@ -140,17 +145,26 @@ function openAccounts(strapi: Core.Strapi): Opened {
   };
 }
 
+const allowed = (strapi: Core.Strapi): Allowed =>
+  strapi.config.get<Allowed>('plugin::accounts.limits');
+
+const openCourier = (strapi: Core.Strapi): Courier =>
+  createCourier({
+    database: databaseOf(strapi),
+    recipient: recipientOf,
+    transport: pluginTransport(strapi, strapi.log),
+    settings: () => ({
+      ...siteOf(strapi).current(),
+      frontendUrl: frontendOf(strapi),
+      publicUrl: strapi.config.get<string>('plugin::accounts.publicUrl'),
+      siteName: 'Object Management Service',
+    }),
+    log: strapi.log,
+    clock: Date.now,
+    delay: () => randomInt(MAIL_DELAY),
+  });
+
 export default {
-  register({ strapi }: Context) {
-    openPanelDoor(strapi);
-    for (const ensure of [
-      ensureSessionTable,
-      ensureThrottleTable,
-      ensureTokenTable,
-      ensureMailTable,
-    ])
-      afterSync(strapi, () => ensure(strapi));
-  },
   bootstrap({ strapi }: Context) {
     accountsOf(strapi).open();
   },

@@ -2,17 +2,18 @@
 import type { Core } from '@strapi/strapi';
 import type { Database } from './database/database';
 import { dropDocumentIndexes } from './database/document-indexes';
-import { afterSync } from './database/own-tables';
-import type { Resource } from './define/resource';
-import { answerDocuments } from './documents/middleware';
-import { checkSiteSettings } from './documents/site-settings';
-import { ensureHistoryTable } from './history/record';
+import type { Resource } from './define/completed';
 import { createRegistry, type Registry } from './registry';
 import { createObjects } from './service';
 import type { Site } from './site';
 import type { Objects } from './types';
 
 type Context = { strapi: Core.Strapi };
+
+/** Runs when Strapi has brought the database to its content types. */
+interface SyncHook {
+  register(handler: () => Promise<void>): void;
+}
 
 export const registryOf = (strapi: Core.Strapi): Registry =>
   strapi.plugin('objects').service('registry');
@@ -35,13 +36,11 @@ export function resourceOf(strapi: Core.Strapi, uid: string | undefined): Resour
 
 export default {
   register({ strapi }: Context) {
-    afterSync(strapi, () => ensureHistoryTable(strapi));
-    afterSync(strapi, () => dropDocumentIndexes(strapi, registryOf(strapi).uids()));
+    const sync = strapi.hook('strapi::content-types.afterSync') as unknown as SyncHook;
+    sync.register(() => dropDocumentIndexes(strapi, registryOf(strapi).uids()));
   },
   async bootstrap({ strapi }: Context) {
     await registryOf(strapi).open();
-    answerDocuments(strapi);
-    checkSiteSettings(strapi);
   },
   async destroy({ strapi }: Context) {
     await registryOf(strapi).close();
@@ -55,9 +54,12 @@ export default {
       return {
         read: (...args) => opened().read(...args),
         write: (...args) => opened().write(...args),
+        check: (...args) => opened().check(...args),
         writeAll: (...args) => opened().writeAll(...args),
+        transact: (...args) => opened().transact(...args),
         find: (...args) => opened().find(...args),
         onWritten: (...args) => opened().onWritten(...args),
+        prepare: (...args) => opened().prepare(...args),
         findUnique: (...args) => opened().findUnique(...args),
       };
     },

@@ -1,25 +1,45 @@
-/** Everything that is compiled at the start, and passed on to reader and writer. */
+/** Everything that is compiled at the start, or when it is first asked for, and passed on to reader and writer. */
+import type { Caller, Role } from '../../../core/caller';
 import type { Database } from './database/database';
-import type { Field, Referrer, Resource, Resources } from './define/resource';
-import type { Caller } from '../../accounts/server/caller';
-import { compileLoad, compileSelect, type ObjectSelect } from './read/select';
-import { isReadable } from './read/visible';
+import { raw, slot, sql, type Sql } from './database/sql';
+import type { Field, Referrer, Resource, Resources } from './define/completed';
+import { definitionOf } from './kinds';
+import type { Columns } from './read/columns';
+import {
+  compileLoad,
+  compileSelect,
+  compileSummaries,
+  type ObjectSelect,
+  type SummarySelect,
+} from './read/select';
+import { compileAccess, type TypeAccess } from './rights/access';
+import { switchesOn, switchKey } from './rights/switches';
 import type { SiteSettings } from './site';
 import { createValidator, type Validator } from './validate/validator';
 import { compileWrites, type WriteStatements } from './write/statements';
 
 export interface TypeModel {
   readonly resource: Resource;
-  /** The select by which this caller reads the type. */
-  selectFor(caller: Caller): ObjectSelect;
-  /** The select by which the writer gets an object. One parameter, the ID. */
-  readonly load: string;
+  /** What is compiled for callers of this role, while the site is as it is now. */
+  for(caller: Pick<Caller, 'role'>): CallerModel;
+  /** The actions on an object that `permissions` tells of. */
+  readonly actions: readonly string[];
   readonly writes: WriteStatements;
   readonly validator: Validator;
   /** The fields whose check asks the database or the settings of the instance. */
   readonly asking: readonly Field[];
   /** The fields of other types, and its own, that refer to this type. */
   readonly referrers: readonly Referrer[];
+}
+
+/** A type for callers of one role. */
+export interface CallerModel {
+  readonly access: TypeAccess;
+  readonly select: ObjectSelect;
+  readonly load: ObjectSelect;
+  readonly summaries: SummarySelect;
+  /** The IDs, of a list, of objects that exist and that the caller may read. Slots: `ids`, and that of the caller. */
+  readonly readableIds: Sql;
 }
 
 export interface Model {
@@ -32,8 +52,12 @@ export interface Model {
   find(path: string): TypeModel | undefined;
 }
 
-const asks = ({ kind, to }: Field): boolean =>
-  to !== null || kind === 'region' || kind === 'customFields';
+/** Actions of which an object does not say whether the caller may carry them out: it has been read, or is not there. */
+const NOT_TOLD: ReadonlySet<string> = new Set(['create', 'read', 'history']);
+
+/** The actions that `permissions` of an object may list. */
+export const toldActions = ({ rights }: Resource): string[] =>
+  [...rights.keys()].filter((action) => !NOT_TOLD.has(action));
 
 /** Compiles the checks and the SQL of all types. */
 export function createModel(
@@ -47,14 +71,16 @@ export function createModel(
       .map((field): Referrer => ({ resource, field })),
   );
   const types = new Map<string, TypeModel>();
+  const callerModels = new CallerModels(resources, database, site);
   for (const [path, resource] of resources) {
+    const actions = toldActions(resource);
     types.set(path, {
       resource,
-      selectFor: selects(resource, resources, database, site),
-      load: compileLoad(resource, resources, database.dialect),
+      actions,
+      for: ({ role }) => callerModels.get(path, actions, role),
       writes: compileWrites(resource, resources),
       validator: createValidator(resource),
-      asking: [...resource.fields.values()].filter(asks),
+      asking: [...resource.fields.values()].filter(({ kind }) => definitionOf(kind).asks),
       referrers: referrers.filter(({ field }) => field.to === path),
     });
   }
@@ -71,25 +97,70 @@ export function createModel(
   };
 }
 
-/** The selects of a type, one per kind of reader where it lists what not everybody may read: compiled when first asked for. */
-function selects(
-  resource: Resource,
-  resources: Resources,
-  { dialect }: Database,
-  site: () => SiteSettings,
-): TypeModel['selectFor'] {
-  const compiled = new Map<string, ObjectSelect>();
-  const listsOthers = [...resource.fields.values()].some((field) => field.inverse !== null);
-  return ({ role }) => {
-    const access = site();
-    const key = listsOthers ? `${role} ${access.readers}` : '';
-    let select = compiled.get(key);
-    if (!select) {
-      select = compileSelect(resource, resources, dialect, (other, alias) =>
-        isReadable(other, role, access, alias, resources),
-      );
-      compiled.set(key, select);
-    }
-    return select;
-  };
+type ByRole = Map<Role, CallerModel>;
+
+/** What has been compiled, by the switches of the site that are on, by type and role. */
+class CallerModels {
+  private readonly compiled = new Map<string, Map<string, ByRole>>();
+  private settings: SiteSettings | null = null;
+  private current = new Map<string, ByRole>();
+
+  constructor(
+    private readonly resources: Resources,
+    private readonly database: Database,
+    private readonly site: () => SiteSettings,
+  ) {}
+
+  get(type: string, actions: readonly string[], role: Role): CallerModel {
+    const settings = this.site();
+    if (settings !== this.settings) this.turnTo(settings);
+    let byRole = this.current.get(type);
+    if (!byRole) this.current.set(type, (byRole = new Map<Role, CallerModel>()));
+    let found = byRole.get(role);
+    if (!found) byRole.set(role, (found = this.compile(type, actions, role, settings)));
+    return found;
+  }
+
+  private turnTo(settings: SiteSettings): void {
+    this.settings = settings;
+    const key = switchKey(settings);
+    this.current = this.compiled.get(key) ?? new Map<string, ByRole>();
+    this.compiled.set(key, this.current);
+  }
+
+  private compile(
+    type: string,
+    actions: readonly string[],
+    role: Role,
+    settings: SiteSettings,
+  ): CallerModel {
+    const { resources, database } = this;
+    const { dialect } = database;
+    const on = switchesOn(settings);
+    const accessTo = (path: string): TypeAccess | undefined => {
+      const resource = resources.get(path);
+      return resource && compileAccess(resource, role, on, { resources, access: accessTo });
+    };
+    const resource = resources.get(type);
+    const access = accessTo(type);
+    if (!resource || !access) throw new RangeError(`no type "${type}"`);
+    const columns: Columns = {
+      resources,
+      dialect,
+      readable: (path, alias) => {
+        const theirs = accessTo(path);
+        return theirs ? theirs.condition(theirs.extent('read'), alias) : raw('1 = 0');
+      },
+    };
+    const all = ['read', ...actions];
+    return {
+      access,
+      select: compileSelect(resource, access, all, columns),
+      load: compileLoad(resource, access, all, { ...columns, readable: null }),
+      summaries: compileSummaries(resource, access, columns),
+      readableIds: sql`select o.document_id from ${raw(resource.table)} o
+        where o.document_id in (select j.value from ${dialect.jsonItems(sql`${slot('ids')}`)})
+        and ${access.condition(access.extent('read'), 'o')}${dialect.forKeyShare}`,
+    };
+  }
 }

@@ -1,6 +1,6 @@
 /** Takes the declarations in at `register`, and completes and compiles them at `bootstrap`. */
 import type { Core } from '@strapi/strapi';
-import { openDatabase } from './database/database';
+import { openDatabase } from './database/open';
 import { completeAll } from './define/complete';
 import type { ResourceDeclaration } from './define/declaration';
 import { storedType } from './define/stored';

@@ -1,68 +1,81 @@
 /** The objects service: `Objects` on the compiled types. */
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../accounts/server/caller';
-import { WireError } from '../../wire/server/errors';
-import { askOne, attempt, type Attempt, type Work } from './database/work';
+import type { Caller } from '../../../core/caller';
+import { ApiError } from '../../../core/errors';
 import type { Database } from './database/database';
+import { askOne, attempt, type Attempt, type Work } from './database/work';
 import type { Model } from './model';
 import { readObject } from './read/reader';
 import { findExact } from './search/exact';
-import type { Beforehand } from './define/declaration';
-import type { Body, Change, Listener, Objects, Outcome, Written } from './types';
-import { normalize } from './validate/normalize';
-import { Asked } from './write/asked';
+import type { Body, Change, Listener, Objects, Outcome, Preparation, Written } from './types';
+import { normalize } from './validate/value';
+import { keyHolder } from './write/checks';
 import type { WriteContext } from './write/context';
-import { carryOut, planOf, type Plan } from './write/writer';
+import type { Plan } from './write/plan';
+import { ReferenceCache } from './write/reference-cache';
+import { carryOut, carryOutPlan, planOf } from './write/writer';
 
 /** The service over compiled types. */
 export function createObjects(model: Model): Objects {
   const { database } = model;
   const listeners: Listener[] = [];
+  const preparations = new Map<string, Preparation>();
   const contextOf = (caller: Caller): WriteContext => ({
     model,
     caller,
     now: Date.now(),
     newId: randomUUID,
-    beforehand: NOTHING,
     site: model.site(),
-    asked: new Asked(),
+    references: new ReferenceCache(),
   });
   const tell = (type: string, { id }: Written): void => {
     for (const listener of listeners) database.whenCommitted(() => listener(type, id));
   };
+  const prepared = async (change: Change, caller: Caller): Promise<Change> =>
+    (await preparations.get(change.type)?.(change, caller)) ?? change;
 
   return {
     read: (type, id, caller, options) => readObject(model, type, id, caller, options),
 
-    async write(change, caller) {
-      const beforehand = await examined(model, change, caller);
-      for (let tries = 1; ; tries += 1) {
-        try {
-          const written = await database.write(() =>
-            carryOut({ ...contextOf(caller), beforehand }, change),
-          );
-          tell(change.type, written);
-          return written;
-        } catch (error) {
-          if (tries === MAX_LOOKS || !database.violated(error)) throw error;
-        }
-      }
+    async write(given, caller) {
+      const change = await prepared(given, caller);
+      const written = await lookingAgain(database, () =>
+        database.write(() => carryOut(contextOf(caller), change)),
+      );
+      tell(change.type, written);
+      return written;
     },
 
-    async writeAll(changes, caller) {
-      const beforehand = await Promise.all(
-        changes.map((change) => examined(model, change, caller)),
-      );
-      const given = changes.map((change, at) => ({
-        change,
-        beforehand: beforehand[at] ?? NOTHING,
-      }));
-      const outcomes = await tryTogether(database, () => contextOf(caller), given);
+    async check(given, caller) {
+      const change = await prepared(given, caller);
+      await database.write(() => planOf(contextOf(caller), change));
+    },
+
+    async writeAll(given, caller) {
+      const changes = await Promise.all(given.map((change) => prepared(change, caller)));
+      const outcomes = await tryTogether(database, () => contextOf(caller), changes);
       for (const [at, outcome] of outcomes.entries()) {
         const type = changes[at]?.type;
         if (outcome.ok && type !== undefined) tell(type, outcome.written);
       }
       return outcomes;
+    },
+
+    async transact(caller, work) {
+      let done: [string, Written][] = [];
+      const result = await lookingAgain(database, () =>
+        database.write(function* () {
+          const context = contextOf(caller);
+          done = [];
+          return yield* work(function* (change) {
+            const written = yield* carryOut(context, change);
+            done.push([change.type, written]);
+            return written;
+          });
+        }),
+      );
+      for (const [type, written] of done) tell(type, written);
+      return result;
     },
 
     find: (type, parameters, caller) => findExact(model, type, parameters, caller),
@@ -71,31 +84,37 @@ export function createObjects(model: Model): Objects {
       listeners.push(listener);
     },
 
+    prepare(type, preparation) {
+      preparations.set(type, preparation);
+    },
+
     findUnique: (type, values) => database.write(() => findUnique(model, type, values)),
   };
 }
 
-const NOTHING: Beforehand = {};
+/**
+ * How often a change is tried: of two writers at once both pass the check of a unique rule, and
+ * the index refuses the second, who then finds what the first has made.
+ */
+const MAX_TRIES = 3;
 
-/** A change, and what was found out for it before the transaction. */
-interface Given {
-  readonly change: Change;
-  readonly beforehand: Beforehand;
-}
-
-async function examined(model: Model, change: Change, caller: Caller): Promise<Beforehand> {
-  const { beforehand } = model.type(change.type).resource;
-  return beforehand ? beforehand(change, caller, model) : NOTHING;
+async function lookingAgain<T>(database: Database, action: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await action();
+    } catch (error) {
+      if (tries === MAX_TRIES || !database.violated(error)) throw error;
+    }
+  }
 }
 
 async function tryTogether(
   database: Database,
   newContext: () => WriteContext,
-  given: readonly Given[],
+  changes: readonly Change[],
 ): Promise<Outcome[]> {
   const write = (how: typeof together): Promise<Outcome[]> =>
-    database.write(() => how(newContext(), given));
-  if (given.some(({ change }) => change.first)) return write(oneByOne);
+    database.write(() => how(newContext(), changes));
   try {
     return await write(together);
   } catch (error) {
@@ -109,52 +128,46 @@ async function tryTogether(
  * its first change on each savepoint (https://www.sqlite.org/tempfiles.html#statement_journal_files). A refusal comes
  * before anything of its change is written, and so needs none. Whatever else goes wrong ends it all.
  */
-function* together(context: WriteContext, given: readonly Given[]): Work<Outcome[]> {
+function* together(context: WriteContext, changes: readonly Change[]): Work<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const { change, beforehand } of given) {
+  for (const change of changes) {
     let plan: Plan;
     try {
-      plan = yield* planOf({ ...context, beforehand }, change);
+      plan = yield* planOf(context, change);
     } catch (error) {
       outcomes.push(refusalOf(error));
       continue;
     }
-    outcomes.push({ ok: true, written: yield* plan() });
+    outcomes.push({ ok: true, written: yield* carryOutPlan(context, change, plan) });
   }
   return outcomes;
 }
 
 /** The same for changes of which one cannot be told to fail before it has written something. */
-function* oneByOne(context: WriteContext, given: readonly Given[]): Work<Outcome[]> {
+function* oneByOne(context: WriteContext, changes: readonly Change[]): Work<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const { change, beforehand } of given) {
-    const outcome = yield* looked({ ...context, beforehand }, change);
+  for (const change of changes) {
+    const outcome = yield* attemptChange(context, change);
     outcomes.push(outcome.ok ? { ok: true, written: outcome.value } : refusalOf(outcome.error));
   }
   return outcomes;
 }
 
-/**
- * How often a change looks again: of two writers at once both pass the check of a unique rule, and
- * the index refuses the second, who then finds what the first has made.
- */
-const MAX_LOOKS = 3;
-
-function* looked(context: WriteContext, change: Change): Work<Attempt<Written>> {
+function* attemptChange(context: WriteContext, change: Change): Work<Attempt<Written>> {
   const { database } = context.model;
   for (let tries = 1; ; tries += 1) {
     const outcome = yield* attempt(() => carryOut(context, change));
-    if (!outcome.ok) context.asked.forget();
-    if (outcome.ok || tries === MAX_LOOKS || !database.violated(outcome.error)) return outcome;
+    if (!outcome.ok) context.references.clear();
+    if (outcome.ok || tries === MAX_TRIES || !database.violated(outcome.error)) return outcome;
   }
 }
 
 const isAway = (error: unknown): boolean =>
-  error instanceof WireError && error.key === 'UNAVAILABLE';
+  error instanceof ApiError && error.key === 'UNAVAILABLE';
 
 /** @throws what is no refusal */
 function refusalOf(error: unknown): Outcome {
-  if (error instanceof WireError && !isAway(error)) return { ok: false, error };
+  if (error instanceof ApiError && !isAway(error)) return { ok: false, error };
   throw error;
 }
 
@@ -171,8 +184,6 @@ function* findUnique(model: Model, type: string, values: Body): Work<string | nu
   );
   const key = rule.key(kept);
   if (key === null) return null;
-  const row = yield* askOne(`select document_id from ${resource.table} where ${rule.column} = ?`, [
-    key,
-  ]);
+  const row = yield* askOne(keyHolder(resource, rule, key));
   return row ? String(row[0]) : null;
 }

@@ -1,7 +1,6 @@
 /** The settings of the instance. */
 import type { Core, UID } from '@strapi/strapi';
-
-import type { Access } from '../../accounts/server/permissions';
+import type { SwitchSettings } from './rights/switches';
 
 /** A localized text: BCP 47 tags to texts. */
 export type LocalizedText = Readonly<Record<string, string>>;
@@ -34,13 +33,12 @@ export interface Region {
 export const LOCATION_PRIVACIES = ['open', 'obscured', 'private'] as const;
 export type LocationPrivacy = (typeof LOCATION_PRIVACIES)[number];
 
-export interface SiteSettings extends Access {
+export interface SiteSettings extends SwitchSettings {
   /** The fields that the instance adds, by type. */
   readonly customFields: Readonly<Record<string, readonly CustomField[]>>;
   readonly regions: readonly Region[];
   readonly reviewEncounters: boolean;
   readonly defaultLocationPrivacy: LocationPrivacy;
-  readonly registrationOpen: boolean;
   /** To log in. */
   readonly requireVerifiedEmail: boolean;
   /** BCP 47. */

@@ -1,8 +1,7 @@
 /** What the objects service offers to controllers, imports and the panel. */
-import type { Caller } from '../../accounts/server/caller';
-import type { Issue, WireError } from '../../wire/server/errors';
+import type { Caller } from '../../../core/caller';
+import type { ApiError } from '../../../core/errors';
 import type { Work } from './database/work';
-import type { Matches } from './search/exact';
 
 /** A body as it came in: its fields by their wire names, not yet checked. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -12,10 +11,13 @@ export type Change = CreateChange | UpdateChange | DeleteChange;
 
 interface OfType {
   readonly type: string;
-  /** Carried out before the change, in its transaction. @throws WireError which refuses it */
-  readonly first?: () => Work<void>;
-  /** What is wrong with the call beside its body: told with the rest. */
-  readonly invalid?: readonly Issue[];
+  /** What the type's preparation has found out about the change, for the type's own rules. */
+  readonly findings?: Body;
+  /**
+   * Values that the service itself sets, in the form in which they are kept: what is derived, and what takes the place of
+   * a secret. Never what a caller has sent.
+   */
+  readonly set?: Body;
 }
 
 interface OfObject extends OfType {
@@ -31,8 +33,6 @@ export interface CreateChange extends OfType {
 export interface UpdateChange extends OfObject {
   readonly op: 'update';
   readonly body: Body;
-  /** Values that no body may hold, set by the service itself: what an action comes to. */
-  readonly set?: (before: Body) => Body;
 }
 
 export interface DeleteChange extends OfObject {
@@ -50,15 +50,13 @@ export interface Written {
 
 export type Outcome =
   | { readonly ok: true; readonly written: Written }
-  | { readonly ok: false; readonly error: WireError };
+  | { readonly ok: false; readonly error: ApiError };
 
 export interface ReadOptions {
   /** Reference fields whose targets are summarized beside the object. */
   readonly include?: readonly string[];
   /** The only fields to give. */
   readonly fields?: readonly string[];
-  /** What is wrong with the call: told when the object is there. */
-  readonly invalid?: readonly Issue[];
 }
 
 /** An object as one caller may see it. */
@@ -70,20 +68,45 @@ export interface Found {
   readonly mayUpdate: boolean;
 }
 
+/** What was found: IDs in their order. */
+export interface Matches {
+  readonly ids: readonly string[];
+  /** All that match, 10,000 at most. */
+  readonly total: number;
+  readonly isTotalExact: boolean;
+  readonly limit: number;
+  /** Where the next page begins, null where there is none. */
+  readonly next: string | null;
+}
+
 /** Told of each object that was made, changed or deleted, when that is there to stay. */
 export type Listener = (type: string, id: string) => void;
 
+/**
+ * What is done to a change of a type before its transaction begins, where it cannot be done within: hashing, proofs. It
+ * gives the change as it is to be carried out.
+ *
+ * @throws ApiError which refuses it
+ */
+export type Preparation = <C extends Change>(change: C, caller: Caller) => Promise<C>;
+
+/** Carries out a change as a part of the transaction. @throws ApiError which ends the transaction, unless it is caught */
+export type Apply = (change: Change) => Work<Written>;
+
 export interface Objects {
-  /** The object as this caller may see it. @throws WireError ENTITY_NOT_FOUND */
+  /** The object as this caller may see it. @throws ApiError ENTITY_NOT_FOUND */
   read(type: string, id: string, caller: Caller, options?: ReadOptions): Promise<Found>;
 
   /**
    * Carries out one change, whole or not at all, in a transaction of its own or in the one of
    * `strapi.db.transaction` that is under way.
    *
-   * @throws WireError the refusal, with all that is wrong in `invalid`
+   * @throws ApiError the refusal, with all that is wrong in `invalid`
    */
   write(change: Change, caller: Caller): Promise<Written>;
+
+  /** Refuses a change as `write` would, and carries out nothing. */
+  check(change: Change, caller: Caller): Promise<void>;
 
   /**
    * Carries out several changes in one transaction. A change that is refused leaves no trace and
@@ -93,10 +116,19 @@ export interface Objects {
    */
   writeAll(changes: readonly Change[], caller: Caller): Promise<Outcome[]>;
 
-  /** The IDs of the objects whose fields have these values. @throws WireError MALFORMED */
+  /**
+   * Runs work of a plugin's own with changes of objects in one transaction. The changes are taken as they are: no
+   * preparation is asked. The work may be run again, and has no effects beside its statements.
+   */
+  transact<T>(caller: Caller, work: (apply: Apply) => Work<T>): Promise<T>;
+
+  /** The IDs of the objects whose fields have these values. @throws ApiError MALFORMED */
   find(type: string, parameters: ReadonlyMap<string, string>, caller: Caller): Promise<Matches>;
 
   onWritten(listener: Listener): void;
+
+  /** Has all changes of a type prepared. */
+  prepare(type: string, preparation: Preparation): void;
 
   /**
    * The ID of the object that has these values in the fields of one of the type's unique rules

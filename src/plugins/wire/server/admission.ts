@@ -1,12 +1,12 @@
 /** How much the service takes on at once. What is beyond is refused, so that nothing queues without end. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fail, type WireError } from './errors';
-import type { Exchange } from './exchange';
+import { fail, type ApiError } from '../../../core/errors';
 import { Room } from './intake';
+import type { ApiRequest } from './request';
 
 /**
  * Requests of /api/v0 between their body and their answer: half a second of writes on SQLite. A sender that takes its
- * time is not among them, and cannot fill the service by doing nothing.
+ * time is not among them, nor is a request that waits for its turn elsewhere: neither can fill the service.
  */
 const MAX_UNDER_WAY = 500;
 
@@ -21,7 +21,7 @@ const LARGE = 64 * 1024;
 const RETRY_AFTER = '1';
 
 /** The refusal of what is too much. */
-export const overloaded = (headers: Readonly<Record<string, string>> = {}): WireError =>
+export const overloaded = (headers: Readonly<Record<string, string>> = {}): ApiError =>
   fail('UNAVAILABLE', {}, { 'Retry-After': RETRY_AFTER, ...headers });
 
 /** What is under way in this process. */
@@ -31,17 +31,31 @@ export class Admission {
   private underWay = 0;
   private largeForeign = 0;
 
-  /** Counts a request whose body is read, until it leaves. @throws WireError UNAVAILABLE */
-  enter(exchange: Exchange): void {
+  /** Counts a request whose body is read, until it leaves. @throws ApiError UNAVAILABLE */
+  enter(request: ApiRequest): void {
     if (this.underWay >= MAX_UNDER_WAY) throw overloaded();
     this.underWay += 1;
-    exchange.isAdmitted = true;
+    request.isAdmitted = true;
   }
 
-  /** Has to be called once for every exchange, whatever became of it. */
-  leave(exchange: Exchange): void {
-    if (exchange.isAdmitted) this.underWay -= 1;
-    exchange.intake?.release();
+  /** Has to be called once for every request, whatever became of it. */
+  leave(request: ApiRequest): void {
+    if (request.isAdmitted) this.underWay -= 1;
+    request.intake?.release();
+  }
+
+  /** Lets a request wait for something: meanwhile it counts as none, and its body has no room. */
+  async leaveWhile<T>(request: ApiRequest, work: Promise<T>): Promise<T> {
+    if (!request.isAdmitted) return work;
+    this.leave(request);
+    request.isAdmitted = false;
+    request.intake = null;
+    try {
+      return await work;
+    } finally {
+      this.underWay += 1;
+      request.isAdmitted = true;
+    }
   }
 
   /** Whether Strapi may have this request; counted until it is answered. */

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { destroySoon } from './connections';
 import { failureText } from './envelope';
 
 /** What Node's parser says (https://nodejs.org/api/http.html#event-clienterror); anything else is 400. */
@@ -39,4 +40,5 @@ function refuse(socket: Duplex, status: number): void {
       text,
     ].join('\r\n'),
   );
+  destroySoon(socket);
 }

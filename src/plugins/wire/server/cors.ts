@@ -1,5 +1,5 @@
 /** What a browser is told about who may read an answer (https://fetch.spec.whatwg.org/#http-cors-protocol). */
-import type { Exchange } from './exchange';
+import type { ApiRequest } from './request';
 import type { Settings } from './settings';
 
 const EXPOSED = 'ETag, X-Transaction-Id, Retry-After, Location';
@@ -9,7 +9,10 @@ const ACCEPTED_HEADERS =
 const MAX_AGE = '7200';
 
 /** The CORS headers of an answer: none for an origin that is not allowed. */
-export function corsHeaders({ req, method }: Exchange, settings: Settings): Record<string, string> {
+export function corsHeaders(
+  { req, method }: ApiRequest,
+  settings: Settings,
+): Record<string, string> {
   const { origin } = req.headers;
   if (origin === undefined || !settings.allowedOrigins().includes(origin)) return {};
   const headers = {

@@ -1,6 +1,6 @@
 /** The envelope of every answer, as text. */
-import { KEY_PREFIX, type Issue } from './errors';
-import type { Refusal } from './exchange';
+import { KEY_PREFIX, type Issue } from '../../../core/errors';
+import type { Refusal } from './request';
 
 /**
  * @param response an object, or the JSON text of one

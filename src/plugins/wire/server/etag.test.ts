@@ -57,7 +57,7 @@ describe('If-Match', () => {
     '"12345678901"',
   ])('%j is malformed', (header) => {
     expect(conditionOf(header)).toEqual({
-      invalid: [{ path: 'if-match', key: 'FORMAT', args: { expected: 'ETag' } }],
+      invalid: [{ path: 'if-match', key: 'FORMAT', args: { expected: 'etag' } }],
     });
   });
 });

@@ -1,6 +1,6 @@
 /** Entity tags (RFC 9110, section 8.8.3): `"<version>-<hash>"`, or `"<hash>"` for who may not update. */
 import { hash } from 'node:crypto';
-import { issue, type Issue } from './errors';
+import { issue, type Issue } from '../../../core/errors';
 
 /** The tag of an object as it is given. */
 export function etagOf(text: string, version: number | null): string {
@@ -32,5 +32,5 @@ export function conditionOf(header: string | undefined): Condition {
   const versions = header.split(',').map((tag) => VERSION_TAG.exec(tag.trim())?.[1]);
   return versions.every((version) => version !== undefined)
     ? { ifMatch: versions.map(Number), invalid: [] }
-    : { invalid: [issue('if-match', 'FORMAT', { expected: 'ETag' })] };
+    : { invalid: [issue('if-match', 'FORMAT', { expected: 'etag' })] };
 }

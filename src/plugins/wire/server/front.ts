@@ -1,36 +1,61 @@
 /** What stands at the head of Strapi's chain: who answers a request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '../../../core/errors';
 import { overloaded } from './admission';
 import { isClosed, isOurs } from './closed-paths';
-import { splitTarget } from './exchange';
+import { foreignRefusal } from './foreign';
 import { answerHealth, isHealth, type Checks } from './health';
 import { answer, turnAway, type Surroundings } from './pipeline';
 import type { PublicFiles } from './public-files';
+import { splitTarget } from './request';
+
+/** A page of the service's own, outside the interface. */
+export type Page = (req: IncomingMessage, res: ServerResponse, search: string) => Promise<void>;
 
 export interface Front {
   readonly surroundings: Surroundings;
   readonly files: PublicFiles;
   readonly checks: Checks;
+  /** By their paths. */
+  readonly pages: ReadonlyMap<string, Page>;
 }
 
 /**
- * Answers what is ours, and what Strapi has no room for.
+ * Answers what is ours, and what Strapi may not have.
  *
  * @returns undefined for what Strapi answers: the panel and its routes
  */
 export function answerFront(
   req: IncomingMessage,
   res: ServerResponse,
-  { surroundings, files, checks }: Front,
+  { surroundings, files, checks, pages }: Front,
 ): Promise<void> | undefined {
   const target = req.url ?? '/';
-  const { path } = splitTarget(target);
+  const { path, search } = splitTarget(target);
+  if (!hasOneHost(req)) return Promise.resolve(turnAway(req, res, surroundings, noHost()));
+  if (isOurs(path)) return answer(req, res, surroundings);
   if (isHealth(path)) return answerHealth(req, res, path, checks);
-  if (isOurs(path) || isClosed(target)) return answer(req, res, surroundings);
+  if (isClosed(target)) return answer(req, res, surroundings);
+  const page = pages.get(path);
+  if (page) return page(req, res, search);
   if (files(req, res, path)) return Promise.resolve();
-  if (surroundings.admission.admitsForeign(req, res)) return undefined;
-  return Promise.resolve(turnAway(req, res, surroundings, overloaded()));
+  const refusal =
+    foreignRefusal(req, surroundings.settings) ??
+    (surroundings.admission.admitsForeign(req, res) ? null : overloaded());
+  return refusal ? Promise.resolve(turnAway(req, res, surroundings, refusal)) : undefined;
 }
+
+/** RFC 9112, section 3.2: one, but for HTTP/1.0. Node would take the first of several. */
+function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
+const noHost = (): ApiError => new ApiError('MALFORMED', {}, [], { Connection: 'close' });
 
 /** Refuses a request, whoever would answer it, and ends the connection. */
 export const refuseFront = (

@@ -2,38 +2,44 @@
 import type { Core } from '@strapi/strapi';
 import type { Context as KoaContext, Next } from 'koa';
 import { join } from 'node:path';
+import { Networks } from './address';
 import { Admission } from './admission';
 import { answerClientErrors } from './client-errors';
-import { answerFront, refuseFront, type Front } from './front';
+import { boundConnections } from './connections';
+import { answerFront, refuseFront, type Front, type Page } from './front';
 import type { Checks } from './health';
 import { createLog } from './log';
 import type { Surroundings } from './pipeline';
 import { readPublicFiles } from './public-files';
-import { createPathRouter, type Route } from './router';
+import { createPathRouter } from './router';
+import { type Route } from './request';
 import { bindRoutes, takeRoutes, type ApiRoute } from './routes';
 import { createSettings } from './settings';
 import { takeTurns } from './turns';
 
 type Context = { strapi: Core.Strapi };
 
-/** Milliseconds without a byte either way, such as of who does not read, after which a connection is closed. */
-const MAX_SILENCE = 30_000;
-
-/** What is beyond is closed unheard. One that says nothing costs some 10 KiB. */
-const MAX_CONNECTIONS = 4000;
+interface Config {
+  readonly publicUrl: string;
+  readonly trustedProxies: readonly string[];
+}
 
 interface Wire {
   /** Called by the plugin itself: the routes, before Strapi mounts them. */
   take(): void;
+  /** Has a page of the service's own answered, outside the interface. */
+  addPage(path: string, page: Page): void;
   /** Opens /api/v0: from here on requests are answered. */
   open(given: {
     identify: Surroundings['identify'];
+    admit: Surroundings['admit'];
     limit: Surroundings['limit'];
     checks: Checks;
     /** Addresses of the frontends, as they are now; the same list until they change. */
     frontends: () => readonly string[];
   }): void;
   readonly front: () => Front;
+  readonly networks: Networks;
   /** All routes, for the OpenAPI document. */
   readonly routes: () => readonly Route[];
 }
@@ -42,29 +48,31 @@ interface Wire {
 export const wireOf = (strapi: Core.Strapi): Wire => strapi.plugin('wire').service('wire');
 
 function createWire(strapi: Core.Strapi): Wire {
+  const { publicUrl, trustedProxies } = strapi.config.get<Config>('plugin::wire');
+  const networks = new Networks(trustedProxies, (message) => strapi.log.warn(message));
+  const pages = new Map<string, Page>();
   let taken: readonly ApiRoute[] = [];
   let routes: readonly Route[] = [];
   let front: Front | null = null;
   return {
+    networks,
     take() {
       taken = takeRoutes(strapi);
     },
-    open({ identify, limit, checks, frontends }) {
-      const publicUrl = strapi.config.get<string>('plugin::wire.publicUrl');
+    addPage(path, page) {
+      pages.set(path, page);
+    },
+    open({ identify, admit, limit, checks, frontends }) {
       routes = bindRoutes(strapi, taken);
       const settings = createSettings(publicUrl, frontends);
       const router = createPathRouter(routes);
+      const admission = new Admission();
+      const log = createLog(strapi);
       front = {
-        surroundings: {
-          settings,
-          router,
-          identify,
-          limit,
-          admission: new Admission(),
-          log: createLog(strapi),
-        },
+        surroundings: { settings, router, networks, identify, admit, limit, admission, log },
         files: readPublicFiles(join(strapi.dirs.app.root, 'public', 'locales')),
         checks,
+        pages,
       };
     },
     front() {
@@ -77,11 +85,17 @@ function createWire(strapi: Core.Strapi): Wire {
 
 export default {
   register({ strapi }: Context) {
+    const { publicUrl } = strapi.config.get<Config>('plugin::wire');
+    const isSecure = publicUrl.startsWith('https:');
     wireOf(strapi).take();
     // Strapi adds its own middlewares after this one: what is ours never meets them.
     strapi.server.use((ctx: KoaContext, next: Next) => {
       const answered = answerFront(ctx.req, ctx.res, wireOf(strapi).front());
-      if (!answered) return next();
+      if (!answered) {
+        // A proxy need not say that it was reached by https for the panel's cookie to be for https alone.
+        if (isSecure) ctx.cookies.secure = true;
+        return next();
+      }
       ctx.respond = false;
       return answered;
     });
@@ -90,8 +104,7 @@ export default {
     const { httpServer } = strapi.server;
     answerClientErrors(httpServer);
     takeTurns(httpServer, (req, res) => refuseFront(req, res, wireOf(strapi).front()));
-    httpServer.setTimeout(MAX_SILENCE);
-    httpServer.maxConnections = MAX_CONNECTIONS;
+    boundConnections(httpServer, wireOf(strapi).networks);
   },
   services: {
     wire: ({ strapi }: Context): Wire => createWire(strapi),

@@ -1,5 +1,7 @@
 import type { Core } from '@strapi/strapi';
-import type { Exchange } from './exchange';
+import { ApiError } from '../../../core/errors';
+import { DATABASE_AWAY } from '../../../core/log-line';
+import { errorCode } from '../../../core/start-error';
 import type { Log } from './pipeline';
 
 /** One JSON line per request, by the service's logger: no query, no header, no body. */
@@ -16,29 +18,32 @@ export function createLog(strapi: Core.Strapi): Log {
         ...(res.writableFinished ? {} : { aborted: true }),
       });
     },
-    failure({ transactionId }: Exchange, error) {
-      strapi.log.error('failure', { transactionId, reason: told(error) });
+    failure({ transactionId }, error) {
+      if (error instanceof ApiError && error.key === 'UNAVAILABLE') {
+        const reason = errorCode(error.cause);
+        strapi.log.error('the database cannot be asked', { event: DATABASE_AWAY, reason });
+      } else strapi.log.error('failure', { transactionId, reason: describeSafely(error) });
     },
   };
 }
 
 /** What is thrown need not be an error, nor let itself be read: that must not hide the request's end. */
-function told(error: unknown): string {
+function describeSafely(error: unknown): string {
   try {
-    return reasonOf(error);
+    return describe(error);
   } catch {
     return 'an error that cannot be read';
   }
 }
 
-/** The stack, with what caused it. The text of a database's error may hold values: its code alone is told. */
-function reasonOf(error: unknown): string {
+/** The stack, with what caused it. The text of a database's error may hold values: its code alone is given. */
+function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'an error that is none';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const code = errorCode(error);
   const frames = String(error.stack)
     .split('\n')
     .filter((line) => /^\s+at /.test(line));
-  const told = code === undefined ? `${error.name}: ${error.message}` : `${error.name} ${code}`;
-  const cause = error.cause === undefined ? '' : `\ncaused by ${reasonOf(error.cause)}`;
-  return `${[told, ...frames].join('\n')}${cause}`;
+  const first = code === 'unknown' ? `${error.name}: ${error.message}` : `${error.name} ${code}`;
+  const cause = error.cause === undefined ? '' : `\ncaused by ${describe(error.cause)}`;
+  return `${[first, ...frames].join('\n')}${cause}`;
 }

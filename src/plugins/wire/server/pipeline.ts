@@ -1,67 +1,74 @@
 /** What happens to a request under /api/v0, in the order of the contract's checks. */
-import type { Caller } from '../../accounts/server/caller';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Identity } from '../../../core/caller';
+import { ApiError } from '../../../core/errors';
+import type { Networks } from './address';
 import type { Admission } from './admission';
-import { WireError } from './errors';
-import { createExchange, type Answer, type Exchange } from './exchange';
+import { createRequest, type Answer, type ApiRequest } from './request';
 import type { PathRouter } from './router';
 import type { Settings } from './settings';
 import { body, Gone } from './stages/body';
 import { hidden, refuse, succeed } from './stages/finish';
 import { credentialsOf, origin, type Credentials } from './stages/origin';
 import { route } from './stages/route';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What the pipeline is given by the rest of the house. */
 export interface Surroundings {
   readonly settings: Settings;
   readonly router: PathRouter;
   readonly admission: Admission;
-  /** Who asks; what no session has is nobody. @throws WireError UNAVAILABLE */
-  readonly identify: (credentials: Credentials) => Caller | Promise<Caller>;
-  /** Whether the caller does this too often. @throws WireError TOO_MANY_REQUESTS */
-  readonly limit: (exchange: Exchange) => void | Promise<void>;
+  readonly networks: Networks;
+  /** Who asks; what no session has is nobody. @throws ApiError UNAVAILABLE */
+  readonly identify: (credentials: Credentials) => Identity | Promise<Identity>;
+  /** Whether such a caller may make the call at all. @throws ApiError LOGIN_REQUIRED */
+  readonly admit: (request: ApiRequest) => void;
+  /** Whether the caller does this too often. @throws ApiError TOO_MANY_REQUESTS */
+  readonly limit: (request: ApiRequest) => void | Promise<void>;
   readonly log: Log;
 }
 
 export interface Log {
   /** One line per request, when its answer is out. */
-  request(exchange: Exchange): void;
+  request(request: ApiRequest): void;
   /** What nobody has foreseen. */
-  failure(exchange: Exchange, error: unknown): void;
+  failure(request: ApiRequest, error: unknown): void;
 }
 
 type Outcome = Answer | void | Promise<Answer | void>;
 
 interface Stage {
   readonly name: string;
-  readonly run: (exchange: Exchange, surroundings: Surroundings) => Outcome;
+  readonly run: (request: ApiRequest, surroundings: Surroundings) => Outcome;
 }
 
 /** The stages between `begin` and `finish`; the first that answers is the last. */
 export const STAGES: readonly Stage[] = [
-  { name: 'route', run: (exchange, { router }) => route(exchange, router) },
+  { name: 'route', run: (request, { router }) => route(request, router) },
   {
     name: 'body',
-    run: (exchange, { admission }) =>
-      exchange.method === 'GET' ? undefined : body(exchange, admission),
+    run: (request, { admission }) =>
+      request.method === 'GET' ? undefined : body(request, admission),
   },
-  { name: 'admission', run: (exchange, { admission }) => admission.enter(exchange) },
-  { name: 'origin', run: (exchange, { settings }) => origin(exchange, settings) },
+  { name: 'admission', run: (request, { admission }) => admission.enter(request) },
+  { name: 'origin', run: (request, { settings }) => origin(request, settings) },
   { name: 'identify', run: identify },
-  { name: 'limit', run: (exchange, { limit }) => limit(exchange) },
-  { name: 'controller', run: (exchange) => exchange.route?.action(exchange) },
+  { name: 'login', run: (request, { admit }) => admit(request) },
+  { name: 'limit', run: (request, { limit }) => limit(request) },
+  { name: 'controller', run: (request) => request.route?.action(request) },
 ];
 
 async function identify(
-  exchange: Exchange,
-  { identify: ask, settings }: Surroundings,
+  request: ApiRequest,
+  { identify: ask, settings, networks, admission }: Surroundings,
 ): Promise<void> {
-  const credentials = credentialsOf(exchange, settings);
-  exchange.caller = await ask(credentials);
-  exchange.hasDeadCookie = credentials.cookie !== null && exchange.caller.session === null;
+  const credentials = credentialsOf(request, settings);
+  const asked = ask(credentials);
+  const { role, id, session, actor } = asked instanceof Promise ? await asked : asked;
+  const network = networks.networkOf(request.req);
+  const wait = <T>(work: Promise<T>): Promise<T> => admission.leaveWhile(request, work);
+  request.caller = { role, id, session, actor, network, wait };
+  request.hasDeadCookie = credentials.cookie !== null && request.caller.session === null;
 }
-
-const noHost = (): WireError => new WireError('MALFORMED', {}, [], { Connection: 'close' });
 
 /** Answers one request, whatever happens. */
 export async function answer(
@@ -69,18 +76,16 @@ export async function answer(
   res: ServerResponse,
   surroundings: Surroundings,
 ): Promise<void> {
-  const exchange = createExchange(req, res);
-  res.once('close', () => surroundings.log.request(exchange));
+  const request = createRequest(req, res);
+  res.once('close', () => surroundings.log.request(request));
   try {
-    // RFC 9112, section 3.2. Node would refuse it by itself, without the envelope.
-    if (req.headers.host === undefined && req.httpVersion === '1.1') throw noHost();
-    succeed(exchange, await pass(exchange, surroundings), surroundings.settings);
+    succeed(request, await pass(request, surroundings), surroundings.settings);
   } catch (error) {
     if (error instanceof Gone) return void res.destroy();
-    if (isFailure(error)) surroundings.log.failure(exchange, error);
-    refuse(exchange, hidden(error), surroundings.settings);
+    if (isFailure(error)) surroundings.log.failure(request, error);
+    refuse(request, hidden(error), surroundings.settings);
   } finally {
-    surroundings.admission.leave(exchange);
+    surroundings.admission.leave(request);
   }
 }
 
@@ -89,22 +94,22 @@ export function turnAway(
   req: IncomingMessage,
   res: ServerResponse,
   { settings, log }: Surroundings,
-  error: WireError,
+  error: ApiError,
 ): void {
-  const exchange = createExchange(req, res);
-  res.once('close', () => log.request(exchange));
-  refuse(exchange, error, settings);
+  const request = createRequest(req, res);
+  res.once('close', () => log.request(request));
+  refuse(request, error, settings);
 }
 
 /** Whether the operator is told more than the status; an overload has no cause but too many requests. */
 const isFailure = (error: unknown): boolean =>
-  !(error instanceof WireError) || (error.status >= 500 && error.cause !== undefined);
+  !(error instanceof ApiError) || (error.status >= 500 && error.cause !== undefined);
 
-async function pass(exchange: Exchange, surroundings: Surroundings): Promise<Answer> {
+async function pass(request: ApiRequest, surroundings: Surroundings): Promise<Answer> {
   for (const stage of STAGES) {
-    const outcome = stage.run(exchange, surroundings);
+    const outcome = stage.run(request, surroundings);
     const answered = outcome instanceof Promise ? await outcome : outcome;
     if (answered) return answered;
   }
-  throw new WireError('PATH_NOT_FOUND');
+  throw new ApiError('PATH_NOT_FOUND');
 }

@@ -1,27 +1,6 @@
 /** The paths of /api/v0 and what answers each method of them. */
 import createRouter from 'find-my-way';
-import type { Answer, Exchange } from './exchange';
-
-/** What a route does, for the OpenAPI document; `endpoints/operations.ts` knows the kinds. */
-export interface Operation {
-  readonly kind: string;
-  /** No page of a stranger's may send it, with a cookie or without. */
-  readonly isGuarded?: boolean;
-}
-
-/** A route as `src/api/<type>/routes` declares it, in Strapi's way. */
-export interface RouteDeclaration {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Behind `/api`: `/v0/encounter/:id`. */
-  readonly path: string;
-  /** `<controller>.<action>` of the same API. */
-  readonly handler: string;
-  readonly config: { readonly operation: Operation };
-}
-
-export interface Route extends RouteDeclaration {
-  readonly action: (exchange: Exchange) => Promise<Answer>;
-}
+import type { Route } from './request';
 
 /** A path that exists, with its parameters and what each of its methods does. */
 export interface Match {

@@ -1,9 +1,9 @@
 /** The routes that Strapi has loaded from `src/api/<type>/routes`, with what answers them. */
 import type { Core, UID } from '@strapi/strapi';
-import type { Answer, Exchange } from './exchange';
-import type { Route, RouteDeclaration } from './router';
+import type { Answer, ApiRequest } from './request';
+import type { Route, RouteDeclaration } from './request';
 
-type Action = (exchange: Exchange) => Promise<Answer>;
+type Action = (request: ApiRequest) => Promise<Answer>;
 type Controllers = Readonly<Record<string, Action | undefined>>;
 
 interface Loaded {
@@ -28,14 +28,33 @@ export function takeRoutes(strapi: Core.Strapi): ApiRoute[] {
   });
 }
 
-/** Finds the controller of each route. @throws Error naming the route whose handler does not exist */
+/** Every way in which a route can be declared wrongly. Stops the start. */
+export const ROUTE_ERRORS = {
+  HANDLER_MISSING: 'there is no such action of a controller',
+  CONFIG_IGNORED: "nothing reads this of a route's config: what it asks for would not happen",
+} as const;
+
+export class RouteError extends Error {
+  constructor(
+    readonly code: keyof typeof ROUTE_ERRORS,
+    { method, path }: RouteDeclaration,
+    what: string,
+  ) {
+    super(`${code}: ${method} ${path}: ${what}: ${ROUTE_ERRORS[code]}`);
+    this.name = 'RouteError';
+  }
+}
+
+/** Finds the controller of each route. @throws RouteError */
 export function bindRoutes(strapi: Core.Strapi, routes: readonly ApiRoute[]): Route[] {
   return routes.map((route) => {
     const [controller = '', name = ''] = route.handler.split('.');
     const uid = `api::${route.api}.${controller}` as UID.Controller;
     const actions = strapi.controller(uid) as unknown as Controllers | undefined;
     const action = actions?.[name];
-    if (!action) throw new Error(`${route.method} ${route.path}: no handler "${route.handler}"`);
+    if (!action) throw new RouteError('HANDLER_MISSING', route, route.handler);
+    const ignored = Object.keys(route.config).filter((key) => key !== 'operation');
+    if (ignored.length > 0) throw new RouteError('CONFIG_IGNORED', route, ignored.join(', '));
     return { ...route, action };
   });
 }

@@ -2,6 +2,8 @@
 export interface Settings {
   /** Origins that may call with credentials, the service's own among them. */
   readonly allowedOrigins: () => readonly string[];
+  /** Where callers reach the service. */
+  readonly ownOrigin: string;
   /** The name of the session cookie: the scheme of `PUBLIC_URL` decides. */
   readonly cookieName: string;
   /** Whether callers reach the service by https. */
@@ -26,6 +28,7 @@ export function createSettings(publicUrl: string, frontends: () => readonly stri
       }
       return origins;
     },
+    ownOrigin: own,
     cookieName: isSecure ? '__Host-oms_session' : 'oms_session',
     isSecure,
   };

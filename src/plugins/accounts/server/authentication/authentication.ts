@@ -1,62 +1,63 @@
 /** Sessions begin and end, passwords and addresses are proven: what the calls of section 9 do. */
-import { fail } from '../../../wire/server/errors';
+import { onBehalfOf, type Caller } from '../../../../core/caller';
+import { fail } from '../../../../core/errors';
+import { fold, isSame } from '../../../../core/fold';
 import type { Database } from '../../../objects/server/database/database';
+import { sql } from '../../../objects/server/database/sql';
 import { askOne, type Work } from '../../../objects/server/database/work';
 import type { SiteSettings } from '../../../objects/server/site';
 import type { Body, Objects } from '../../../objects/server/types';
-import { onBehalfOf, type Caller } from '../caller';
-import { fold } from '../fold';
 import { post } from '../mail/outbox';
-import { hashPassword } from '../passwords/hash';
+import type { Hasher } from '../passwords/hasher';
 import type { Sessions } from '../sessions/sessions';
 import {
-  ABSOLUTE,
   endSession,
   endSessions,
   entryOf,
-  IDLE,
-  LIST,
+  sessionsOf,
   startSession,
   type SessionEntry,
 } from '../sessions/store';
-import { peekToken, redeemToken, type Token, type TokenKind } from '../tokens/tokens';
-import { accountOf, BY_ID, findById, findByName, USERS, type Account } from '../users/account';
-import { prove } from '../users/beforehand';
-import { tellOthers } from '../users/follow';
-import { authenticate } from './login';
+import { TOKENS } from '../throttle/limits';
+import type { Throttle } from '../throttle/throttle';
+import { redeemToken, tokenOf, tokenWith, type Token, type TokenKind } from '../tokens/tokens';
+import { accountOf, accountWithId, findById, findByName, type Account } from '../users/account';
+import { notifyOthers } from '../users/consequences';
+import type { Credentials } from '../users/credentials';
+import type { Logins, Proof } from './login';
 
-/** What the authentication rests on. */
-export interface Grounds {
+export interface AuthenticationPorts {
   readonly database: Database;
   readonly objects: Objects;
   readonly sessions: Sessions;
+  readonly logins: Logins;
+  readonly credentials: Credentials;
+  readonly hasher: Hasher;
+  readonly throttle: Throttle;
   readonly site: () => SiteSettings;
-  /** Tells the courier that there are letters. */
+  /** Tells the courier that there are mails. */
   readonly wake: () => void;
 }
 
-export interface Login {
-  readonly name: string;
-  readonly password: string;
-  readonly network: string;
-  readonly userAgent: string;
-}
-
 export class Authentication {
-  constructor(private readonly on: Grounds) {}
+  constructor(private readonly ports: AuthenticationPorts) {}
 
   /**
    * Begins a session; the one that the caller came with ends.
    *
    * @returns its secret
-   * @throws WireError LOGIN_FAILED, EMAIL_NOT_VERIFIED, TOO_MANY_REQUESTS
+   * @throws ApiError LOGIN_FAILED, EMAIL_NOT_VERIFIED, TOO_MANY_REQUESTS
    */
-  async login(login: Login, caller: Caller): Promise<{ secret: string; account: Account }> {
-    const { database, site } = this.on;
-    const account = await authenticate(database, site(), login);
-    const secret = await database.write(() => begin(database, account, login.userAgent, caller));
-    this.on.sessions.forget(account.id);
-    if (caller.id !== null) this.on.sessions.forget(caller.id);
+  async login(
+    proof: Proof,
+    userAgent: string,
+    caller: Caller,
+  ): Promise<{ secret: string; account: Account }> {
+    const { database, logins, sessions, site } = this.ports;
+    const account = await logins.authenticate(proof, site(), caller);
+    const secret = await database.write(() => begin(database, account, userAgent, caller));
+    sessions.invalidate(account.id);
+    if (caller.id !== null) sessions.invalidate(caller.id);
     return { secret, account };
   }
 
@@ -64,77 +65,93 @@ export class Authentication {
    * Ends the session that calls, or all of another user's.
    *
    * @returns whether it was the one that calls
-   * @throws WireError NOT_PERMITTED
+   * @throws ApiError NOT_PERMITTED
    */
   async logout(caller: Caller, username: string | null): Promise<boolean> {
     if (caller.id === null) return true;
-    const named = username === null ? null : await findByName(this.on.database, username);
+    const named = username === null ? null : await findByName(this.ports.database, username);
     if (username !== null && named?.id !== caller.id) {
       if (caller.role !== 'administrator') throw fail('NOT_PERMITTED', {});
-      if (named) await this.change(named.id, () => endSessions(named.id));
+      if (named) await this.changeSessions(named.id, () => endSessions(named.id));
       return false;
     }
     await this.end(caller, caller.session ?? '');
     return true;
   }
 
-  /** Ends one of the caller's own sessions. @throws WireError ENTITY_NOT_FOUND */
+  /** Ends one of the caller's own sessions. @throws ApiError ENTITY_NOT_FOUND */
   async end({ id }: Caller, session: string): Promise<void> {
     if (id === null) throw fail('LOGIN_REQUIRED', {});
-    const hadIt = await this.change(id, () => endSession(id, session));
+    const hadIt = await this.changeSessions(id, () => endSession(id, session));
     if (!hadIt) throw fail('ENTITY_NOT_FOUND', { type: 'session', id: session });
   }
 
   async list({ id }: Caller): Promise<SessionEntry[]> {
     if (id === null) throw fail('LOGIN_REQUIRED', {});
-    const now = Date.now();
-    const rows = await this.on.database.read(LIST, [id, now - IDLE, now - ABSOLUTE]);
-    return rows.map(entryOf);
+    return (await this.ports.database.read(sessionsOf(id, Date.now()))).map(entryOf);
   }
 
   /** Has a link sent to an address, if anybody has it: the work is the same if nobody does. */
   async send(kind: 'reset' | 'verify', email: string): Promise<void> {
-    await this.on.database.write(() => post({ kind, to: { emailKey: fold(email) } }, Date.now()));
-    this.on.wake();
+    await this.ports.database.write(() =>
+      post({ kind, to: { emailKey: fold(email) } }, Date.now()),
+    );
+    this.ports.wake();
   }
 
-  /** Sets the password of whom a token was sent to. @throws WireError TOKEN_INVALID */
-  async setByToken(secret: string, password: string): Promise<void> {
-    const { token, account } = await this.stands(secret, ['reset', 'invite']);
-    const hash = await hashPassword(password);
+  /** Sets the password of whom a token was sent to. @throws ApiError TOKEN_INVALID, TOO_MANY_REQUESTS */
+  async setByToken(secret: string, password: string, caller: Caller): Promise<void> {
+    const { token, account } = await this.tokenFor(secret, ['reset', 'invite'], caller);
+    const hash = await this.ports.hasher.hash(password, caller);
     await this.redeem(secret, token, account, { password: hash });
   }
 
-  /** Sets the caller's password. @throws WireError LOGIN_REQUIRED, PASSWORD_WRONG, TOO_MANY_REQUESTS */
+  /** Sets the caller's password. @throws ApiError LOGIN_REQUIRED, PASSWORD_WRONG, TOO_MANY_REQUESTS */
   async setByPassword(caller: Caller, current: string, password: string): Promise<void> {
     if (caller.id === null) throw fail('LOGIN_REQUIRED', {});
-    const { id, session, actor } = caller;
-    const proven = await prove(this.on.database, caller, current);
-    const hash = await hashPassword(password);
-    const set = (before: Body): Body => {
-      // A reset meanwhile has made the password that was proven worthless.
-      if (before['password'] !== proven) throw fail('PASSWORD_WRONG', {});
-      return { password: hash };
-    };
-    const change = { op: 'update', type: 'user', id, body: {}, set } as const;
-    await this.on.objects.write(change, { ...onBehalfOf(id, actor.name), session });
+    const proven = await this.ports.credentials.prove(caller, current);
+    await this.setProven(caller, proven, await this.ports.hasher.hash(password, caller));
   }
 
-  /** Notes that whom a token was sent to has the address. @throws WireError TOKEN_INVALID */
-  async verify(secret: string): Promise<void> {
-    const { token, account } = await this.stands(secret, ['verify']);
+  /**
+   * Sets the hash of a caller's password, as long as the one that was proven is still it: a reset meanwhile has made
+   * that worthless.
+   *
+   * @throws ApiError PASSWORD_WRONG
+   */
+  private async setProven(caller: Caller, proven: string, hash: string): Promise<void> {
+    const { id, session, actor } = caller;
+    if (id === null) throw fail('LOGIN_REQUIRED', {});
+    const { objects, database } = this.ports;
+    await objects.transact({ ...onBehalfOf(id, actor.name), session }, function* (apply) {
+      const account = yield* locked(database, id);
+      if (account?.password !== proven) throw fail('PASSWORD_WRONG', {});
+      yield* apply({ op: 'update', type: 'user', id, body: {}, set: { password: hash } });
+    });
+  }
+
+  /** Notes that whom a token was sent to has the address. @throws ApiError TOKEN_INVALID, TOO_MANY_REQUESTS */
+  async verify(secret: string, caller: Caller): Promise<void> {
+    const { token, account } = await this.tokenFor(secret, ['verify'], caller);
     await this.redeem(secret, token, account, {});
   }
 
-  /** A token, still unused, and the account that it is for. */
-  private async stands(
+  /** A token, still unused, and the account that it is for. What is none counts against the network. */
+  private async tokenFor(
     secret: string,
     kinds: readonly TokenKind[],
+    caller: Caller,
   ): Promise<{ token: Token; account: Account }> {
-    const token = await this.on.database.write(() => peekToken(secret, kinds, Date.now()));
-    const account = token ? await findById(this.on.database, token.account) : null;
-    if (!token || !account) throw fail('TOKEN_INVALID', {});
-    return { token, account };
+    const { database, throttle } = this.ports;
+    const [row] = await database.read(tokenWith(secret, kinds, Date.now()));
+    const token = row ? tokenOf(row) : null;
+    const account = token ? await findById(database, token.account) : null;
+    if (token && account) return { token, account };
+    const network = caller.network ?? '';
+    // Who has tried too many takes no turn on the writer.
+    await throttle.check([TOKENS, network]);
+    await throttle.count([[TOKENS, network]], caller);
+    throw fail('TOKEN_INVALID', {});
   }
 
   /** Uses a token up: it proves the address that it was sent to, which has to be the account's still. */
@@ -144,39 +161,43 @@ export class Authentication {
     { name }: Account,
     values: Body,
   ): Promise<void> {
-    const first = function* (): Work<void> {
-      if (!(yield* redeemToken(secret, [kind], Date.now()))) throw fail('TOKEN_INVALID', {});
-    };
-    const set = (before: Body): Body => {
-      if (fold(email) !== fold(String(before['email']))) throw fail('TOKEN_INVALID', {});
-      return { ...values, email_verified: true };
-    };
-    const change = { op: 'update', type: 'user', id, body: {}, first, set } as const;
-    await this.on.objects.write(change, onBehalfOf(id, name));
+    const { objects, database } = this.ports;
+    await objects.transact(onBehalfOf(id, name), function* (apply) {
+      const account = yield* locked(database, id);
+      const token = yield* redeemToken(secret, [kind], Date.now());
+      if (!token || !account || !isSame(email, account.email)) throw fail('TOKEN_INVALID', {});
+      const set = { ...values, email_verified: true };
+      yield* apply({ op: 'update', type: 'user', id, body: {}, set });
+    });
   }
 
   /** A change of somebody's sessions, told to whoever keeps them in memory. */
-  private async change<T>(account: string, work: () => Work<T>): Promise<T> {
-    const { database } = this.on;
+  private async changeSessions<T>(account: string, work: () => Work<T>): Promise<T> {
+    const { database, sessions } = this.ports;
     const result = await database.write(function* (): Work<T> {
       const done = yield* work();
-      yield* tellOthers(database, account);
+      yield* notifyOthers(database.dialect, account);
       return done;
     });
-    this.on.sessions.forget(account);
+    sessions.invalidate(account);
     return result;
   }
 }
 
+/** An account that nobody else changes before the transaction ends. */
+function* locked({ dialect }: Database, id: string): Work<Account | null> {
+  const row = yield* askOne(sql`${accountWithId(id)}${dialect.forUpdate('up_users')}`);
+  return row ? accountOf(row) : null;
+}
+
 function* begin(
-  { dialect }: Database,
+  database: Database,
   { id, password }: Account,
   userAgent: string,
   caller: Caller,
 ): Work<string> {
   // What has ended all sessions while the password was checked must not be outlived by this one.
-  const row = yield* askOne(`${BY_ID}${dialect.forUpdate(USERS)}`, [id]);
-  const account = row ? accountOf(row) : null;
+  const account = yield* locked(database, id);
   if (account?.password !== password || account.isBlocked) throw fail('LOGIN_FAILED', {});
   if (caller.id !== null && caller.session !== null) yield* endSession(caller.id, caller.session);
   return yield* startSession(id, userAgent, Date.now());

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { LIFETIMES, type TokenKind } from '../tokens/tokens';
 import type { MailKind } from './outbox';
 import { languageOf, translator, type Form, type Language } from './texts';
-import type { Mail } from './transport';
+import type { Mail } from './mail';
 
 /** What the site decides about its mails. */
 export interface MailSettings {

@@ -9,7 +9,7 @@ import type { Work } from '../../../objects/server/database/work';
 import { endToken, issueToken, TOKEN_KINDS, type TokenKind } from '../tokens/tokens';
 import { compose, type MailSettings, type MailToken, type Recipient } from './compose';
 import {
-  ANY_DUE,
+  anyDue,
   claim,
   postpone,
   remove,
@@ -29,6 +29,8 @@ export interface CourierOptions {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Milliseconds between `wake` and the first look. */
+  readonly delay: () => number;
 }
 
 export interface Log {
@@ -38,7 +40,10 @@ export interface Log {
 }
 
 export interface Courier {
-  /** Looks at once whether a letter is due: after the transaction that posted it. */
+  /**
+   * Looks whether a letter is due, after the transaction that posted it and a random while: what is done for an address
+   * that somebody has must not be seen in how long the next requests take.
+   */
   wake(): void;
   /** Begins to look, now and every few seconds. */
   start(): void;
@@ -66,6 +71,7 @@ export function createCourier(options: CourierOptions): Courier {
   let hasFailed = false;
   let underWay: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let waking: NodeJS.Timeout | undefined;
 
   const deliverAll = async (): Promise<void> => {
     while (isWoken && !isStopped) {
@@ -84,25 +90,33 @@ export function createCourier(options: CourierOptions): Courier {
   // Whoever wakes it may be inside a transaction, of which this must not become a part.
   const begin = AsyncResource.bind(deliverAll);
 
-  const courier: Courier = {
+  const look = (): void => {
+    isWoken = true;
+    if (isStopped || underWay) return;
+    underWay = begin();
+  };
+
+  return {
     wake() {
-      isWoken = true;
-      if (isStopped || underWay) return;
-      underWay = begin();
+      if (isStopped || waking) return;
+      waking = setTimeout(() => {
+        waking = undefined;
+        look();
+      }, options.delay()).unref();
     },
     start() {
       isStopped = false;
-      timer ??= setInterval(() => courier.wake(), POLL).unref();
-      courier.wake();
+      timer ??= setInterval(look, POLL).unref();
+      look();
     },
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      timer = undefined;
+      clearTimeout(waking);
+      timer = waking = undefined;
       await underWay;
     },
   };
-  return courier;
 }
 
 /** A letter that can be sent. */
@@ -116,7 +130,7 @@ interface Ready {
 async function deliverNext(options: CourierOptions): Promise<boolean> {
   const { database, transport, settings, clock } = options;
   const now = clock();
-  if ((await database.read(ANY_DUE, [now])).length === 0) return false;
+  if ((await database.read(anyDue(now))).length === 0) return false;
   const ready = await database.write(() => prepare(options, now));
   if (ready === 'none') return false;
   if (ready === 'nobody') return true;

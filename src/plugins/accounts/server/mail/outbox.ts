@@ -3,8 +3,7 @@
  * made when it is sent, with the token that goes into it, so that no secret is ever kept.
  */
 import { randomUUID } from 'node:crypto';
-import type { Core } from '@strapi/strapi';
-import { ensureTable } from '../../../objects/server/database/own-tables';
+import { sql, type Sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
 import type { TokenKind } from '../tokens/tokens';
 
@@ -40,54 +39,30 @@ export interface Posted {
   readonly attempt: number;
 }
 
-const TABLE = 'oms_mails';
-
 /**
  * Milliseconds for which a letter belongs to who has claimed it: longer than all timeouts of the
  * transport together. When that courier dies meanwhile, another takes the letter then.
  */
 const CLAIM = 5 * 60 * 1000;
 
-/** Makes the table where it is missing. */
-export const ensureMailTable = (strapi: Core.Strapi): Promise<void> =>
-  ensureTable(strapi, TABLE, (table) => {
-    table.string('id', 36).primary();
-    table.string('kind', 20).notNullable();
-    table.string('account', 36);
-    table.string('email_key', 255);
-    table.string('address', 255);
-    table.bigInteger('created_at').notNullable();
-    table.integer('attempts').notNullable();
-    table.bigInteger('next_at').notNullable();
-    table.index(['next_at'], `${TABLE}_next_at_ix`);
-    table.index(['account'], `${TABLE}_account_ix`);
-  });
-
-const POST = `insert into ${TABLE} (id, kind, account, email_key, address, created_at, attempts, next_at)
-  values (?, ?, ?, ?, ?, ?, 0, ?)`;
-
-/** Puts a letter into the outbox, as a part of the change that it tells of. Then wake the courier. */
+/** Puts a mail into the outbox, as a part of the change that it tells of. Then wake the courier. */
 export function* post({ kind, to }: Letter, now: number): Work<void> {
   const [account, emailKey] = 'account' in to ? [to.account, null] : [null, to.emailKey];
   const address = 'address' in to ? to.address : null;
-  yield* ask(POST, [randomUUID(), kind, account, emailKey, address, now, now]);
+  yield* ask(
+    sql`insert into oms_mails (id, kind, account, email_key, address, created_at, attempts, next_at)
+      values (${randomUUID()}, ${kind}, ${account}, ${emailKey}, ${address}, ${now}, 0, ${now})`,
+  );
 }
 
-const DROP_ALL = `delete from ${TABLE} where account = ?`;
-
-/** Takes back all letters to an account, which is deleted. */
-export function* dropLetters(account: string): Work<void> {
-  yield* ask(DROP_ALL, [account]);
+/** Takes back all mails to an account, which is deleted. */
+export function* dropMails(account: string): Work<void> {
+  yield* ask(sql`delete from oms_mails where account = ${account}`);
 }
 
-/** Asks whether any letter is due, with the time in milliseconds as its value. */
-export const ANY_DUE = `select 1 from ${TABLE} where next_at <= ? limit 1`;
-
-const NEXT = `select id from ${TABLE} where next_at <= ? order by next_at, id limit 1`;
-
-// Its own look at next_at: who waited here for another courier's claim must not get the letter too.
-const CLAIM_ONE = `update ${TABLE} set next_at = ?, attempts = attempts + 1 where id = ? and next_at <= ?
-  returning kind, account, email_key, address, created_at, attempts`;
+/** Asks whether any mail is due. */
+export const anyDue = (now: number): Sql =>
+  sql`select 1 from oms_mails where next_at <= ${now} limit 1`;
 
 type ClaimedRow = readonly [
   MailKind,
@@ -98,13 +73,20 @@ type ClaimedRow = readonly [
   number,
 ];
 
-/** Takes a letter that is due; null when there is none. No other courier has it before the claim ends. */
+/** Takes a mail that is due; null when there is none. No other courier has it before the claim ends. */
 export function* claim(now: number): Work<Posted | null> {
   for (;;) {
-    const next = yield* askOne(NEXT, [now]);
+    const next = yield* askOne(
+      sql`select id from oms_mails where next_at <= ${now} order by next_at, id limit 1`,
+    );
     if (!next) return null;
     const id = String(next[0]);
-    const row = yield* askOne(CLAIM_ONE, [now + CLAIM, id, now]);
+    // Its own look at next_at: who waited here for another courier's claim must not get the mail too.
+    const row = yield* askOne(
+      sql`update oms_mails set next_at = ${now + CLAIM}, attempts = attempts + 1
+        where id = ${id} and next_at <= ${now}
+        returning kind, account, email_key, address, created_at, attempts`,
+    );
     if (row) return postedOf(id, row as unknown as ClaimedRow);
   }
 }
@@ -118,16 +100,12 @@ function postedOf(id: string, row: ClaimedRow): Posted {
   return { id, kind, to, postedAt: Number(createdAt), attempt };
 }
 
-const REMOVE = `delete from ${TABLE} where id = ?`;
-
-/** Takes a letter out: it was sent, or never will be. */
+/** Takes a mail out: it was sent, or never will be. */
 export function* remove(id: string): Work<void> {
-  yield* ask(REMOVE, [id]);
+  yield* ask(sql`delete from oms_mails where id = ${id}`);
 }
 
-const POSTPONE = `update ${TABLE} set next_at = ? where id = ?`;
-
-/** Lets a letter be tried again, not before `at`. */
+/** Lets a mail be tried again, not before `at`. */
 export function* postpone(id: string, at: number): Work<void> {
-  yield* ask(POSTPONE, [at, id]);
+  yield* ask(sql`update oms_mails set next_at = ${at} where id = ${id}`);
 }

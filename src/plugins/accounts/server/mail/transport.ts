@@ -1,24 +1,9 @@
 /** How a mail leaves: through Strapi's email plugin, which `config/plugins.ts` sets up. */
 import { join } from 'node:path';
 import type { Core } from '@strapi/strapi';
-import type { Environment } from '../../../../boot/environment';
 import { defaultSender } from './compose';
 import { fileTransport } from './file-transport';
-
-export interface MailAddress {
-  readonly name: string;
-  readonly address: string;
-}
-
-/** A mail as it is handed to the email plugin, and by it to nodemailer. */
-export interface Mail {
-  readonly from: MailAddress;
-  readonly to: MailAddress;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+import type { Mail } from './mail';
 
 export interface Transport {
   /** @throws Error when the mail was not taken */
@@ -33,12 +18,16 @@ const TIMEOUTS = {
   socketTimeout: 30_000,
 };
 
+/** What of the operator's decisions concerns mails. */
+interface MailEnvironment {
+  /** The mail server; without one, mails become files in the data directory. */
+  readonly smtpUrl: string | null;
+  readonly dataDir: string;
+  readonly publicUrl: string;
+}
+
 /** The configuration of the email plugin. Without SMTP_URL, all mails of the app become files. */
-export function emailPlugin({
-  smtpUrl,
-  dataDir,
-  publicUrl,
-}: Pick<Environment, 'smtpUrl' | 'dataDir' | 'publicUrl'>) {
+export function emailPlugin({ smtpUrl, dataDir, publicUrl }: MailEnvironment) {
   return {
     provider: 'nodemailer',
     providerOptions:

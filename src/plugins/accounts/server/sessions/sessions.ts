@@ -1,21 +1,21 @@
 /**
  * Whose session a secret is. What was looked up once is kept in memory, so that a request costs no
  * question to the database. Within one process nothing that has ended is ever taken for living:
- * whoever changes an account says so (`forget`). Where several processes share a database, what is
+ * whoever changes an account says so (`invalidate`). Where several processes share a database, what is
  * kept counts for `STALE` milliseconds; a poll renews what is in use, and the notice of a change
  * (`LISTEN`) makes it quicker still.
  */
 import type { Database } from '../../../objects/server/database/database';
-import { ask } from '../../../objects/server/database/work';
-import type { Caller, Role } from '../caller';
+import { bind, type Sql } from '../../../objects/server/database/sql';
+import type { Identity, Role } from '../../../../core/caller';
 import {
   ABSOLUTE,
-  findSessions,
   hashOf,
   IDLE,
   sessionOf,
+  sessionsWith,
   sweepSessions,
-  touched,
+  touchSessions,
   type StoredSession,
 } from './store';
 
@@ -43,7 +43,7 @@ const MAX_RENEWED = 5000;
 interface Known {
   readonly id: string;
   readonly role: Role;
-  readonly actor: Caller['actor'];
+  readonly actor: Identity['actor'];
   readonly version: number;
 }
 
@@ -67,18 +67,18 @@ export class Sessions {
   /** Counts the changes that were told: what was asked before one is not kept after it. */
   private changes = 0;
   private timers: NodeJS.Timeout[] = [];
-  private readonly find: string;
+  private readonly find: Sql;
 
   constructor(
     private readonly database: Database,
     private readonly report: (error: unknown) => void,
     private readonly clock: () => number = Date.now,
   ) {
-    this.find = findSessions(database.dialect.jsonItems);
+    this.find = sessionsWith(database.dialect);
   }
 
-  /** Who has this secret, null for one that no living session has. @throws WireError UNAVAILABLE */
-  callerOf(secret: string): Caller | null | Promise<Caller | null> {
+  /** Who has this secret, null for one that no living session has. @throws ApiError UNAVAILABLE */
+  callerOf(secret: string): Identity | null | Promise<Identity | null> {
     const hash = hashOf(secret);
     if (hash === null) return null;
     const now = this.clock();
@@ -88,7 +88,7 @@ export class Sessions {
   }
 
   /** An account or one of its sessions has changed, or is gone: the next request asks the database. */
-  forget(account: string): void {
+  invalidate(account: string): void {
     this.changes += 1;
     this.accounts.delete(account);
   }
@@ -115,7 +115,7 @@ export class Sessions {
     return isAlive(kept.createdAt * 1000, kept.usedAt * 1000, now);
   }
 
-  private use(hash: string, kept: Kept, now: number): Caller {
+  private use(hash: string, kept: Kept, now: number): Identity {
     kept.usedAt = seconds(now);
     if (now - kept.notedAt * 1000 >= NOTED) this.used.add(hash);
     if (this.database.isShared) this.wanted.add(hash);
@@ -123,17 +123,21 @@ export class Sessions {
     return { role, id, session: kept.id, actor };
   }
 
-  private async look(hash: string, now: number): Promise<Caller | null> {
+  private async look(hash: string, now: number): Promise<Identity | null> {
     const { changes } = this;
-    const [row] = await this.database.read(this.find, [JSON.stringify([hash])]);
+    const [stored] = await this.read([hash]);
     this.kept.delete(hash);
-    if (!row) return null;
-    const stored = sessionOf(row);
+    if (!stored) return null;
     if (!isAlive(stored.createdAt, stored.lastUsedAt, now)) return null;
     const account = this.known(stored, changes === this.changes);
     const kept = keptOf(stored, account, now, this.database.isShared ? now : 0);
     if (changes === this.changes) this.keep(hash, kept);
     return this.use(hash, kept, now);
+  }
+
+  private async read(hashes: readonly string[]): Promise<StoredSession[]> {
+    const rows = await this.database.read(bind(this.find, { hashes: JSON.stringify(hashes) }));
+    return rows.map(sessionOf);
   }
 
   /** One object for all sessions of an account, until it changes. */
@@ -155,12 +159,11 @@ export class Sessions {
 
   /** Writes down which sessions were used, some at a time. */
   private async note(): Promise<void> {
-    const text = touched(this.database.dialect.jsonItems);
     const used = [...this.used];
     for (let at = 0; at < used.length; at += MAX_NOTED) {
       const hashes = used.slice(at, at + MAX_NOTED);
       const now = this.clock();
-      await this.database.write(() => ask(text, [now, JSON.stringify(hashes)]));
+      await this.database.write(() => touchSessions(hashes, now, this.database.dialect));
       for (const hash of hashes) {
         this.used.delete(hash);
         const kept = this.kept.get(hash);
@@ -175,10 +178,9 @@ export class Sessions {
     this.wanted = new Set();
     if (wanted.length === 0) return;
     const [now, { changes }] = [this.clock(), this];
-    const hashes = JSON.stringify(wanted);
-    const rows = (await this.database.read(this.find, [hashes])).map(sessionOf);
+    const stored = await this.read(wanted);
     if (changes !== this.changes) return;
-    const living = new Map(rows.map((stored) => [stored.hash, stored]));
+    const living = new Map(stored.map((session) => [session.hash, session]));
     for (const hash of wanted) {
       const kept = this.kept.get(hash);
       if (kept && living.get(hash)?.version === kept.account.version) kept.checkedAt = now;

@@ -1,9 +1,9 @@
 /** The sessions as they are stored: of each secret its SHA-256 alone. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import type { Core } from '@strapi/strapi';
-import { ensureTable } from '../../../objects/server/database/own-tables';
+import type { Role } from '../../../../core/caller';
+import type { Dialect } from '../../../objects/server/database/database';
+import { raw, slot, sql, type Sql } from '../../../objects/server/database/sql';
 import { ask, type Row, type Work } from '../../../objects/server/database/work';
-import type { Role } from '../caller';
 import { USERS } from '../users/account';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -17,21 +17,6 @@ export const MAX_SESSIONS = 50;
 
 const MAX_USER_AGENT = 255;
 
-const TABLE = 'oms_sessions';
-
-/** Makes the table where it is missing. */
-export const ensureSessionTable = (strapi: Core.Strapi): Promise<void> =>
-  ensureTable(strapi, TABLE, (table) => {
-    table.string('hash', 64).primary();
-    table.string('id', 36).notNullable().unique();
-    table.string('account', 36).notNullable();
-    table.bigInteger('created_at').notNullable();
-    table.bigInteger('last_used_at').notNullable();
-    table.string('user_agent', MAX_USER_AGENT).notNullable();
-    table.index(['account', 'created_at'], `${TABLE}_account_ix`);
-    table.index(['last_used_at'], `${TABLE}_last_used_at_ix`);
-  });
-
 /** 256 random bits in base64url: 43 characters. */
 const SECRET = /^[\w-]{43}$/;
 
@@ -39,43 +24,51 @@ const SECRET = /^[\w-]{43}$/;
 export const hashOf = (secret: string): string | null =>
   SECRET.test(secret) ? hash('sha256', secret, 'hex') : null;
 
-const START = `insert into ${TABLE} (hash, id, account, created_at, last_used_at, user_agent)
-  values (?, ?, ?, ?, ?, ?)`;
-
-const END_OLDEST = `delete from ${TABLE} where account = ? and hash not in
-  (select hash from ${TABLE} where account = ? order by created_at desc, id limit ${MAX_SESSIONS})`;
-
 /** Begins a session. @returns its secret, which nobody can be given again */
 export function* startSession(account: string, userAgent: string, now: number): Work<string> {
   const secret = randomBytes(32).toString('base64url');
   const agent = userAgent.slice(0, MAX_USER_AGENT);
-  yield* ask(START, [hashOf(secret), randomUUID(), account, now, now, agent]);
-  yield* ask(END_OLDEST, [account, account]);
+  yield* ask(
+    sql`insert into oms_sessions (hash, id, account, created_at, last_used_at, user_agent)
+      values (${hashOf(secret)}, ${randomUUID()}, ${account}, ${now}, ${now}, ${agent})`,
+  );
+  const newest = sql`select hash from oms_sessions where account = ${account}
+    order by created_at desc, id limit ${raw(String(MAX_SESSIONS))}`;
+  yield* ask(sql`delete from oms_sessions where account = ${account} and hash not in (${newest})`);
   return secret;
 }
 
 /** Ends one session of an account. @returns whether it had it */
 export function* endSession(account: string, id: string): Work<boolean> {
-  const sql = `delete from ${TABLE} where account = ? and id = ? returning id`;
-  return (yield* ask(sql, [account, id])).length > 0;
+  const ended = yield* ask(
+    sql`delete from oms_sessions where account = ${account} and id = ${id} returning id`,
+  );
+  return ended.length > 0;
 }
 
 /** Ends the sessions of an account, but for one. */
 export function* endSessions(account: string, except: string | null = null): Work<void> {
-  yield* ask(`delete from ${TABLE} where account = ? and id <> ?`, [account, except ?? '']);
+  yield* ask(sql`delete from oms_sessions where account = ${account} and id <> ${except ?? ''}`);
 }
 
 /** Ends what has not been used for too long, or lives too long. For a timer: nobody is let in by it anyway. */
 export function* sweepSessions(now: number): Work<void> {
-  yield* ask(`delete from ${TABLE} where last_used_at <= ? or created_at <= ?`, [
-    now - IDLE,
-    now - ABSOLUTE,
-  ]);
+  yield* ask(
+    sql`delete from oms_sessions where last_used_at <= ${now - IDLE} or created_at <= ${now - ABSOLUTE}`,
+  );
 }
 
-/** Notes that sessions have been used. @param hashes a JSON list, one parameter of `jsonItems` */
-export const touched = (jsonItems: string): string =>
-  `update ${TABLE} set last_used_at = ? where hash in (select j.value from ${jsonItems})`;
+/** Notes that sessions have been used. */
+export function* touchSessions(
+  hashes: readonly string[],
+  now: number,
+  dialect: Dialect,
+): Work<void> {
+  const items = dialect.jsonItems(sql`${JSON.stringify(hashes)}`);
+  yield* ask(
+    sql`update oms_sessions set last_used_at = ${now} where hash in (select j.value from ${items})`,
+  );
+}
 
 /** A session with the account behind it. */
 export interface StoredSession {
@@ -90,13 +83,13 @@ export interface StoredSession {
   readonly version: number;
 }
 
-/** The sessions of a JSON list of hashes whose accounts are not blocked. One parameter. */
-export const findSessions = (jsonItems: string): string =>
-  `select s.hash, s.id, s.created_at, s.last_used_at, u.document_id, u.account_role, u.name, u.version
-   from ${TABLE} s join ${USERS} u on u.document_id = s.account
-   where s.hash in (select j.value from ${jsonItems}) and u.blocked is not true`;
+/** The sessions of a JSON list of hashes, the slot `hashes`, whose accounts are not blocked. */
+export const sessionsWith = (dialect: Dialect): Sql =>
+  sql`select s.hash, s.id, s.created_at, s.last_used_at, u.document_id, u.account_role, u.name, u.version
+   from oms_sessions s join ${USERS} u on u.document_id = s.account
+   where s.hash in (select j.value from ${dialect.jsonItems(sql`${slot('hashes')}`)}) and u.blocked is not true`;
 
-/** A row of `findSessions`. */
+/** A row of `sessionsWith`. */
 export const sessionOf = (row: Row): StoredSession => ({
   hash: String(row[0]),
   id: String(row[1]),
@@ -116,11 +109,13 @@ export interface SessionEntry {
   readonly userAgent: string;
 }
 
-/** The living sessions of an account, the last used first. Parameters: account, now - IDLE, now - ABSOLUTE. */
-export const LIST = `select id, created_at, last_used_at, user_agent from ${TABLE}
-  where account = ? and last_used_at > ? and created_at > ? order by last_used_at desc, id`;
+/** The living sessions of an account, the last used first. */
+export const sessionsOf = (account: string, now: number): Sql =>
+  sql`select id, created_at, last_used_at, user_agent from oms_sessions
+    where account = ${account} and last_used_at > ${now - IDLE} and created_at > ${now - ABSOLUTE}
+    order by last_used_at desc, id`;
 
-/** A row of `LIST`. */
+/** A row of `sessionsOf`. */
 export const entryOf = ([id, createdAt, lastUsedAt, userAgent]: Row): SessionEntry => ({
   id: String(id),
   createdAt: Number(createdAt),

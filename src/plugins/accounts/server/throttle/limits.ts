@@ -1,13 +1,11 @@
 /** What may be done how often, and by whom it is counted (contract, section 9). */
-import type { IncomingMessage } from 'node:http';
-import { fail } from '../../../wire/server/errors';
-import type { Exchange } from '../../../wire/server/exchange';
+import type { Caller } from '../../../../core/caller';
+import { fail } from '../../../../core/errors';
 import type { Database } from '../../../objects/server/database/database';
-import { anonymous, type Caller } from '../caller';
-import { networkOf, type AddressReader } from './address';
-import { guard, type Counted } from './guard';
-import { tellMet, type Tried } from './met';
-import { bucketOf, type Limit } from './throttle';
+import type { ApiRequest } from '../../../wire/server/request';
+import { bucketOf, type Limit } from './counters';
+import { recordLimit } from './limit-history';
+import type { Throttle } from './throttle';
 
 const QUARTER = 15 * 60;
 const HOUR = 60 * 60;
@@ -22,8 +20,18 @@ export const LOGIN_FROM_ANYWHERE: Limit = { name: 'login-name', max: Infinity, s
 /** How often one may be wrong about one's own password. */
 export const PROOFS: Limit = { name: 'proof', max: 10, seconds: QUARTER };
 
+/** Right passwords, which cost a hash each, of one account and of one network: of logins and of proofs. */
+export const RIGHT_BY_NAME: Limit = { name: 'right', max: 100, seconds: QUARTER };
+export const RIGHT_BY_NETWORK: Limit = { name: 'right-network', max: 1000, seconds: QUARTER };
+
+/** Tokens of mails that were none, from one network. */
+export const TOKENS: Limit = { name: 'token', max: 30, seconds: QUARTER };
+
 /** How often one may change one's own address, and an address may become somebody's: each change is a mail to it. */
 export const ADDRESS_CHANGES: Limit = { name: 'address', max: 10, seconds: HOUR };
+
+/** How often one may try another user name: whether it is taken is told. */
+export const USERNAME_CHANGES: Limit = { name: 'username', max: 10, seconds: HOUR };
 
 /** How many the operator allows; 0 is no limit. */
 export interface Allowed {
@@ -39,70 +47,49 @@ export interface Allowed {
 /** What a call counts as, where the routes tell; what its body tells is counted by its controller. */
 export class Limits {
   private readonly reads = new Map<string, { count: number; endsAt: number }>();
-  private readonly networks = new Map<string, string>();
 
   constructor(
     private readonly database: Database,
+    private readonly throttle: Throttle,
     private readonly allowed: Allowed,
-    private readonly addressOf: AddressReader,
     private readonly report: (error: unknown) => void,
   ) {}
 
-  /** @throws WireError TOO_MANY_REQUESTS */
-  check({ req, method, route, caller }: Exchange): void | Promise<void> {
+  /** @throws ApiError TOO_MANY_REQUESTS */
+  check({ method, route, caller }: ApiRequest): void | Promise<void> {
     if (!caller || !route) return;
-    if (method === 'GET' || method === 'HEAD') return this.countRead(req, caller);
+    if (method === 'GET' || method === 'HEAD') return this.countRead(caller);
     const { kind, type } = route.config.operation as { kind: string; type?: string };
     if (kind !== 'create' || caller.role === 'administrator') return;
-    if (type === 'user') return this.count('registrations', req, caller);
-    if (caller.role === 'anonymous') return this.count('reports', req, caller);
+    if (type === 'user') return this.count('registrations', caller);
+    if (caller.role === 'anonymous') return this.count('reports', caller);
   }
 
-  /** Mails to an address, whether anybody has it or not. @throws WireError TOO_MANY_REQUESTS */
-  async countMail(email: string, req: IncomingMessage): Promise<void> {
+  /** Mails to an address, whether anybody has it or not. @throws ApiError TOO_MANY_REQUESTS */
+  async countMail(email: string, network: string): Promise<void> {
     const { mails } = this.allowed;
     if (mails === 0) return;
     const byNetwork = { name: 'mails-network', max: mails * 10, seconds: HOUR };
-    const network = this.networkOf(req);
-    await guard(
-      this.database,
+    await this.throttle.count(
       [
         [{ name: 'mails', max: mails, seconds: HOUR }, email],
         [byNetwork, network],
       ],
-      { caller: anonymous(), network },
+      { id: null, actor: { kind: 'user', name: null }, network },
     );
   }
 
-  /** The network that a request comes from. */
-  networkOf(req: IncomingMessage): string {
-    const address = this.addressOf(req);
-    let network = this.networks.get(address);
-    if (network === undefined) {
-      network = networkOf(address);
-      if (this.networks.size >= MAX_KEPT) this.networks.clear();
-      this.networks.set(address, network);
-    }
-    return network;
-  }
-
-  private async count(
-    name: 'registrations' | 'reports',
-    req: IncomingMessage,
-    caller: Caller,
-  ): Promise<void> {
+  private async count(name: 'registrations' | 'reports', caller: Caller): Promise<void> {
     const max = this.allowed[name];
     if (max === 0) return;
-    const network = this.networkOf(req);
-    const counted: Counted = [{ name, max, seconds: HOUR }, network];
-    await guard(this.database, [counted], { caller, network });
+    await this.throttle.count([[{ name, max, seconds: HOUR }, caller.network ?? '']], caller);
   }
 
   /** In memory, by each server for itself: a read may not cost a write. */
-  private countRead(req: IncomingMessage, caller: Caller): void {
+  private countRead(caller: Caller): void {
     const max = this.allowed.reads;
     if (max === 0) return;
-    const key = caller.session ?? this.networkOf(req);
+    const key = caller.session ?? caller.network ?? '';
     const now = Date.now();
     let window = this.reads.get(key);
     if (!window || window.endsAt <= now) {
@@ -112,16 +99,18 @@ export class Limits {
     }
     window.count += 1;
     if (window.count <= max) return;
-    if (window.count === max + 1) this.tellReads(key, { caller, network: this.networkOf(req) });
+    if (window.count === max + 1) this.recordReads(key, caller);
     const seconds = Math.max(1, Math.ceil((window.endsAt - now) / 1000));
     throw fail('TOO_MANY_REQUESTS', {}, { 'Retry-After': String(seconds) });
   }
 
   /** Nobody waits for it. */
-  private tellReads(key: string, tried: Tried): void {
+  private recordReads(key: string, caller: Caller): void {
     const limit: Limit = { name: 'reads', max: this.allowed.reads, seconds: MINUTE / 1000 };
     const now = Date.now();
-    this.database.write(() => tellMet(limit, bucketOf(limit, key), tried, now)).catch(this.report);
+    this.database
+      .write(() => recordLimit(limit, bucketOf(limit, key), caller, now))
+      .catch(this.report);
   }
 }
 

@@ -1,94 +1,121 @@
-/**
- * How often something was done: counters in the database, so that a restart empties none and
- * several servers count together.
- */
-import { hash } from 'node:crypto';
-import type { Core } from '@strapi/strapi';
-import { ensureTable } from '../../../objects/server/database/own-tables';
-import { ask, askOne, type Work } from '../../../objects/server/database/work';
-import { fold } from '../fold';
+/** Counts an attempt before it is made, so that many at once cannot pass unseen. */
+import type { Caller } from '../../../../core/caller';
+import { fail, type ApiError } from '../../../../core/errors';
+import type { Database } from '../../../objects/server/database/database';
+import type { Work } from '../../../objects/server/database/work';
+import { bucketOf, consume, counterOf, giveBack, type Limit, type Window } from './counters';
+import { recordLimit } from './limit-history';
 
-/** At most `max` times in `seconds`. The name is part of every bucket's key. */
-export interface Limit {
-  readonly name: string;
-  readonly max: number;
-  readonly seconds: number;
+/** A limit, and what it counts. */
+export type Counted = readonly [limit: Limit, ...parts: string[]];
+
+/** An attempt that has been counted. */
+export interface Attempt {
+  /** The counter of one of its limits. */
+  window(limit: Limit): Window | undefined;
+  /** It is known what came of it: counts against these limits alone. To be called once, in any case. */
+  settle(limits: readonly Limit[]): Promise<void>;
 }
 
-/** A counter as it stands. */
-export interface Window {
-  readonly count: number;
-  /** Milliseconds since 1970. */
-  readonly endsAt: number;
+type Tried = Pick<Caller, 'id' | 'actor' | 'network'>;
+
+interface Bucket {
+  readonly limit: Limit;
+  readonly key: string;
 }
 
-const TABLE = 'oms_throttles';
-
-/** How many ended windows one sweep deletes: what fits into a few milliseconds. */
-export const SWEEP_SIZE = 1000;
-
-/** Makes the table where it is missing. */
-export const ensureThrottleTable = (strapi: Core.Strapi): Promise<void> =>
-  ensureTable(strapi, TABLE, (table) => {
-    table.string('bucket', 128).primary();
-    table.integer('count').notNullable();
-    table.bigInteger('ends_at').notNullable();
-    table.index(['ends_at'], `${TABLE}_ends_at_ix`);
-  });
-
-/**
- * The key under which a limit counts. It holds none of the parts in clear, and is the same for
- * spellings that differ in letter case, in outer space or in the form of a character alone.
- *
- * @param parts whom or what is counted: a name as it was sent, the network that it came from
- */
-export function bucketOf({ name }: Limit, ...parts: readonly string[]): string {
-  const folded = JSON.stringify(parts.map(fold));
-  return `${name}:${hash('sha256', folded, 'hex')}`;
+interface Counter extends Bucket {
+  readonly window: Window;
 }
 
-const CONSUME = `insert into ${TABLE} (bucket, count, ends_at) values (?, 1, ?)
-  on conflict (bucket) do update set
-    count = case when ${TABLE}.ends_at <= ? then 1 else ${TABLE}.count + 1 end,
-    ends_at = case when ${TABLE}.ends_at <= ? then excluded.ends_at else ${TABLE}.ends_at end
-  returning count, ends_at`;
+const isFull = ({ limit, window }: Counter): boolean => window.count > limit.max;
 
-/**
- * Counts one more and gives the counter with it. A window begins with its first count and has the
- * same end for all of them. Who is refused is for the caller to say: `count > limit.max`.
- *
- * It belongs into a transaction of its own: one that is rolled back takes the count back with it.
- */
-export function* consume(bucket: string, { seconds }: Limit, now: number): Work<Window> {
-  const row = yield* askOne(CONSUME, [bucket, now + seconds * 1000, now, now]);
-  // PostgreSQL's driver gives a bigint as a text.
-  return { count: Number(row?.[0]), endsAt: Number(row?.[1]) };
+export class Throttle {
+  /** How many attempts this process has under way, by bucket: they may be taken back yet. */
+  private readonly underWay = new Map<string, number>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Counts something against all of these limits. @throws ApiError TOO_MANY_REQUESTS, with `Retry-After` */
+  async count(counted: readonly Counted[], caller: Tried, now = Date.now()): Promise<void> {
+    const buckets = bucketsOf(counted);
+    this.begun(buckets, 1);
+    try {
+      await this.consume(buckets, caller, now);
+    } finally {
+      this.begun(buckets, -1);
+    }
+  }
+
+  /** Counts an attempt of which some may be taken back. @throws ApiError TOO_MANY_REQUESTS, with `Retry-After` */
+  async begin(counted: readonly Counted[], caller: Tried, now = Date.now()): Promise<Attempt> {
+    const buckets = bucketsOf(counted);
+    this.begun(buckets, 1);
+    try {
+      const counters = await this.consume(buckets, caller, now);
+      return {
+        window: (limit) => counters.find((counter) => counter.limit === limit)?.window,
+        settle: async (limits) => {
+          this.begun(buckets, -1);
+          const back = buckets.filter(({ limit }) => !limits.includes(limit));
+          await this.database.write(() => giveAllBack(back));
+        },
+      };
+    } catch (error) {
+      this.begun(buckets, -1);
+      throw error;
+    }
+  }
+
+  /** Refuses where a limit has been met, and counts nothing. @throws ApiError TOO_MANY_REQUESTS */
+  async check([limit, ...parts]: Counted, now = Date.now()): Promise<void> {
+    const [row] = await this.database.read(counterOf(bucketOf(limit, ...parts), now));
+    if (row && Number(row[0]) >= limit.max) throw tooMany(Number(row[1]), now);
+  }
+
+  private async consume(
+    buckets: readonly Bucket[],
+    caller: Tried,
+    now: number,
+  ): Promise<readonly Counter[]> {
+    const counters = await this.database.write(() => consumeAll(buckets, caller, now));
+    const full = counters.filter(isFull);
+    if (full.length === 0) return counters;
+    // Where those under way fill it, there may be room as soon as they are through.
+    const settled = full.filter(
+      ({ limit, key, window }) => window.count - (this.underWay.get(key) ?? 0) >= limit.max,
+    );
+    throw tooMany(Math.max(now, ...settled.map(({ window }) => window.endsAt)), now);
+  }
+
+  private begun(buckets: readonly Bucket[], by: 1 | -1): void {
+    for (const { key } of buckets) {
+      const left = (this.underWay.get(key) ?? 0) + by;
+      if (left === 0) this.underWay.delete(key);
+      else this.underWay.set(key, left);
+    }
+  }
 }
 
-const GIVE_BACK = `update ${TABLE} set count = count - 1 where bucket = ? and count > 0`;
+const bucketsOf = (counted: readonly Counted[]): readonly Bucket[] =>
+  counted.map(([limit, ...parts]) => ({ limit, key: bucketOf(limit, ...parts) }));
 
-/** Takes one count back, for what turned out not to be what the limit is about. */
-export function* giveBack(bucket: string): Work<void> {
-  yield* ask(GIVE_BACK, [bucket]);
+function tooMany(endsAt: number, now: number): ApiError {
+  const seconds = Math.max(1, Math.ceil((endsAt - now) / 1000));
+  return fail('TOO_MANY_REQUESTS', {}, { 'Retry-After': String(seconds) });
 }
 
-const CLEAR = `delete from ${TABLE} where bucket = ?`;
-
-/** Forgets what was counted. */
-export function* clear(bucket: string): Work<void> {
-  yield* ask(CLEAR, [bucket]);
+function* consumeAll(buckets: readonly Bucket[], caller: Tried, now: number): Work<Counter[]> {
+  const counters: Counter[] = [];
+  for (const bucket of buckets)
+    counters.push({ ...bucket, window: yield* consume(bucket.key, bucket.limit, now) });
+  const full = counters.filter(isFull);
+  // What is refused is not tried: it uses up no other limit, such as that of a whole network.
+  if (full.length > 0) yield* giveAllBack(buckets);
+  for (const { limit, key } of full) yield* recordLimit(limit, key, caller, now);
+  return counters;
 }
 
-const SWEEP = `delete from ${TABLE} where bucket in
-  (select bucket from ${TABLE} where ends_at <= ? order by ends_at limit ${SWEEP_SIZE})
-  and ends_at <= ? returning bucket`;
-
-/**
- * Deletes windows that have ended, at most `SWEEP_SIZE`. For a timer: a bucket that is asked for
- * again starts anew without it.
- *
- * @returns how many; as many as `SWEEP_SIZE` when there may be more
- */
-export function* sweepThrottles(now: number): Work<number> {
-  return (yield* ask(SWEEP, [now, now])).length;
+function* giveAllBack(buckets: readonly Bucket[]): Work<void> {
+  for (const { key } of buckets) yield* giveBack(key);
 }

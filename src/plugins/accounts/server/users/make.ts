@@ -1,8 +1,8 @@
 /** Accounts that the operator has made, beside those that come by the API. */
-import type { Core } from '@strapi/strapi';
-import { objectsOf } from '../../../objects/server';
+import { service, type Role } from '../../../../core/caller';
 import type { Work } from '../../../objects/server/database/work';
-import { service, type Role } from '../caller';
+import type { Objects } from '../../../objects/server/types';
+import { hashPassword } from '../passwords/hash';
 
 export interface NewAccount {
   readonly name: string;
@@ -16,18 +16,22 @@ export interface NewAccount {
  *
  * @param first carried out before, in the same transaction
  * @returns its ID
- * @throws WireError with all that is wrong
+ * @throws ApiError with all that is wrong
  */
 export async function makeAccount(
-  strapi: Core.Strapi,
+  objects: Objects,
   account: NewAccount,
   first?: () => Work<void>,
 ): Promise<string> {
-  const objects = objectsOf(strapi);
-  const body = { ...account };
-  const create = { op: 'create', type: 'user', body } as const;
-  const { id } = await objects.write(first ? { ...create, first } : create, service);
-  const set = (): { email_verified: true } => ({ email_verified: true });
-  await objects.write({ op: 'update', type: 'user', id, body: {}, set }, service);
+  const password = await hashPassword(account.password);
+  const { id } = await objects.transact(service, function* (apply) {
+    if (first) yield* first();
+    return yield* apply({
+      op: 'create',
+      type: 'user',
+      body: { ...account },
+      set: { password, email_verified: true },
+    });
+  });
   return id;
 }

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
-import { errorText } from '../../../../boot/start-error';
+import { errorText } from '../../../../core/start-error';
 import type { Fault } from './fault';
-import { DESCRIPTOR, type PackageFiles } from './files';
+import { DESCRIPTOR, type PackageFiles } from './package-files';
 import { asList, asRecord, asText, type JsonObject } from './json';
-import { PackageError } from './package-error';
-import { readResource, type Resource } from './resource';
+import { PackageError } from './fault';
+import { readResource, type Resource } from './data-resource';
 import { readTaxonomic, type PackageTaxon } from './taxonomic';
 
 /** A descriptor is metadata; the largest published ones have some hundred kilobytes. */

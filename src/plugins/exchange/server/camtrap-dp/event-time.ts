@@ -1,4 +1,4 @@
-import { parseTime } from '../../../objects/server/domain/time';
+import { parseTime } from '../../../../core/time';
 import type { Row } from './row';
 
 /** `%Y-%m-%dT%H:%M:%S%z` of the table schemas: `%z` also allows an offset without its colon. */

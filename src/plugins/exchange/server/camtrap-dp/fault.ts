@@ -1,4 +1,6 @@
-/** What does not fit, and where it stands, so that whoever keeps the data finds and mends it. */
+/** What is wrong with a package. */
+
+/** Something that does not fit, and where it stands, so that whoever keeps the data finds and mends it. */
 export interface Fault {
   /** The file's name inside the package. */
   readonly file: string;
@@ -10,4 +12,9 @@ export interface Fault {
   readonly reason: string;
   /** The value as it stands there. */
   readonly value: string;
+}
+
+/** A package that cannot be read at all. The message is one line, meant for whoever gave the package. */
+export class PackageError extends Error {
+  override readonly name = 'PackageError';
 }

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../../../boot/start-error';
-import type { PackageFiles } from './files';
-import { PackageError } from './package-error';
+import { errorCode } from '../../../../core/start-error';
+import type { PackageFiles } from './package-files';
+import { PackageError } from './fault';
 
 /** Bytes that are read at once: fewer, larger reads than Node's own 64 KiB. */
 const CHUNK = 256 * 1024;

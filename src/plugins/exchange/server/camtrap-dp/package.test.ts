@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readDescriptor } from './descriptor';
-import { openPackage } from './files';
+import { openPackage } from './open-package';
 import type { JsonObject } from './json';
 import { OBSERVATION_COLUMNS } from './observations';
-import { PackageError } from './package-error';
+import { PackageError } from './fault';
 import { readTable } from './table';
 
 const EXAMPLE = join(__dirname, '../../../../../database/demo/camtrap-dp-example');

@@ -1,4 +1,4 @@
-import { sqliteDriver, type SqliteHandle } from '../../../../boot/sqlite-driver';
+import { sqliteDriver, type SqliteHandle } from '../../../objects/server/database/sqlite-driver';
 import { MediaSighting } from './media-sighting';
 import { taxonKey, type Observation, type Staged } from './observations';
 

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import { errorText } from '../../../../boot/start-error';
+import { errorText } from '../../../../core/start-error';
 import { CsvReader, type CsvRecord } from './csv';
 import type { Fault } from './fault';
-import type { PackageFiles } from './files';
-import { PackageError } from './package-error';
-import type { Resource } from './resource';
+import type { PackageFiles } from './package-files';
+import { PackageError } from './fault';
+import type { Resource } from './data-resource';
 import { Row } from './row';
 
 export interface TableListeners {

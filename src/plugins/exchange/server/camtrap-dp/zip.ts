@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { open, type Entry, type Options, type ZipFile } from 'yauzl';
-import { errorText } from '../../../../boot/start-error';
-import { DESCRIPTOR, type PackageFiles } from './files';
-import { PackageError } from './package-error';
+import { errorText } from '../../../../core/start-error';
+import { DESCRIPTOR, type PackageFiles } from './package-files';
+import { PackageError } from './fault';
 
 const openFile = promisify<string, Options, ZipFile>(open);
 

@@ -1,6 +1,6 @@
-import type { Caller } from '../../../accounts/server/caller';
+import type { Caller } from '../../../../core/caller';
 import type { Body, Change, Objects } from '../../../objects/server/types';
-import type { WireError } from '../../../wire/server/errors';
+import type { ApiError } from '../../../../core/errors';
 import { COLUMN_OF } from '../camtrap-dp/encounter';
 import type { Fault } from '../camtrap-dp/fault';
 import type { Origin } from '../camtrap-dp/observations';
@@ -37,7 +37,7 @@ export async function writeEncounters(drafts: readonly Draft[], writing: Writing
   }
 }
 
-function faultsOf(error: WireError, { body, origin }: Draft): Fault[] {
+function faultsOf(error: ApiError, { body, origin }: Draft): Fault[] {
   return refusals(error).map(({ path, reason }) => {
     const field = path.split('.')[0] ?? '';
     return { ...origin, field: COLUMN_OF[field] ?? field, reason, value: valueText(body[field]) };

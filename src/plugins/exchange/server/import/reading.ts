@@ -1,12 +1,12 @@
 import { DEPLOYMENT_COLUMNS, readDeployment, type Deployment } from '../camtrap-dp/deployments';
 import type { Descriptor } from '../camtrap-dp/descriptor';
-import type { PackageFiles } from '../camtrap-dp/files';
+import type { PackageFiles } from '../camtrap-dp/package-files';
 import {
   OBSERVATION_COLUMNS,
   readObservation,
   readObservationType,
 } from '../camtrap-dp/observations';
-import type { Resource } from '../camtrap-dp/resource';
+import type { Resource } from '../camtrap-dp/data-resource';
 import type { Row } from '../camtrap-dp/row';
 import type { Staging } from '../camtrap-dp/staging';
 import { readTable } from '../camtrap-dp/table';

@@ -1,4 +1,5 @@
-import type { FieldErrorKey, Issue, WireError } from '../../../wire/server/errors';
+import type { ApiError, FieldErrorKey, Issue } from '../../../../core/errors';
+import { messageText } from '../../../../core/messages';
 
 type Args = Issue['args'];
 
@@ -8,20 +9,20 @@ const REASONS: Record<FieldErrorKey, (args: Args) => string> = {
   UNKNOWN: () => 'is a field that the service does not know',
   NOT_WRITABLE: () => 'cannot be written',
   NOT_PERMITTED: () => 'may not be written',
-  TYPE: ({ expected }) => `is not of the type ${say(expected)}`,
+  TYPE: ({ expected }) => `is not ${token('EXPECTED', expected)}`,
   TOO_SMALL: ({ min }) => `is less than ${say(min)}`,
   TOO_LARGE: ({ max }) => `is more than ${say(max)}`,
   TOO_SHORT: ({ min }) => `is shorter than ${say(min)}`,
   TOO_LONG: ({ max }) => `is longer than ${say(max)}`,
   NOT_ONE_OF: ({ allowed }) => `is not one of ${say(allowed)}`,
-  FORMAT: ({ expected }) => `is not ${say(expected)}`,
-  NO_SUCH: ({ type }) => `names no ${say(type)} that exists`,
+  FORMAT: ({ expected }) => `is not ${token('EXPECTED', expected)}`,
+  NO_SUCH: ({ type }) => `names no ${token('TYPE', type)} that exists`,
   TAKEN: () => 'is taken by another record',
   CONFLICT: (args) => `does not agree with ${say(args.with)}`,
 };
 
 /** What the service refuses, by the paths of the fields; an empty one for the record as a whole. */
-export function refusals(error: WireError): { readonly path: string; readonly reason: string }[] {
+export function refusals(error: ApiError): { readonly path: string; readonly reason: string }[] {
   if (error.invalid.length === 0) return [{ path: '', reason: `is refused (${error.key})` }];
   return error.invalid.map(({ path, key, args }) => ({ path, reason: REASONS[key](args) }));
 }
@@ -32,9 +33,13 @@ export function valueText(value: unknown): string {
 }
 
 /** Whether the refusal says that the record is there already: its key within its source is taken. */
-export function isTaken(error: WireError, path: string): boolean {
+export function isTaken(error: ApiError, path: string): boolean {
   return error.invalid.some((issue) => issue.key === 'TAKEN' && issue.path === path);
 }
+
+/** The English text of a token. */
+const token = (group: 'EXPECTED' | 'TYPE', name: unknown): string =>
+  messageText(`${group}_${String(name)}`, {});
 
 function say(value: unknown): string {
   if (Array.isArray(value)) return value.map(say).join(', ');

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { errorCode, StartError } from '../../../../boot/start-error';
+import { errorCode, StartError } from '../../../../core/start-error';
 import type { Fault } from '../camtrap-dp/fault';
 
 const COLUMNS = ['file', 'line', 'field', 'reason', 'value'] as const;

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Body, Change, Objects, Outcome, Written } from '../../../objects/server/types';
-import { WireError } from '../../../wire/server/errors';
+import { ApiError } from '../../../../core/errors';
 import { SILENT } from './progress';
 import { runImport, type ImportOptions } from './run';
 import type { Summary } from './summary';
@@ -41,12 +41,12 @@ class MemoryObjects implements Pick<Objects, 'write' | 'writeAll' | 'findUnique'
     if (this.rows.some((row) => row.type === type && isSame(row.body))) {
       const path = type === 'encounter' ? 'external_id' : 'scientific_name';
       return Promise.reject(
-        new WireError('ENTITY_EXISTS', { type, path }, [{ path, key: 'TAKEN', args: {} }]),
+        new ApiError('ENTITY_EXISTS', { type, path }, [{ path, key: 'TAKEN', args: {} }]),
       );
     }
     if (body.remarks === 'refuse me') {
       const issue = { path: 'remarks', key: 'TOO_LONG', args: { max: 3 } } as const;
-      return Promise.reject(new WireError('MALFORMED', {}, [issue]));
+      return Promise.reject(new ApiError('MALFORMED', {}, [issue]));
     }
     const id = String(this.rows.length + 1);
     this.rows.push({ id, type, body });
@@ -60,7 +60,7 @@ class MemoryObjects implements Pick<Objects, 'write' | 'writeAll' | 'findUnique'
       try {
         outcomes.push({ ok: true, written: await this.write(change) });
       } catch (error) {
-        if (!(error instanceof WireError)) throw error;
+        if (!(error instanceof ApiError)) throw error;
         outcomes.push({ ok: false, error });
       }
     }

@@ -1,7 +1,8 @@
-import { importer } from '../../../accounts/server/caller';
+import { importer } from '../../../../core/caller';
 import type { Objects } from '../../../objects/server/types';
 import { readDescriptor, type Descriptor } from '../camtrap-dp/descriptor';
-import { openPackage, type PackageFiles } from '../camtrap-dp/files';
+import { openPackage } from '../camtrap-dp/open-package';
+import { type PackageFiles } from '../camtrap-dp/package-files';
 import { Staging } from '../camtrap-dp/staging';
 import type { Job } from './job';
 import { SILENT, type Progress } from './progress';

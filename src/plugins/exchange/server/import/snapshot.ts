@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { sqliteDriver } from '../../../../boot/sqlite-driver';
-import { errorText, StartError } from '../../../../boot/start-error';
+import { sqliteDriver } from '../../../objects/server/database/sqlite-driver';
+import { errorText, StartError } from '../../../../core/start-error';
 
 /** Pages that are copied in one step: all, so that no writer can come between two steps and start it anew. */
 const ALL_PAGES = 0x7fffffff;

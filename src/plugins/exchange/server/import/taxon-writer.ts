@@ -1,8 +1,8 @@
-import type { Caller } from '../../../accounts/server/caller';
+import type { Caller } from '../../../../core/caller';
 import type { Body, Objects } from '../../../objects/server/types';
-import { WireError } from '../../../wire/server/errors';
+import { ApiError } from '../../../../core/errors';
 import type { Fault } from '../camtrap-dp/fault';
-import { DESCRIPTOR } from '../camtrap-dp/files';
+import { DESCRIPTOR } from '../camtrap-dp/package-files';
 import type { TaxonPlan } from '../camtrap-dp/taxa';
 import { refusals, valueText } from './reasons';
 import type { Tally } from './summary';
@@ -56,7 +56,7 @@ async function make(
     tally.created += 1;
     return id;
   } catch (error) {
-    if (!(error instanceof WireError) || error.status >= 500) throw error;
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
     tally.refused += 1;
     for (const { path, reason } of refusals(error)) {
       const field = `taxonomic (${taxon.scientificName}) ${path}`;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Caller } from '../../../accounts/server/caller';
+import type { Caller } from '../../../../core/caller';
 import type { Objects } from '../../../objects/server/types';
 import type { Descriptor } from '../camtrap-dp/descriptor';
 import { encounterOf } from '../camtrap-dp/encounter';

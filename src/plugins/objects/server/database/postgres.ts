@@ -1,38 +1,15 @@
 import type { Core } from '@strapi/strapi';
 import { Pool, type ClientConfig, type PoolClient, type PoolConfig } from 'pg';
-import type { Database, Dialect, JsonMember, JsonType, Lock } from './database';
-import { Listener } from './postgres-listener';
+import { setImmediate } from 'node:timers/promises';
+import { DATABASE_AWAY } from '../../../../core/log-line';
+import { errorCode } from '../../../../core/start-error';
+import { MAX_PREPARED, type Database } from './database';
 import { whenCommitted, withConnection, withinTransaction } from './knex';
-import { codeOf, unavailable } from './unavailable';
-import { wholly, type Row, type SqlValue, type Statement, type Work } from './work';
-
-const JSON_VALUE: Record<JsonType, (sql: string) => string> = {
-  plain: (sql) => sql,
-  boolean: (sql) => sql,
-  json: (sql) => `(${sql})::jsonb`,
-  instant: (sql) => `to_char(${sql}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-};
-
-/** The names of advisory locks. */
-const LOCKS: Record<Lock, number> = { trees: 7_230_001, administrators: 7_230_002 };
-
-const postgresDialect: Dialect = {
-  // Not json_build_object: a function takes at most 100 arguments, 50 fields.
-  jsonObject: (members: readonly JsonMember[]) =>
-    `(select row_to_json(o)::text from (select ${members
-      .map((m) => `${JSON_VALUE[m.type](m.sql)} as "${m.name}"`)
-      .join(', ')}) o)`,
-  jsonList: (select) => `(select coalesce(json_agg(l.id), '[]') from (${select}) l)`,
-  jsonItems:
-    '(select value, position from jsonb_array_elements_text(?::jsonb) with ordinality a(value, position)) j',
-  instant: (milliseconds) =>
-    new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', ''),
-  boolean: (value) => value,
-  forUpdate: (alias) => ` for update of ${alias}`,
-  forKeyShare: ' for key share',
-  lock: (what) => `select pg_advisory_xact_lock(${LOCKS[what]})::text`,
-  notify: (channel) => `select pg_notify('${channel}', ?)::text`,
-};
+import { postgresDialect } from './postgres-dialect';
+import { Listener } from './postgres-listener';
+import { statementOf, type Sql, type SqlValue, type Statement } from './sql';
+import { unavailable } from './unavailable';
+import { PAUSE, wholly, type Row, type Work } from './work';
 
 /** Milliseconds that a read may take before the database ends it. */
 const READ_TIMEOUT = 15_000;
@@ -59,7 +36,7 @@ export class PostgresDatabase implements Database {
   readonly isShared = true;
   private readonly reader: Pool;
   private readonly listeners: Listener[] = [];
-  private readonly names = new Map<string, { name: string; text: string }>();
+  private readonly names = new Map<string, string>();
 
   constructor(private readonly strapi: Core.Strapi) {
     const { connection } = strapi.config.get<{ connection: PoolConfig }>('database.connection');
@@ -73,12 +50,18 @@ export class PostgresDatabase implements Database {
       options: '-c default_transaction_read_only=on',
     });
     // An idle connection that breaks is replaced by the next read; nobody waits for this one.
-    this.reader.on('error', (error) => strapi.log.warn(`database: ${error.message}`));
+    this.reader.on('error', (error) =>
+      strapi.log.warn('a connection was lost', { event: DATABASE_AWAY, reason: errorCode(error) }),
+    );
   }
 
-  async read(text: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+  get preparedStatements(): number {
+    return this.names.size;
+  }
+
+  async read(given: Sql | Statement): Promise<readonly Row[]> {
     try {
-      const { rows } = await this.reader.query<SqlValue[]>(this.query({ text, values }));
+      const { rows } = await this.reader.query<SqlValue[]>(this.query(statementOf(given)));
       return rows;
     } catch (error) {
       throw readable(error);
@@ -91,7 +74,7 @@ export class PostgresDatabase implements Database {
       try {
         return await this.transaction(work);
       } catch (error) {
-        if (tries === MAX_TRIES || !AGAIN.has(codeOf(error))) throw readable(error);
+        if (tries === MAX_TRIES || !AGAIN.has(errorCode(error))) throw readable(error);
       }
     }
   }
@@ -104,7 +87,16 @@ export class PostgresDatabase implements Database {
   }
 
   violated(error: unknown): boolean {
-    return codeOf(error) === '23505';
+    return errorCode(error) === '23505';
+  }
+
+  isAway(error: unknown): boolean {
+    return isAway(error);
+  }
+
+  /** Class 22 of the error codes: data exception. */
+  isValueError(error: unknown): boolean {
+    return errorCode(error).startsWith('22');
   }
 
   whenCommitted(effect: () => void): void {
@@ -148,9 +140,10 @@ export class PostgresDatabase implements Database {
   private async drive<T>(client: PoolClient, work: Work<T>): Promise<T> {
     let step = work.next();
     while (!step.done) {
-      let rows: readonly Row[];
+      let rows: readonly Row[] = [];
       try {
-        rows = (await client.query<SqlValue[]>(this.query(step.value))).rows;
+        if (step.value === PAUSE) await setImmediate();
+        else rows = (await client.query<SqlValue[]>(this.query(step.value))).rows;
       } catch (error) {
         step = work.throw(error);
         continue;
@@ -161,24 +154,31 @@ export class PostgresDatabase implements Database {
   }
 
   /** The statement under a name of its own, so that the server parses and plans it once. */
-  private query({ text, values }: Statement) {
-    let named = this.names.get(text);
-    if (!named) {
-      let position = 0;
-      named = {
-        name: `oms_${this.names.size}`,
-        text: text.replace(/\?/g, () => `$${(position += 1)}`),
-      };
-      this.names.set(text, named);
-    }
+  private query({ sql, values, isAdHoc }: Statement) {
+    const text = sql.postgres;
+    return {
+      name: isAdHoc ? undefined : this.nameOf(text),
+      text,
+      values: [...values],
+      rowMode: 'array' as const,
+    };
+  }
+
+  private nameOf(text: string): string | undefined {
+    const known = this.names.get(text);
     // Savepoints are no statements that can be prepared.
-    const name = /^(savepoint|release|rollback)/.test(text) ? undefined : named.name;
-    return { name, text: named.text, values: [...values], rowMode: 'array' as const };
+    if (known !== undefined || /^(savepoint|release|rollback)/.test(text)) return known;
+    if (this.names.size >= MAX_PREPARED) return undefined;
+    const name = `oms_${this.names.size}`;
+    this.names.set(text, name);
+    return name;
   }
 }
 
-function readable(error: unknown): unknown {
-  const away =
-    AWAY.test(codeOf(error)) || (error instanceof Error && AWAY_WORDS.test(error.message));
-  return away ? unavailable(error) : error;
+function isAway(error: unknown): boolean {
+  const says = error instanceof Error && AWAY_WORDS.test(error.message);
+  return says || AWAY.test(errorCode(error));
 }
+
+/** An error that the caller may be told of. */
+const readable = (error: unknown): unknown => (isAway(error) ? unavailable(error) : error);

@@ -1,31 +1,14 @@
 import type { Core } from '@strapi/strapi';
 import type BetterSqlite3 from 'better-sqlite3';
 import { setImmediate } from 'node:timers/promises';
-import { sqliteDriver } from '../../../../boot/sqlite-driver';
-import type { Database, Dialect, JsonMember, JsonType } from './database';
+import { errorCode } from '../../../../core/start-error';
+import { MAX_PREPARED, type Database } from './database';
 import { fileOf, whenCommitted, withConnection, withinTransaction } from './knex';
-import { codeOf, unavailable } from './unavailable';
-import { wholly, type Row, type SqlValue, type Statement, type Work } from './work';
-
-const JSON_VALUE: Record<JsonType, (sql: string) => string> = {
-  plain: (sql) => sql,
-  boolean: (sql) => `json(case ${sql} when 1 then 'true' when 0 then 'false' end)`,
-  json: (sql) => `json(${sql})`,
-  instant: (sql) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${sql} / 1000.0, 'unixepoch')`,
-};
-
-const sqliteDialect: Dialect = {
-  jsonObject: (members: readonly JsonMember[]) =>
-    `json_object(${members.map((m) => `'${m.name}', ${JSON_VALUE[m.type](m.sql)}`).join(', ')})`,
-  jsonList: (select) => `(select json_group_array(id) from (${select}))`,
-  jsonItems: '(select value, key as position from json_each(?)) j',
-  instant: (milliseconds) => milliseconds,
-  boolean: (value) => (value ? 1 : 0),
-  forUpdate: () => '',
-  forKeyShare: '',
-  lock: () => null,
-  notify: () => null,
-};
+import { sql, statementOf, type Sql, type Statement } from './sql';
+import { sqliteDialect } from './sqlite-dialect';
+import { sqliteDriver } from './sqlite-driver';
+import { unavailable } from './unavailable';
+import { PAUSE, wholly, type Row, type Work } from './work';
 
 /** Result codes that say that the file cannot be used now, not that the statement is wrong. */
 const AWAY = /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|FULL|READONLY|NOMEM|PROTOCOL|NOTADB|CORRUPT)/;
@@ -39,8 +22,11 @@ const TOGETHER = 50;
  */
 const FOR_BULK = ['cache_size = -262144', 'wal_autocheckpoint = 65536'];
 
+type Drive = <T>(work: Work<T>) => T | Promise<T>;
+
 interface Job {
-  run(drive: <T>(work: Work<T>) => T): void;
+  /** @throws what its work throws */
+  run(drive: Drive): void | Promise<void>;
   /** The transaction has ended: tells the one who waits. */
   settle(failure: unknown): void;
 }
@@ -48,7 +34,7 @@ interface Job {
 /**
  * One writing connection, knex's own, and one that only reads. Writes that arrive while the event
  * loop is busy share one transaction, each on a savepoint of its own: durable one by one, synced
- * to disk together.
+ * to disk together. Work that pauses keeps other writers waiting, and no reader.
  */
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
@@ -61,6 +47,7 @@ export class SqliteDatabase implements Database {
   private waiting: Job[] = [];
   private isFlushing = false;
   private flushed: Promise<void> = Promise.resolve();
+  private mostPrepared = 0;
 
   constructor(private readonly strapi: Core.Strapi) {
     const Driver = sqliteDriver();
@@ -68,10 +55,14 @@ export class SqliteDatabase implements Database {
     this.reader.pragma('busy_timeout = 1000');
   }
 
+  get preparedStatements(): number {
+    return this.mostPrepared;
+  }
+
   // eslint-disable-next-line @typescript-eslint/require-await -- the driver is synchronous
-  async read(text: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+  async read(given: Sql | Statement): Promise<readonly Row[]> {
     try {
-      return this.run(this.reader, { text, values });
+      return this.run(this.reader, statementOf(given));
     } catch (error) {
       throw readable(error);
     }
@@ -82,12 +73,17 @@ export class SqliteDatabase implements Database {
     return new Promise<T>((resolve, reject) => {
       let outcome: { value: T } | { error: unknown };
       this.waiting.push({
-        run: (drive) => {
-          try {
-            outcome = { value: drive(work()) };
-          } catch (error) {
+        run(drive) {
+          const fail = (error: unknown): never => {
             outcome = { error };
             throw error;
+          };
+          const succeed = (value: T): void => void (outcome = { value });
+          try {
+            const driven = drive(work());
+            return driven instanceof Promise ? driven.then(succeed, fail) : succeed(driven);
+          } catch (error) {
+            return fail(error);
           }
         },
         settle: (failure) => {
@@ -99,13 +95,20 @@ export class SqliteDatabase implements Database {
       if (!this.isFlushing) this.flushed = this.flush();
     });
   }
-
   listen(): void {
     // Nobody else writes: whoever changes something knows it.
   }
 
   violated(error: unknown): boolean {
-    return codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE';
+    return errorCode(error) === 'SQLITE_CONSTRAINT_UNIQUE';
+  }
+
+  isAway(error: unknown): boolean {
+    return AWAY.test(errorCode(error));
+  }
+
+  isValueError(error: unknown): boolean {
+    return /^SQLITE_(MISMATCH|RANGE|TOOBIG)/.test(errorCode(error));
   }
 
   whenCommitted(effect: () => void): void {
@@ -130,9 +133,9 @@ export class SqliteDatabase implements Database {
       // Requests that are readable now, but not read yet, come along.
       await setImmediate();
       try {
-        await withConnection(this.strapi, (handle: BetterSqlite3.Database) => {
-          this.commitTogether(handle);
-        });
+        await withConnection(this.strapi, (handle: BetterSqlite3.Database) =>
+          this.commitTogether(handle),
+        );
       } catch (error) {
         for (const job of this.waiting.splice(0)) job.settle(unavailable(error));
       }
@@ -140,17 +143,20 @@ export class SqliteDatabase implements Database {
     this.isFlushing = false;
   }
 
-  /** One transaction, in one synchronous go: nothing else can come between. */
-  private commitTogether(handle: BetterSqlite3.Database): void {
+  /** One transaction. It is one synchronous go, unless some work pauses: the connection is nobody else's meanwhile. */
+  private async commitTogether(handle: BetterSqlite3.Database): Promise<void> {
     const isAlone = this.waiting.length === 1;
     const jobs: Job[] = [];
     let failure: unknown = null;
     this.run(handle, BEGIN);
     try {
-      for (const job of this.untilTimeIsUp()) {
+      for (const job of isAlone ? this.waiting.splice(0, 1) : this.untilTimeIsUp()) {
         jobs.push(job);
         try {
-          job.run((work) => this.drive(handle, isAlone ? work : wholly(() => work)));
+          const running = job.run((work) =>
+            this.drive(handle, isAlone ? work : wholly(() => work)),
+          );
+          if (running) await running;
         } catch (error) {
           if (!handle.inTransaction) throw error; // SQLite itself has rolled back
           if (isAlone) this.run(handle, ROLLBACK);
@@ -176,18 +182,38 @@ export class SqliteDatabase implements Database {
 
   /** As a part of Strapi's transaction, on whose connection it must run. */
   private join<T>(work: () => Work<T>): Promise<T> {
-    return withinTransaction(this.strapi, (handle: BetterSqlite3.Database) => {
+    return withinTransaction(this.strapi, async (handle: BetterSqlite3.Database) => {
       try {
-        return this.drive(handle, wholly(work));
+        return await this.drive(handle, wholly(work));
       } catch (error) {
         throw readable(error);
       }
     });
   }
 
-  private drive<T>(handle: BetterSqlite3.Database, work: Work<T>): T {
-    let step = work.next();
+  /** Runs work to its end, or to its first pause and then in turns of the event loop. */
+  private drive<T>(handle: BetterSqlite3.Database, work: Work<T>): T | Promise<T> {
+    const result = this.driveOn(handle, work, work.next());
+    return result.done ? result.value : this.driveInTurns(handle, work);
+  }
+
+  private async driveInTurns<T>(handle: BetterSqlite3.Database, work: Work<T>): Promise<T> {
+    for (;;) {
+      await setImmediate();
+      const result = this.driveOn(handle, work, work.next([]));
+      if (result.done) return result.value;
+    }
+  }
+
+  /** @returns the result, or that the work pauses */
+  private driveOn<T>(
+    handle: BetterSqlite3.Database,
+    work: Work<T>,
+    begun: ReturnType<Work<T>['next']>,
+  ): { done: true; value: T } | { done: false } {
+    let step = begun;
     while (!step.done) {
+      if (step.value === PAUSE) return { done: false };
       let rows: readonly Row[];
       try {
         rows = this.run(handle, step.value);
@@ -197,33 +223,47 @@ export class SqliteDatabase implements Database {
       }
       step = work.next(rows);
     }
-    return step.value;
+    return { done: true, value: step.value };
   }
 
-  private run(handle: BetterSqlite3.Database, { text, values }: Statement): readonly Row[] {
+  private run(handle: BetterSqlite3.Database, given: Statement): readonly Row[] {
+    const prepared = given.isAdHoc
+      ? prepare(handle, given.sql.sqlite)
+      : this.prepare(handle, given.sql.sqlite);
+    if (prepared.reader) return prepared.all(...given.values) as Row[];
+    prepared.run(...given.values);
+    return [];
+  }
+
+  /** The statement of a text, made once for each connection. */
+  private prepare(handle: BetterSqlite3.Database, text: string): BetterSqlite3.Statement {
     let statements = this.prepared.get(handle);
     if (!statements) {
       statements = new Map<string, BetterSqlite3.Statement>();
       this.prepared.set(handle, statements);
     }
-    let statement = statements.get(text);
-    if (!statement) {
-      statement = handle.prepare(text);
-      if (statement.reader) statement.raw(true);
-      statements.set(text, statement);
-    }
-    if (statement.reader) return statement.all(...values) as Row[];
-    statement.run(...values);
-    return [];
+    const known = statements.get(text);
+    if (known) return known;
+    const made = prepare(handle, text);
+    if (statements.size >= MAX_PREPARED) statements.clear();
+    statements.set(text, made);
+    this.mostPrepared = Math.max(this.mostPrepared, statements.size);
+    return made;
   }
 }
 
-const BEGIN: Statement = { text: 'begin immediate', values: [] };
-const COMMIT: Statement = { text: 'commit', values: [] };
-const ROLLBACK: Statement = { text: 'rollback', values: [] };
+function prepare(handle: BetterSqlite3.Database, text: string): BetterSqlite3.Statement {
+  const made = handle.prepare(text);
+  if (made.reader) made.raw(true);
+  return made;
+}
+
+const BEGIN = statementOf(sql`begin immediate`);
+const COMMIT = statementOf(sql`commit`);
+const ROLLBACK = statementOf(sql`rollback`);
 
 /** An error that the caller may be told; what is none becomes one. */
 function readable(error: unknown): Error {
-  if (AWAY.test(codeOf(error))) return unavailable(error);
+  if (AWAY.test(errorCode(error))) return unavailable(error);
   return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,46 +1,46 @@
 /**
- * Work on the database, written once for both: a generator that yields statements and is given
- * their rows. SQLite drives it synchronously, in one go inside a transaction; PostgreSQL awaits
- * each statement.
+ * Work on the database, written once for both: a generator that yields statements and is given their rows. SQLite
+ * drives it synchronously, in one go inside a transaction; PostgreSQL awaits each statement.
  */
+import { sql, statementOf, type Sql, type SqlValue, type Statement } from './sql';
 
-/** A value as the drivers take and give it. */
-export type SqlValue = string | number | bigint | boolean | null;
 export type Row = readonly SqlValue[];
 
-/** SQL with `?` for its values. The text is kept prepared: build it once, not per call. */
-export interface Statement {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-}
+/** Lets other events of the process be handled, in the middle of a transaction: for work in many steps. */
+export const PAUSE = Symbol('pause');
 
-export type Work<T> = Generator<Statement, T, readonly Row[]>;
+export type Step = Statement | typeof PAUSE;
+export type Work<T> = Generator<Step, T, readonly Row[]>;
 
 /** Runs one statement and gives its rows. */
-export function* ask(text: string, values: readonly SqlValue[] = []): Work<readonly Row[]> {
-  return yield { text, values };
+export function* ask(given: Sql | Statement): Work<readonly Row[]> {
+  return yield statementOf(given);
 }
 
 /** Runs one statement and gives its first row. */
-export function* askOne(text: string, values: readonly SqlValue[] = []): Work<Row | undefined> {
-  const rows = yield { text, values };
+export function* askOne(given: Sql | Statement): Work<Row | undefined> {
+  const rows = yield statementOf(given);
   return rows[0];
 }
 
 export type Attempt<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 
+const SAVEPOINT = sql`savepoint attempt`;
+const RELEASE = sql`release savepoint attempt`;
+const UNDO = sql`rollback to savepoint attempt`;
+
 /** Work that leaves no trace when it fails, and does not end the transaction that it is part of. */
 export function* attempt<T>(work: () => Work<T>): Work<Attempt<T>> {
-  yield* ask('savepoint attempt');
+  yield* ask(SAVEPOINT);
   try {
     const value = yield* work();
-    yield* ask('release savepoint attempt');
+    yield* ask(RELEASE);
     return { ok: true, value };
   } catch (error) {
     try {
-      yield* ask('rollback to savepoint attempt');
-      yield* ask('release savepoint attempt');
+      yield* ask(UNDO);
+      yield* ask(RELEASE);
     } catch {
       throw error; // the whole transaction is gone, and this is why
     }

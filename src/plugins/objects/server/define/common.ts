@@ -1,6 +1,7 @@
 /** The fields that every object has, and what a field is where nothing is said. */
-import type { Kind } from './declaration';
-import type { Field } from './resource';
+import type { Kind } from '../kinds/names';
+import { completeRow, EVERYBODY } from '../rights/row';
+import type { Field } from './completed';
 
 /** The length of a text that nothing else bounds: what Strapi's `string` columns hold. */
 export const DEFAULT_MAX_LENGTH = 255;
@@ -10,21 +11,23 @@ export const DEFAULT_MAX_ITEMS = 100;
 export const camelCase = (name: string): string =>
   name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
+const everybody = completeRow(EVERYBODY, () => undefined);
+
 /** A field that is as plain as can be. */
-export const common = (name: string, kind: Kind, column: string, description: string): Field => ({
+export const plainField = (name: string, kind: Kind, description: string): Field => ({
   name,
   kind,
   description,
   term: null,
-  columns: [column],
-  attribute: camelCase(name),
+  columns: [],
+  attribute: null,
   required: false,
   default: null,
-  empty: null,
-  derived: true,
-  seen: 'everyone',
-  written: 'everyone',
-  input: false,
+  derived: false,
+  seen: everybody,
+  written: everybody,
+  onCreate: false,
+  input: null,
   inverse: null,
   link: null,
   choices: [],
@@ -36,30 +39,30 @@ export const common = (name: string, kind: Kind, column: string, description: st
   maxItems: DEFAULT_MAX_ITEMS,
   fold: null,
   distinct: false,
+  rejects: null,
   to: null,
   onDelete: 'clear',
   tree: false,
   fill: null,
   derive: null,
+  views: new Map(),
+});
+
+const common = (name: string, kind: Kind, description: string): Field => ({
+  ...plainField(name, kind, description),
+  columns: [name],
+  attribute: camelCase(name),
+  derived: true,
 });
 
 /** What every object has beside its own fields. `id` may be given on create, and only then. */
 export const COMMON = {
   id: {
-    ...common('id', 'id', 'document_id', 'The ID of the object: a UUID. May be given on create.'),
+    ...common('id', 'id', 'The ID of the object: a UUID. May be given on create.'),
+    columns: ['document_id'],
     attribute: 'documentId',
   },
-  version: common(
-    'version',
-    'integer',
-    'version',
-    'Counts the changes of the object: 1 when it is made.',
-  ),
-  created_at: common('created_at', 'instant', 'created_at', 'When the object was made, UTC.'),
-  updated_at: common(
-    'updated_at',
-    'instant',
-    'updated_at',
-    'When the object was last changed, UTC.',
-  ),
+  version: common('version', 'integer', 'Counts the changes of the object: 1 when it is made.'),
+  created_at: common('created_at', 'instant', 'When the object was made, UTC.'),
+  updated_at: common('updated_at', 'instant', 'When the object was last changed, UTC.'),
 } as const;

@@ -1,11 +1,15 @@
+import { raw } from '../database/sql';
 import { completeAll } from './complete';
 import {
   DECLARATION_ERRORS,
   DeclarationError,
   type DeclarationErrorCode,
 } from './declaration-error';
-import type { FieldDeclaration, Kind, ResourceDeclaration } from './declaration';
-import type { Resource, Resources } from './resource';
+import { is, referredToBy, where } from '../rights/relations';
+import { NOBODY, type Row } from '../rights/row';
+import type { Kind } from '../kinds/names';
+import type { FieldDeclaration, ResourceDeclaration } from './declaration';
+import type { Resource, Resources } from './completed';
 import type { StoredAttribute, StoredType } from './stored';
 
 const ATTRIBUTE: StoredAttribute = {
@@ -44,13 +48,15 @@ function stored(
 
 type Fields = Readonly<Record<string, Partial<FieldDeclaration>>>;
 
+const RIGHTS = { create: NOBODY, read: NOBODY, update: NOBODY, delete: NOBODY };
+
+const rightsWithout = (action: string): ResourceDeclaration['rights'] =>
+  Object.fromEntries(Object.entries(RIGHTS).filter(([name]) => name !== action));
+
+const ALL = [{ relation: null, when: null }];
+const EVERYBODY: Row = { anonymous: ALL, user: ALL, moderator: ALL, administrator: ALL };
+
 function thing(fields: Fields = {}, rest: Partial<ResourceDeclaration> = {}): ResourceDeclaration {
-  const nobody = {
-    anonymous: 'none',
-    user: 'none',
-    moderator: 'none',
-    administrator: 'none',
-  } as const;
   return {
     uid: 'api::thing.thing',
     path: 'thing',
@@ -62,7 +68,7 @@ function thing(fields: Fields = {}, rest: Partial<ResourceDeclaration> = {}): Re
         { description: 'A field.', ...field },
       ]),
     ),
-    permissions: { create: nobody, read: nobody, update: nobody, delete: nobody },
+    rights: RIGHTS,
     ...rest,
   };
 }
@@ -145,7 +151,7 @@ describe('a declaration that is wrong stops with its named error', () => {
       [one(thing({ note: { maxLength: 300 } }), stored({ note: {} })), 'thing.note'],
     ],
     CHOICES_MISSING: [
-      [one(thing({ state: { kind: 'choice', derived: true } })), 'thing.state'],
+      [one(thing({ state: { kind: 'choice', derived: true, awaits: 'review' } })), 'thing.state'],
       [one(thing({ state: {} }), stored({ state: { type: 'enumeration' } })), 'thing.state'],
     ],
     TARGET_MISSING: [
@@ -174,8 +180,93 @@ describe('a declaration that is wrong stops with its named error', () => {
       ],
     ],
     FIELD_UNKNOWN: [
-      [one(thing({}, { ownedBy: 'keeper' })), 'thing.keeper'],
-      [one(thing({}, { approved: { field: 'state', value: 'yes' } })), 'thing.state'],
+      [
+        one(
+          thing(
+            {},
+            {
+              rules: [
+                {
+                  fields: ['name', 'keeper'],
+                  *check() {
+                    return [];
+                  },
+                },
+              ],
+            },
+          ),
+        ),
+        'thing.keeper',
+      ],
+    ],
+    RIGHT_MISSING: ['create', 'read', 'update', 'delete'].map((action) => [
+      one(thing({}, { rights: rightsWithout(action) })),
+      `thing.${action}`,
+    ]),
+    RIGHT_ALIAS_UNKNOWN: [
+      [one(thing({}, { rights: { ...RIGHTS, delete: 'as remove' } })), 'thing.delete'],
+      [
+        one(thing({}, { rights: { ...RIGHTS, update: 'as delete', delete: 'as update' } })),
+        'thing.update',
+      ],
+    ],
+    RELATION_UNKNOWN: [
+      [one(thing({}, { rights: { ...RIGHTS, read: ['own'] } })), 'thing'],
+      [one(thing({ note: { seen: ['own'] } }, {}), stored({ note: {} })), 'thing.note'],
+      [one(thing({ note: { written: ['own'] } }, {}), stored({ note: {} })), 'thing.note'],
+      [
+        one(
+          thing(
+            { name: { views: { dim: 'shown' } } },
+            { views: { names: ['dim'], exact: ['own'], others: () => raw('') } },
+          ),
+        ),
+        'thing',
+      ],
+    ],
+    RELATION_MISMATCH: [
+      [one(thing({}, { relations: { own: is('keeper') } })), 'thing.own'],
+      [one(thing({}, { relations: { own: is('name') } })), 'thing.own'],
+      [one(thing({}, { relations: { good: where({ state: 'good' }) } })), 'thing.good'],
+      [one(thing({}, { relations: { known: referredToBy('thing.name') } })), 'thing.known'],
+      [one(thing({}, { relations: { known: referredToBy('nothing.it') } })), 'thing.known'],
+    ],
+    SWITCH_UNKNOWN: [
+      [one(thing({}, { rights: { ...RIGHTS, read: ['all if sunny'] } })), 'thing'],
+      [one(thing({ note: { seen: ['all if sunny'] } }), stored({ note: {} })), 'thing.note'],
+    ],
+    CREATE_NEEDS_ALL: [
+      [
+        one(
+          thing(
+            {},
+            { relations: { own: is('id') }, rights: { ...RIGHTS, create: { user: 'own' } } },
+          ),
+        ),
+        'thing.create',
+      ],
+    ],
+    VIEW_MISSING: [
+      [
+        one(thing({}, { views: { names: ['dim'], exact: NOBODY, others: () => raw('') } })),
+        'thing.name',
+      ],
+    ],
+    VIEW_UNKNOWN: [[one(thing({ name: { views: { dim: 'hidden' } } })), 'thing.name']],
+    INVERSE_UNKNOWN: [
+      ['other', 'thing'],
+      ['thing', 'nothing'],
+      ['thing', 'name'],
+    ].map(([type = '', field = '']) => [
+      one(
+        thing({
+          them: { kind: 'references', to: 'thing', derived: true, inverse: { type, field } },
+        }),
+      ),
+      'thing.them',
+    ]),
+    DERIVED_FROM_NOTHING: [
+      [one(thing({ state: { derived: true } }), stored({ state: {} })), 'thing.state'],
     ],
     TIME_COLUMNS_MISSING: [
       [one(thing({ at: { kind: 'time' } }), stored({ at: {} })), 'thing.at'],
@@ -268,10 +359,9 @@ describe('a declaration is completed', () => {
       attribute: 'name',
       required: false,
       default: null,
-      empty: null,
       derived: false,
-      seen: 'everyone',
-      written: 'everyone',
+      seen: EVERYBODY,
+      written: EVERYBODY,
       minLength: 0,
       maxLength: 255,
       to: null,
@@ -289,7 +379,7 @@ describe('a declaration is completed', () => {
     ['float', { type: 'float' }, {}, 'number'],
     ['integer', { type: 'integer' }, {}, 'integer'],
     ['boolean', { type: 'boolean' }, {}, 'boolean'],
-    ['datetime', { type: 'datetime' }, { derived: true }, 'instant'],
+    ['datetime', { type: 'datetime' }, { derived: true, awaits: 'review' }, 'instant'],
     ['json', { type: 'json' }, { kind: 'texts' }, 'texts'],
     ['relation', relation('api::thing.thing'), {}, 'reference'],
   ])('an attribute of the type %s %j %j is of the kind %s', (_, attribute, declared, kind) => {
@@ -335,20 +425,20 @@ describe('a declaration is completed', () => {
   test('a reference to a type that is not there yet has no column, and is empty', () => {
     const { fields } = completed(
       thing({
-        owner: { kind: 'reference', to: 'user' },
+        keeper: { kind: 'reference', to: 'org' },
         assets: { kind: 'references', to: 'asset' },
       }),
     );
-    expect(fields.get('owner')).toMatchObject({
+    expect(fields.get('keeper')).toMatchObject({
       columns: [],
       attribute: null,
-      empty: null,
-      to: 'user',
+      default: null,
+      to: 'org',
     });
     expect(fields.get('assets')).toMatchObject({
       columns: [],
       attribute: null,
-      empty: [],
+      default: [],
       to: 'asset',
     });
   });

@@ -2,39 +2,28 @@
  * Makes one total declaration of a type out of `schema.json` and `resource.ts`, once, at the start.
  * What is wrong stops the start with a `DeclarationError`.
  */
-import { camelCase, COMMON, DEFAULT_MAX_ITEMS, DEFAULT_MAX_LENGTH } from './common';
-import type { FieldDeclaration, Kind, ResourceDeclaration, UniqueDeclaration } from './declaration';
+import { raw } from '../database/sql';
+import type { RelationScope } from '../rights/relations';
+import { completeRow, hasKnownSwitch, type Right, type Row } from '../rights/row';
+import type { Views } from '../rights/views';
+import { isAwaited } from './awaited';
+import { COMMON } from './common';
+import { completeField } from './complete-field';
+import type { Field, Resource, Resources, Unique } from './completed';
+import type { ResourceDeclaration, UniqueDeclaration } from './declaration';
 import { DeclarationError, type DeclarationErrorCode } from './declaration-error';
-import type { Field, Resource, Resources, Unique } from './resource';
-import type { StoredAttribute, StoredType } from './stored';
-
-/** The kinds that an attribute's type can hold; the first is meant where none is given, unless it is null. */
-const HOLDS: Readonly<Record<string, readonly (Kind | null)[]>> = {
-  string: ['text', 'uuid', 'url', 'country', 'language', 'time', 'region'],
-  password: ['secret'],
-  text: ['text'],
-  email: ['email'],
-  enumeration: ['choice'],
-  float: ['number'],
-  integer: ['integer'],
-  boolean: ['boolean'],
-  datetime: ['instant'],
-  json: [null, 'localized', 'texts', 'measurements', 'customFields'],
-  relation: [null, 'reference', 'references'],
-};
-
-/** What an absent value reads as, where it is not null. */
-const EMPTY: Partial<Record<Kind, unknown>> = {
-  texts: [],
-  measurements: [],
-  references: [],
-  customFields: {},
-};
-
-/** Parameters of the panel's requests, which it takes out of what it saves. */
-const OF_THE_PANEL = new Set(['status', 'locale']);
+import type { StoredType } from './stored';
 
 type StoredTypes = (uid: string) => StoredType | null;
+
+/** @throws DeclarationError at a field of the type, or at the type */
+type Wrong = (code: DeclarationErrorCode, name?: string) => never;
+
+const wrongIn =
+  (path: string): Wrong =>
+  (code, name) => {
+    throw new DeclarationError(code, name === undefined ? path : `${path}.${name}`);
+  };
 
 /**
  * Completes the declarations of all types together, since they refer to each other.
@@ -50,12 +39,14 @@ export function completeAll(
     if ([...paths.values()].includes(path)) throw new DeclarationError('TYPE_TAKEN', path);
     paths.set(uid, path);
   }
-  return new Map(
+  const resources: Resources = new Map(
     declarations.map((declaration) => [
       declaration.path,
       complete(declaration, storedTypes, paths),
     ]),
   );
+  for (const resource of resources.values()) checkAcross(resource, resources);
+  return resources;
 }
 
 function complete(
@@ -64,35 +55,41 @@ function complete(
   paths: ReadonlyMap<string, string>,
 ): Resource {
   const { uid, path } = declaration;
-  const wrong = (code: DeclarationErrorCode, name?: string): never => {
-    throw new DeclarationError(code, name === undefined ? path : `${path}.${name}`);
-  };
+  const wrong = wrongIn(path);
   const stored = storedTypes(uid) ?? wrong('CONTENT_TYPE_MISSING');
   if (stored.attributes.get('version')?.type !== 'integer') wrong('VERSION_MISSING');
+  const relations = new Map(Object.entries(declaration.relations ?? {}));
+  const checkRight =
+    (at?: string) =>
+    (right: Right): void => {
+      if (right.relation !== null && !relations.has(right.relation)) wrong('RELATION_UNKNOWN', at);
+      if (!hasKnownSwitch(right)) wrong('SWITCH_UNKNOWN', at);
+    };
+  const views = declaration.views?.names ?? [];
   const declared = Object.entries(declaration.fields).map(([name, field]) => {
     if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)) wrong('NAME_INVALID', name);
     if (name in COMMON || name === 'permissions') wrong('NAME_RESERVED', name);
-    return completeField(name, field, stored, paths, (code) => wrong(code, name));
+    return completeField(name, field, {
+      stored,
+      paths,
+      views,
+      wrong: (code) => wrong(code, name),
+      checkRight: checkRight(name),
+    });
   });
   const fields = new Map(
-    [COMMON.id, ...declared, COMMON.version, COMMON.created_at, COMMON.updated_at].map((field) => [
-      field.name,
-      field,
-    ]),
+    [COMMON.id, ...declared, COMMON.version, COMMON.created_at, COMMON.updated_at].map(
+      (field): [string, Field] => [field.name, field],
+    ),
   );
-  if (!stored.uniqueIndexes.has('document_id')) wrong('INDEX_MISSING', 'document_id');
-  const identity: Unique = {
-    column: 'document_id',
-    fields: ['id'],
-    dependsOn: [],
-    discreet: false,
-    key: (object) => (object['id'] ?? null) as string | null,
-  };
-  const own = (declaration.unique ?? []).map((rule) => completeUnique(rule, fields, stored, wrong));
-  const unique = [identity, ...own];
+  const unique = [
+    identityOf(stored, wrong),
+    ...(declaration.unique ?? []).map((rule) => completeUnique(rule, fields, stored, wrong)),
+  ];
   const hidden = new Set(declaration.hidden);
   checkAllDeclared(stored, fields, unique, hidden, wrong);
-  const named = (name: string): Field => fields.get(name) ?? wrong('FIELD_UNKNOWN', name);
+  for (const rule of declaration.rules ?? [])
+    for (const name of rule.fields) if (!fields.has(name)) wrong('FIELD_UNKNOWN', name);
   return {
     uid,
     type: path,
@@ -104,125 +101,65 @@ function complete(
     fields,
     unique,
     rules: declaration.rules ?? [],
-    permissions: declaration.permissions,
-    ownedBy:
-      declaration.ownedBy === undefined
-        ? (fields.get('owner') ?? null)
-        : named(declaration.ownedBy),
-    approved: declaration.approved
-      ? {
-          column: named(declaration.approved.field).columns[0] ?? wrong('ATTRIBUTE_MISSING'),
-          value: declaration.approved.value,
-        }
-      : null,
-    beforehand: declaration.beforehand ?? null,
-    follow: declaration.follow ?? null,
+    relations,
+    rights: completeRights(declaration, checkRight(), wrong),
+    views: completeViews(declaration, checkRight()),
+    consequences: declaration.consequences ?? [],
     forgotten: declaration.forgotten === true,
   };
 }
 
-function completeField(
-  name: string,
-  declared: FieldDeclaration,
-  stored: StoredType,
-  paths: ReadonlyMap<string, string>,
-  wrong: (code: DeclarationErrorCode) => never,
-): Field {
-  const attributeName = declared.attribute ?? camelCase(name);
-  const attribute = stored.attributes.get(attributeName) ?? null;
-  if (attribute && OF_THE_PANEL.has(attributeName)) wrong('ATTRIBUTE_RESERVED');
-  const kind = attribute
-    ? kindOf(attribute, declared, wrong)
-    : (declared.kind ?? wrong('KIND_MISSING'));
-  const isReference = kind === 'reference' || kind === 'references' || kind === 'path';
-  const to = isReference ? targetOf(attribute, declared, paths, wrong) : null;
-  const awaitsItsType = isReference && !attribute && ![...paths.values()].includes(to ?? '');
-  const isStored = declared.derived !== true && declared.input === undefined && !awaitsItsType;
-  if (!attribute && isStored) wrong('ATTRIBUTE_MISSING');
-  if (attribute?.required === true && declared.derived === true) wrong('REQUIRED_DERIVED');
-  const maxLength = declared.maxLength ?? attribute?.maxLength ?? DEFAULT_MAX_LENGTH;
-  if (attribute?.type === 'string' && maxLength > DEFAULT_MAX_LENGTH) wrong('COLUMN_TOO_SHORT');
-  const choices = declared.choices ?? attribute?.enum ?? [];
-  if (kind === 'choice' && choices.length === 0) wrong('CHOICES_MISSING');
+const NECESSARY = ['create', 'read', 'update', 'delete'];
 
-  return {
-    name,
-    kind,
-    description: declared.description,
-    term: declared.term ?? null,
-    columns: attribute ? columnsOf(kind, attributeName, attribute, stored, wrong) : [],
-    attribute: attribute ? attributeName : null,
-    required: attribute?.required === true && attribute.default === undefined,
-    default: attribute?.default ?? EMPTY[kind] ?? null,
-    empty: EMPTY[kind] ?? null,
-    derived: declared.derived === true,
-    seen: kind === 'secret' ? 'nobody' : (declared.seen ?? 'everyone'),
-    written: declared.written ?? 'everyone',
-    input: declared.input ?? false,
-    inverse: declared.inverse ?? null,
-    link: attribute?.link ?? null,
-    choices,
-    spellings: declared.spellings ?? {},
-    min: attribute?.min ?? null,
-    max: attribute?.max ?? null,
-    minLength: attribute?.minLength ?? 0,
-    maxLength,
-    maxItems: declared.maxItems ?? DEFAULT_MAX_ITEMS,
-    fold: declared.fold ?? null,
-    distinct: declared.distinct === true,
-    to,
-    onDelete: declared.onDelete ?? 'clear',
-    tree: declared.tree === true,
-    fill: declared.fill ?? null,
-    derive: declared.derive ?? null,
-  };
-}
-
-function kindOf(
-  attribute: StoredAttribute,
-  declared: FieldDeclaration,
-  wrong: (code: DeclarationErrorCode) => never,
-): Kind {
-  const holds = HOLDS[attribute.type] ?? [];
-  const natural =
-    attribute.type === 'relation' ? (attribute.toOne ? 'reference' : 'references') : holds[0];
-  const kind =
-    declared.kind ?? natural ?? (holds.length > 0 ? wrong('KIND_MISSING') : wrong('KIND_MISMATCH'));
-  return holds.includes(kind) ? kind : wrong('KIND_MISMATCH');
-}
-
-function targetOf(
-  attribute: StoredAttribute | null,
-  declared: FieldDeclaration,
-  paths: ReadonlyMap<string, string>,
-  wrong: (code: DeclarationErrorCode) => never,
-): string {
-  const target = attribute?.target ? paths.get(attribute.target) : declared.to;
-  return target ?? wrong('TARGET_MISSING');
-}
-
-function columnsOf(
-  kind: Kind,
-  name: string,
-  attribute: StoredAttribute,
-  stored: StoredType,
-  wrong: (code: DeclarationErrorCode) => never,
-): string[] {
-  if (kind === 'references') return attribute.link ? [] : wrong('LINK_MISSING');
-  const column = attribute.column ?? wrong('JOIN_TABLE');
-  if (kind !== 'time') return [column];
-  const bounds = [stored.attributes.get(`${name}Start`), stored.attributes.get(`${name}End`)];
-  const columns = bounds.map((bound) =>
-    bound?.type === 'biginteger' && bound.column ? bound.column : wrong('TIME_COLUMNS_MISSING'),
+function completeRights(
+  { rights }: ResourceDeclaration,
+  check: (right: Right) => void,
+  wrong: Wrong,
+): ReadonlyMap<string, Row> {
+  for (const action of NECESSARY) if (!(action in rights)) wrong('RIGHT_MISSING', action);
+  return new Map(
+    Object.entries(rights).map(([action, declared]) => {
+      const row = typeof declared === 'string' ? rights[declared.replace(/^as /, '')] : declared;
+      if (row === undefined || typeof row === 'string') return wrong('RIGHT_ALIAS_UNKNOWN', action);
+      const completed = completeRow(row, check);
+      const relations = Object.values(completed)
+        .flat()
+        .some((right) => right.relation !== null);
+      if (action === 'create' && relations) wrong('CREATE_NEEDS_ALL', action);
+      return [action, completed];
+    }),
   );
-  return [column, ...columns];
+}
+
+const completeViews = (
+  { views }: ResourceDeclaration,
+  check: (right: Right) => void,
+): Views | null =>
+  views
+    ? {
+        exact: completeRow(views.exact, check),
+        names: new Set(views.names),
+        others: views.others,
+      }
+    : null;
+
+function identityOf(stored: StoredType, wrong: Wrong): Unique {
+  if (!stored.uniqueIndexes.has('document_id')) wrong('INDEX_MISSING', 'document_id');
+  return {
+    attribute: 'documentId',
+    column: 'document_id',
+    fields: ['id'],
+    dependsOn: [],
+    discreet: false,
+    key: (object) => (object['id'] ?? null) as string | null,
+  };
 }
 
 function completeUnique(
   rule: UniqueDeclaration,
   fields: ReadonlyMap<string, Field>,
   stored: StoredType,
-  wrong: (code: DeclarationErrorCode, name?: string) => never,
+  wrong: Wrong,
 ): Unique {
   const column =
     stored.attributes.get(rule.attribute)?.column ?? wrong('ATTRIBUTE_MISSING', rule.attribute);
@@ -232,6 +169,7 @@ function completeUnique(
   const value = (object: Readonly<Record<string, unknown>>) =>
     object[first] as string | number | null;
   return {
+    attribute: rule.attribute,
     column,
     fields: rule.fields,
     dependsOn: rule.dependsOn ?? [],
@@ -245,7 +183,7 @@ function checkAllDeclared(
   fields: ReadonlyMap<string, Field>,
   unique: readonly Unique[],
   hidden: ReadonlySet<string>,
-  wrong: (code: DeclarationErrorCode, name?: string) => never,
+  wrong: Wrong,
 ): void {
   const columns = new Set([
     ...[...fields.values()].flatMap((field) => field.columns),
@@ -256,4 +194,37 @@ function checkAllDeclared(
     const isDeclared = column === null ? attributes.has(name) : columns.has(column);
     if (!isDeclared && !hidden.has(name)) wrong('ATTRIBUTE_NOT_DECLARED', name);
   }
+}
+
+/** What can be said only when all types are known: inverse lists, and the fields that relations ask for. */
+function checkAcross(resource: Resource, resources: Resources): void {
+  const wrong = wrongIn(resource.type);
+  for (const { name, inverse } of resource.fields.values()) {
+    if (inverse && !isReferenceTo(resource.type, inverse.type, inverse.field, resources))
+      wrong('INVERSE_UNKNOWN', name);
+  }
+  const nothing = raw('');
+  const scope = (relation: string): RelationScope => ({
+    column: (name) =>
+      resource.fields.get(name)?.columns.length ? nothing : wrong('RELATION_MISMATCH', relation),
+    isCaller: (name) => {
+      const field = resource.fields.get(name);
+      const isOne = field?.kind === 'id' || (field?.kind === 'reference' && field.to !== null);
+      return isOne ? nothing : wrong('RELATION_MISMATCH', relation);
+    },
+    isReferredTo: (reference) => {
+      const [type = '', name = ''] = reference.split('.');
+      return isReferenceTo(resource.type, type, name, resources)
+        ? nothing
+        : wrong('RELATION_MISMATCH', relation);
+    },
+  });
+  for (const [name, relation] of resource.relations) relation.sql(scope(name));
+}
+
+/** Whether a field of a type refers to another type, or is going to when that type is there. */
+function isReferenceTo(to: string, type: string, name: string, resources: Resources): boolean {
+  const from = resources.get(type);
+  if (!from) return isAwaited(type);
+  return from.fields.get(name)?.to === to;
 }

@@ -5,14 +5,14 @@ export const DECLARATION_ERRORS = {
   NAME_INVALID: 'names on the wire are snake_case',
   NAME_RESERVED: 'every object has this field already',
   ATTRIBUTE_MISSING:
-    'schema.json has no such attribute, and the field is neither derived nor a reference to a type that does not exist yet',
+    'schema.json has no such attribute, and the field is neither derived nor a reference to a type that is awaited',
   ATTRIBUTE_NOT_DECLARED: 'schema.json has this attribute, and resource.ts does not say what it is',
   KIND_MISSING: "the attribute's type does not tell what the value is: give its kind",
   KIND_MISMATCH: "the attribute's type cannot hold this kind",
   ATTRIBUTE_RESERVED: 'the panel keeps this name for itself: give the attribute another',
   COLUMN_TOO_SHORT: 'a string column holds 255 characters: use text',
   CHOICES_MISSING: 'a choice needs its values',
-  TARGET_MISSING: 'a reference needs the type that it points to',
+  TARGET_MISSING: 'a reference needs a type that it points to, which exists or is awaited',
   JOIN_TABLE: 'a reference to one object is a column: useJoinTable must be false',
   LINK_MISSING:
     'a list of references is a manyToMany relation of its own, with a table and an order',
@@ -24,6 +24,18 @@ export const DECLARATION_ERRORS = {
   UNIQUE_FIELD_UNKNOWN: 'a unique rule names a field that is not declared',
   FIELD_UNKNOWN: 'the declaration names a field that is not declared',
   DISPLAY_NAME_UNKNOWN: 'displayName is not a field',
+  RIGHT_MISSING: 'rights need a row for this action',
+  CREATE_NEEDS_ALL:
+    'nobody has a relation to an object that is not made yet: create takes `all` alone',
+  RIGHT_ALIAS_UNKNOWN: 'the row is to be as that of an action which has none of its own',
+  RELATION_UNKNOWN: 'a row names a relation that the type does not declare',
+  RELATION_MISMATCH: 'a relation asks for a field that cannot tell it',
+  SWITCH_UNKNOWN: 'a row names a switch that the site does not have',
+  VIEW_MISSING: 'the type has views: say what the field is in each of them',
+  VIEW_UNKNOWN: 'the field names a view that the type does not have',
+  INVERSE_UNKNOWN: 'the list is of a type, or by a reference, that is not there',
+  DERIVED_FROM_NOTHING:
+    'nothing derives this field: give it fill, derive or inverse, or say what it awaits',
 } as const;
 
 export type DeclarationErrorCode = keyof typeof DECLARATION_ERRORS;

@@ -3,55 +3,18 @@
  * `resource.ts` beside it says what the wire adds. `complete.ts` makes one total declaration of the
  * two, once, at the start; everything else reads that one.
  */
-import type { Caller } from '../../../accounts/server/caller';
-import type { PermissionTable } from '../../../accounts/server/permissions';
-import type { SqlValue, Work } from '../database/work';
-import type { Model } from '../model';
-import type { WriteContext } from '../write/context';
-import type { RuleContext } from '../write/rules';
-import type { Issue } from '../../../wire/server/errors';
+import type { Caller } from '../../../../core/caller';
+import type { Expected, Issue } from '../../../../core/errors';
+import type { Dialect } from '../database/database';
+import type { SqlValue } from '../database/sql';
+import type { Work } from '../database/work';
+import type { Kind } from '../kinds/names';
+import type { Relation } from '../rights/relations';
+import type { RowDeclaration } from '../rights/row';
+import type { View, ViewsDeclaration } from '../rights/views';
+import type { SiteSettings } from '../site';
 import type { Body, Change } from '../types';
-
-/** What a value is on the wire. Every consumer has an entry for each, so a new one does not compile without. */
-export const KINDS = [
-  'id',
-  'text',
-  'uuid',
-  'email',
-  'url',
-  'country',
-  'language',
-  'choice',
-  'number',
-  'integer',
-  'boolean',
-  'time',
-  'instant',
-  'localized',
-  'texts',
-  'measurements',
-  'customFields',
-  'region',
-  'reference',
-  'references',
-  'path',
-  'secret',
-] as const;
-export type Kind = (typeof KINDS)[number];
-
-/**
- * Who sees a field, of those who may read the object. `owner` and `moderator` include moderators and
- * administrators, `self` is the owner and administrators, `nobody` the writer alone.
- */
-export const AUDIENCES = [
-  'everyone',
-  'owner',
-  'moderator',
-  'self',
-  'administrator',
-  'nobody',
-] as const;
-export type Audience = (typeof AUDIENCES)[number];
+import type { Awaited } from './awaited';
 
 /** What the wire adds to an attribute. All of it is optional but the description. */
 export interface FieldDeclaration {
@@ -71,28 +34,38 @@ export interface FieldDeclaration {
   readonly spellings?: Readonly<Record<string, string>>;
   /** Bounds of texts in a list, of a list, and of what the schema does not bound. */
   readonly maxItems?: number;
+  readonly minLength?: number;
   readonly maxLength?: number;
   /** Case that the value is folded to. */
   readonly fold?: 'lower';
   /** Of a list: each value once. */
   readonly distinct?: true;
-  readonly seen?: Audience;
-  /** Whoever else sends it must send what it is already. */
-  readonly written?: Audience;
+  /** What a text has to be beyond its kind: the token of what it is not, null when it is right. */
+  readonly rejects?: (text: string) => Expected | null;
+  /** Who sees it, of those who may read the object. Everybody by default. */
+  readonly seen?: RowDeclaration;
+  /** Who writes it, of those who may update the object; whoever else sees it may send what it is already. */
+  readonly written?: RowDeclaration;
+  /** Whoever makes an object may give it. */
+  readonly onCreate?: true;
   /** Part of the body of a change alone: it is never stored, and no part of a new object. */
   readonly input?: 'update';
   /** A derived list of the objects whose field refers to this one, the newest first. */
   readonly inverse?: { readonly type: string; readonly field: string };
   /** Follows from elsewhere: cannot be written. */
   readonly derived?: true;
+  /** What is going to derive it, and is not built yet. */
+  readonly awaits?: Awaited;
   /** What the field is when it is absent on create, or null. */
-  readonly fill?: (after: Body, context: RuleContext) => Work<unknown>;
+  readonly fill?: (after: Body, context: RuleContext) => unknown;
   /** What it is after each change, whatever the body says. */
   readonly derive?: (after: Body, context: RuleContext) => unknown;
   /** What a deletion of the object that this refers to does: refuse it, or empty the field. */
   readonly onDelete?: 'restrict' | 'clear';
   /** The reference makes a tree: it may not lead back to where it started. */
   readonly tree?: true;
+  /** What it is in each view of the type, but in the exact one. */
+  readonly views?: Readonly<Record<string, View>>;
 }
 
 /** A combination of values that one object only may have. */
@@ -103,23 +76,27 @@ export interface UniqueDeclaration {
   readonly fields: readonly string[];
   /** References that the key may fall back on: when what they point to goes, the key is made anew. */
   readonly dependsOn?: readonly string[];
-  /** A clash does not tell which object has the key. */
+  /** A clash does not tell which object has the key, and is told only where nothing else is wrong. */
   readonly discreet?: true;
   /** The key of an object, null where it claims none. Absent: the field's value. */
   readonly key?: (object: Body) => string | null;
 }
 
-/** What must hold for an object as it would be after the change. */
-export type Rule = (after: Body, context: RuleContext) => Work<readonly Issue[]>;
+/** What a rule, and what fills a field, is told. */
+export interface RuleContext {
+  readonly caller: Caller;
+  readonly site: SiteSettings;
+  /** The object as it is stored, null for one that is being made. */
+  readonly before: Body | null;
+  /** What the type's preparation has found out about the change. */
+  readonly findings: Readonly<Record<string, unknown>>;
+}
 
-/** What is found out for a change before its transaction begins, where that cannot be done within. */
-export interface Beforehand {
-  /** What is stored in place of what the body holds, by field: secrets are only ever stored so. */
-  readonly secrets?: Readonly<Record<string, string>>;
-  /** The hash of the password by which the caller has proven again who it is; null when it has not tried. */
-  readonly proven?: string | null;
-  /** What else this caller may not write. */
-  readonly forbidden?: readonly Issue[];
+/** What must hold for an object as it would be after the change. */
+export interface Rule {
+  /** The fields that it looks at: it is not asked while one of them is malformed. */
+  readonly fields: readonly string[];
+  readonly check: (after: Body, context: RuleContext) => Work<readonly Issue[]>;
 }
 
 /** A change that has been carried out, its transaction being still open. */
@@ -132,6 +109,17 @@ export interface ChangeMade {
   readonly after: Body | null;
 }
 
+/** What a consequence is told beside the change. */
+export interface ConsequenceContext {
+  readonly dialect: Dialect;
+  readonly caller: Caller;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What else a change does, in its transaction. @throws ApiError which undoes it */
+export type Consequence = (made: ChangeMade, context: ConsequenceContext) => Work<void>;
+
 export interface ResourceDeclaration {
   readonly uid: TypeUid;
   /** The path segment, and the name of the type in messages. */
@@ -140,20 +128,19 @@ export interface ResourceDeclaration {
   /** The Darwin Core class. */
   readonly term?: string;
   readonly displayName: string;
-  /** The field that tells who owns an object; `owner` where there is one. */
-  readonly ownedBy?: string;
-  /** The value of a field without which an object is its owner's and the moderators' alone. */
-  readonly approved?: { readonly field: string; readonly value: string };
+  /** The relations that a caller can have to an object, by their names. */
+  readonly relations?: Readonly<Record<string, Relation>>;
+  /** Who may do what: a row for each action, or `as <action>`. */
+  readonly rights: Readonly<Record<string, RowDeclaration | `as ${string}`>>;
+  /** The views of an object, where not everybody who may read it sees it as it is stored. */
+  readonly views?: ViewsDeclaration;
   /** Attributes of Strapi's that are none of the wire's. */
   readonly hidden?: readonly string[];
   readonly fields: Readonly<Record<string, FieldDeclaration>>;
   readonly unique?: readonly UniqueDeclaration[];
   readonly rules?: readonly Rule[];
-  readonly permissions: PermissionTable;
-  /** Work that must not hold a transaction open, such as hashing a password. */
-  readonly beforehand?: (change: Change, caller: Caller, model: Model) => Promise<Beforehand>;
-  /** What else a change does, in its transaction. @throws WireError which undoes it */
-  readonly follow?: (made: ChangeMade, context: WriteContext) => Work<void>;
+  /** Carried out in this order. */
+  readonly consequences?: readonly Consequence[];
   /** The history of an object goes with it: it was a person's. */
   readonly forgotten?: true;
 }

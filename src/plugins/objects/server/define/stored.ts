@@ -4,7 +4,7 @@
  * test holds it against a real instance.
  */
 import type { Core, UID } from '@strapi/strapi';
-import type { Link } from './resource';
+import type { Link } from './completed';
 
 export interface StoredAttribute {
   readonly type: string;

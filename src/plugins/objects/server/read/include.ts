@@ -1,9 +1,12 @@
 /** Summaries of what objects refer to, so that a frontend need not ask for each. */
-import type { Caller } from '../../../accounts/server/caller';
-import type { Resource } from '../define/resource';
+import type { Caller } from '../../../../core/caller';
+import { bind } from '../database/sql';
+import type { Resource } from '../define/completed';
 import type { Model } from '../model';
+import { CALLER } from '../rights/access';
+import { reaches } from '../rights/row';
+import { inView } from '../rights/views';
 import type { Body } from '../types';
-import { readableAmong } from './visible';
 
 /** What stands for an object beside another: its ID and what to call it. */
 export interface Summary {
@@ -50,12 +53,18 @@ async function summaries(
   ids: readonly string[],
   caller: Caller,
 ): Promise<Record<string, Summary>> {
-  const target = model.find(type)?.resource;
+  const target = model.find(type);
   if (!target || ids.length === 0) return {};
-  const columns = `o.document_id, o.${target.displayName.columns[0]}`;
-  const { text, values } = readableAmong(model, target, caller, columns, ids);
-  const rows = await model.database.read(text, values);
+  const { displayName } = target.resource;
+  const { summaries: compiled, access } = target.for(caller);
+  const args = { ids: JSON.stringify(ids), [CALLER]: caller.id ?? '' };
+  const rows = await model.database.read(bind(compiled.sql, args));
   return Object.fromEntries(
-    rows.map(([id, name]) => [String(id), { id: String(id), display_name: name }]),
+    rows.map((row) => {
+      const { id, object, facts } = compiled.read(row);
+      const isSeen = reaches(access.seen(displayName), facts.relations);
+      const name = isSeen ? inView(displayName, facts.view, JSON.parse(object) as Body) : null;
+      return [id, { id, display_name: name ?? null }];
+    }),
   );
 }

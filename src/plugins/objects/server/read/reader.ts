@@ -1,18 +1,18 @@
 /** Gives an object as one caller may see it. */
-import { granted, judge, owns, type Subject } from '../../../accounts/server/permissions';
-import type { Caller } from '../../../accounts/server/caller';
-import { fail, issue, malformed, type Issue } from '../../../wire/server/errors';
-import type { Row } from '../database/work';
-import type { Audience } from '../define/declaration';
-import type { Field, Resource } from '../define/resource';
-import type { Model } from '../model';
+import type { Caller } from '../../../../core/caller';
+import { ApiError, fail, issue, malformed, type Issue } from '../../../../core/errors';
+import { isUuid } from '../../../../core/uuid';
+import { bind } from '../database/sql';
+import type { Field, Resource } from '../define/completed';
+import type { CallerModel, Model, TypeModel } from '../model';
+import { CALLER } from '../rights/access';
+import { reaches } from '../rights/row';
+import { EXACT, objectInView } from '../rights/views';
 import type { Body, Found, ReadOptions } from '../types';
-import { isUuid } from '../../../wire/server/uuid';
-import { belongs } from '../validate/validator';
 import { readIncluded } from './include';
-import { joinObjects, LEADING_COLUMNS, type ObjectSelect } from './select';
+import { joinObjects, type Selected } from './select';
 
-/** The object with this ID as this caller may see it. @throws WireError ENTITY_NOT_FOUND, MALFORMED */
+/** The object with this ID as this caller may see it. @throws ApiError ENTITY_NOT_FOUND, MALFORMED */
 export async function readObject(
   model: Model,
   type: string,
@@ -21,53 +21,48 @@ export async function readObject(
   options: ReadOptions = {},
 ): Promise<Found> {
   const known = model.type(type);
-  const { resource } = known;
-  const { permissions: table } = resource;
-  const site = model.site();
-  if (judge(table, 'read', caller, site) === 'login') throw fail('LOGIN_REQUIRED', {});
-  const select = known.selectFor(caller);
-  const row = isUuid(id) ? await readRow(model, select, id.toLowerCase(), caller) : undefined;
-  const subject = subjectOf(row);
-  if (!row || judge(table, 'read', caller, site, subject) !== 'granted') {
+  const compiled = known.for(caller);
+  const { access } = compiled;
+  const readable = access.extent('read');
+  if (readable.length === 0) throw new ApiError(access.refusal('read'));
+  const selected = isUuid(id) ? await select(model, compiled, id, caller) : null;
+  if (!selected || !reaches(readable, selected.facts.relations))
     throw fail('ENTITY_NOT_FOUND', { type, id });
-  }
-  checkNames(resource, options);
+  checkNames(known.resource, options);
 
-  const permissions = granted(table, caller, site, subject);
-  const seen = visibleParts(row, select.audiences, caller, owns(caller, subject.owner));
-  const whole = joinObjects([...seen, `{"permissions":${JSON.stringify(permissions)}}`]);
+  const permissions = permitted(known, compiled, selected);
+  const told = `{"permissions":${JSON.stringify(permissions)}}`;
+  const whole = joinObjects([...shown(known.resource, selected), told]);
   return {
-    text: await shaped(model, resource, whole, caller, options),
-    version: Number(row[1]),
+    text: await shaped(model, known.resource, whole, caller, options),
+    version: selected.version,
     mayUpdate: permissions.includes('update'),
   };
 }
 
-async function readRow(
-  model: Model,
-  select: ObjectSelect,
+async function select(
+  { database }: Model,
+  { select: compiled }: CallerModel,
   id: string,
   caller: Caller,
-): Promise<Row | undefined> {
-  const rows = await model.database.read(select.text, select.values(id, caller.id));
-  return rows[0];
+): Promise<Selected | null> {
+  const args = { id: id.toLowerCase(), [CALLER]: caller.id ?? '' };
+  const [row] = await database.read(bind(compiled.sql, args));
+  return row ? compiled.read(row) : null;
 }
 
-/** What the table of permissions asks of a row of an object's select. */
-export const subjectOf = (row: Row | undefined): Subject => ({
-  owner: (row?.[2] ?? null) as string | null,
-  isApproved: Number(row?.[3]) === 1,
-});
+/** The actions on an object that this caller may carry out. */
+const permitted = (
+  { actions }: TypeModel,
+  { access }: CallerModel,
+  { facts }: Selected,
+): readonly string[] => actions.filter((action) => reaches(access.extent(action), facts.relations));
 
-function visibleParts(
-  row: Row,
-  audiences: readonly Audience[],
-  caller: Caller,
-  isOwner: boolean,
-): string[] {
-  return audiences.flatMap((audience, position) =>
-    belongs(caller, audience, isOwner) ? [String(row[LEADING_COLUMNS + position])] : [],
-  );
+/** The object in the view that the caller has of it, as JSON objects. */
+function shown({ fields }: Resource, { parts, facts }: Selected): readonly string[] {
+  if (facts.view === EXACT) return parts;
+  const object = JSON.parse(joinObjects(parts)) as Body;
+  return [JSON.stringify(objectInView(fields.values(), facts.view, object))];
 }
 
 /** With what it refers to, and cut to the fields that were asked for. */
@@ -90,11 +85,11 @@ async function shaped(
   return JSON.stringify({ ...cut, included });
 }
 
-function checkNames(resource: Resource, { include, fields, invalid = [] }: ReadOptions): void {
-  const all = [...resource.fields.values()].filter((field) => isShown(field));
+function checkNames(resource: Resource, { include, fields }: ReadOptions): void {
+  const all = [...resource.fields.values()].filter(isShown);
   const names = [...all.map((field) => field.name), 'permissions'];
   const references = all.filter((field) => field.to !== null).map((field) => field.name);
-  const strangers = (
+  const unknown = (
     path: string,
     given: readonly string[] | undefined,
     allowed: string[],
@@ -102,13 +97,10 @@ function checkNames(resource: Resource, { include, fields, invalid = [] }: ReadO
     given?.every((name) => allowed.includes(name)) === false
       ? [issue(path, 'NOT_ONE_OF', { allowed })]
       : [];
-  const issues = [
-    ...invalid,
-    ...strangers('include', include, references),
-    ...strangers('fields', fields, names),
-  ];
+  const issues = [...unknown('include', include, references), ...unknown('fields', fields, names)];
   if (issues.length > 0) throw malformed(issues);
 }
 
 /** Whether a field is part of anybody's answer. */
-const isShown = ({ input, seen }: Field): boolean => !input && seen !== 'nobody';
+export const isShown = ({ input, seen }: Field): boolean =>
+  input === null && Object.values(seen).some((rights) => rights.length > 0);

@@ -1,143 +1,164 @@
-/** The SQL that gives an object: compiled once per type and kind of reader. */
-import type { Dialect, JsonMember, JsonType } from '../database/database';
-import type { SqlValue } from '../database/work';
-import type { Audience, Kind } from '../define/declaration';
-import { AUDIENCES } from '../define/declaration';
-import type { Field, Link, Resource, Resources } from '../define/resource';
-import type { Condition } from './visible';
+/** The statements that give objects to one kind of caller: compiled once, when the first of them asks. */
+import { join, raw, slot, sql, type Sql, type SqlValue } from '../database/sql';
+import type { Row } from '../database/work';
+import type { Field, Resource } from '../define/completed';
+import type { TypeAccess } from '../rights/access';
+import { reaches, type Extent } from '../rights/row';
+import { EXACT, sourcesOf } from '../rights/views';
+import { jsonOf, type Columns } from './columns';
 
-/**
- * A select that gives a row ID, the version, the owner, whether it is approved, and one JSON object
- * per audience.
- */
+/** What is known of the caller and one object. */
+export interface Facts {
+  /** The relations that were asked for, as far as the caller has them. */
+  readonly relations: ReadonlySet<string>;
+  readonly view: string;
+}
+
+const NO_RELATIONS: ReadonlySet<string> = new Set();
+
+/** Columns that tell the relations of a caller to a row, and the view of it. */
+class FactColumns {
+  readonly columns: readonly Sql[];
+
+  constructor(
+    private readonly access: TypeAccess,
+    private readonly relations: readonly string[],
+    private readonly hasView: boolean,
+  ) {
+    const view = hasView ? access.view('o') : null;
+    this.columns = [
+      ...relations.map((name) => sql`case when ${access.relation(name, 'o')} then 1 else 0 end`),
+      ...(view ? [view] : []),
+    ];
+  }
+
+  /** @param from where they begin in the row */
+  read(row: Row, from: number): Facts {
+    const { relations, access } = this;
+    if (relations.length === 0 && !this.hasView) return { relations: NO_RELATIONS, view: EXACT };
+    const had = new Set(relations.filter((_, at) => Number(row[from + at]) === 1));
+    const view =
+      this.hasView && !reaches(access.exact, had) ? String(row[from + relations.length]) : EXACT;
+    return { relations: had, view };
+  }
+}
+
+/** The facts that these extents depend on. */
+function factColumns(access: TypeAccess, extents: readonly Extent[]): FactColumns {
+  const hasView = access.exact !== 'all';
+  const all = hasView ? [...extents, access.exact] : extents;
+  const relations = all.flatMap((extent) => (extent === 'all' ? [] : extent));
+  return new FactColumns(access, [...new Set(relations)], hasView);
+}
+
+/** An object as its row gives it: some of it for some callers alone. */
+export interface Selected {
+  readonly rowId: SqlValue;
+  readonly version: number;
+  readonly facts: Facts;
+  /** JSON objects whose members, together, are the object as this caller sees it. */
+  readonly parts: readonly string[];
+}
+
 export interface ObjectSelect {
-  readonly text: string;
-  /** The audiences, in the order of the JSON columns. */
-  readonly audiences: readonly Audience[];
-  /** The values of `text`: what the caller may read is decided in it. */
-  values(id: string, callerId: string | null): SqlValue[];
+  /** Slots: `id`, and that of the caller. */
+  readonly sql: Sql;
+  read(row: Row): Selected;
 }
 
-/** The columns that come before the JSON objects. */
-export const LEADING_COLUMNS = 4;
+/** The columns that come before the facts: row and version. */
+const LEADING = 2;
 
-/** How many entries a derived list has; the rest is to be searched for. */
-const MAX_DERIVED = 1000;
-
-const JSON_TYPES: Record<Kind, JsonType> = {
-  id: 'plain',
-  text: 'plain',
-  uuid: 'plain',
-  email: 'plain',
-  url: 'plain',
-  country: 'plain',
-  language: 'plain',
-  choice: 'plain',
-  number: 'plain',
-  integer: 'plain',
-  boolean: 'boolean',
-  time: 'plain',
-  instant: 'instant',
-  localized: 'json',
-  texts: 'json',
-  measurements: 'json',
-  customFields: 'json',
-  region: 'plain',
-  reference: 'plain',
-  references: 'json',
-  path: 'plain',
-  secret: 'plain',
-};
-
-/** SQL of the ID that a foreign key stands for. */
-const referenced = (target: Resource, column: string): string =>
-  `(select t.document_id from ${target.table} t where t.id = o.${column})`;
-
-const linked = (target: Resource, { table, source, target: to, order }: Link): string =>
-  `select t.document_id as id from ${table} l join ${target.table} t on t.id = l.${to}
-   where l.${source} = o.id order by l.${order}`;
-
-interface Compiling {
-  readonly resources: Resources;
-  readonly dialect: Dialect;
-  /** Which rows of another type the reader may see; null for the writer, who is not given derived lists. */
-  readonly readable: ((resource: Resource, alias: string) => Condition) | null;
-}
-
-/** The objects whose field refers to this one, as far as the reader may read them. */
-function inverse(field: Field, { resources, dialect, readable }: Compiling): string | null {
-  const from = field.inverse && resources.get(field.inverse.type);
-  const [column] = from?.fields.get(field.inverse?.field ?? '')?.columns ?? [];
-  if (!from || column === undefined || !readable) return null;
-  return dialect.jsonList(
-    `select e.document_id as id from ${from.table} e
-     where e.${column} = o.id and ${readable(from, 'e').text}
-     order by e.created_at desc, e.id desc limit ${MAX_DERIVED}`,
-  );
-}
-
-/** The value of a field as SQL, the object's row being `o`. */
-function valueOf(field: Field, compiling: Compiling): string {
-  const [column] = field.columns;
-  // JSON has no default in the database: a row that is older than the column reads as empty.
-  const empty = field.empty === null ? 'null' : `'${JSON.stringify(field.empty)}'`;
-  const type = JSON_TYPES[field.kind];
-  const target = field.to === null ? undefined : compiling.resources.get(field.to);
-  if (field.inverse) return inverse(field, compiling) ?? empty;
-  if (field.link && target) return compiling.dialect.jsonList(linked(target, field.link));
-  if (column === undefined) return type === 'json' ? empty : 'null';
-  if (target && field.kind === 'reference') return referenced(target, column);
-  return type === 'json' && empty !== 'null' ? `coalesce(o.${column}, ${empty})` : `o.${column}`;
-}
-
-function compile(resource: Resource, audiences: readonly Audience[], compiling: Compiling): string {
-  const fields = [...resource.fields.values()].filter((field) => !field.input);
-  const members = (audience: Audience): JsonMember[] =>
-    fields
-      .filter((field) => field.seen === audience)
-      .map((field) => ({
-        name: field.name,
-        sql: valueOf(field, compiling),
-        type: JSON_TYPES[field.kind],
-      }));
-  const { ownedBy, approved } = resource;
-  const columns = [
-    'o.id',
-    'o.version',
-    ownedBy ? valueOf(ownedBy, compiling) : 'null',
-    approved ? `case o.${approved.column} when '${approved.value}' then 1 else 0 end` : '1',
-    ...audiences.map((audience) => compiling.dialect.jsonObject(members(audience))),
-  ];
-  return `select ${columns.join(', ')} from ${resource.table} o where o.document_id = ?`;
-}
-
-const audiencesOf = ({ fields }: Resource): Audience[] =>
-  AUDIENCES.filter((audience) =>
-    [...fields.values()].some((field) => field.seen === audience && !field.input),
-  );
-
-/** Compiles the select by which a type is read. */
+/** The statement by which these callers read a type. */
 export function compileSelect(
   resource: Resource,
-  resources: Resources,
-  dialect: Dialect,
-  readable: NonNullable<Compiling['readable']>,
+  access: TypeAccess,
+  actions: readonly string[],
+  columns: Columns,
 ): ObjectSelect {
-  const audiences = audiencesOf(resource).filter((audience) => audience !== 'nobody');
-  const text = compile(resource, audiences, { resources, dialect, readable });
-  // All parameters but the last are the caller's ID.
-  const own = text.split('?').length - 2;
+  const fields = [...resource.fields.values()].filter(({ input }) => input === null);
+  const groups = new Map<string, { extent: Extent; fields: Field[] }>();
+  for (const field of fields) {
+    const extent = access.seen(field);
+    if (extent.length === 0) continue;
+    const key = String(extent);
+    const group = groups.get(key) ?? { extent, fields: [] };
+    group.fields.push(field);
+    groups.set(key, group);
+  }
+  const parts = [...groups.values()];
+  const facts = factColumns(access, [
+    ...actions.map((action) => access.extent(action)),
+    ...parts.map(({ extent }) => extent),
+  ]);
+  const first = LEADING + facts.columns.length;
   return {
-    text,
-    audiences,
-    values: (id, callerId) => [...Array<SqlValue>(own).fill(callerId ?? ''), id],
+    sql: select(resource, [...facts.columns, ...parts.map((part) => jsonOf(part.fields, columns))]),
+    read(row) {
+      const found = facts.read(row, LEADING);
+      const seen = parts.flatMap(({ extent }, at) =>
+        reaches(extent, found.relations) ? [String(row[first + at])] : [],
+      );
+      return { rowId: row[0] ?? null, version: Number(row[1]), facts: found, parts: seen };
+    },
   };
 }
 
-/** The select by which the writer gets an object, whole, and keeps others from changing it. */
-export const compileLoad = (resource: Resource, resources: Resources, dialect: Dialect): string =>
-  compile(resource, audiencesOf(resource), { resources, dialect, readable: null }) +
-  dialect.forUpdate('o');
+/** The statement by which the writer gets an object, whole, with what these callers may do with it. */
+export function compileLoad(
+  resource: Resource,
+  access: TypeAccess,
+  actions: readonly string[],
+  columns: Columns,
+): ObjectSelect {
+  const fields = [...resource.fields.values()].filter(({ input }) => input === null);
+  const facts = factColumns(access, [
+    ...actions.map((action) => access.extent(action)),
+    ...fields.flatMap((field) => [access.seen(field), access.written(field)]),
+  ]);
+  const whole = LEADING + facts.columns.length;
+  return {
+    sql: sql`${select(resource, [...facts.columns, jsonOf(fields, columns)])}${columns.dialect.forUpdate('o')}`,
+    read: (row) => ({
+      rowId: row[0] ?? null,
+      version: Number(row[1]),
+      facts: facts.read(row, LEADING),
+      parts: [String(row[whole])],
+    }),
+  };
+}
+
+const select = ({ table }: Resource, columns: readonly Sql[]): Sql =>
+  sql`select ${join([raw('o.id'), raw('o.version'), ...columns])} from ${raw(table)} o where o.document_id = ${slot('id')}`;
+
+/** What stands for an object beside another, as its row gives it. */
+export interface SummarySelect {
+  /** Slots: `ids`, a JSON list, and that of the caller. */
+  readonly sql: Sql;
+  read(row: Row): { readonly id: string; readonly object: string; readonly facts: Facts };
+}
+
+/** The statement by which these callers are told of several objects what they are called. */
+export function compileSummaries(
+  resource: Resource,
+  access: TypeAccess,
+  columns: Columns,
+): SummarySelect {
+  const { displayName, fields, table } = resource;
+  const named = sourcesOf(displayName).flatMap((name) => fields.get(name) ?? []);
+  const facts = factColumns(access, [access.seen(displayName)]);
+  const selected = [raw('o.document_id'), jsonOf(named, columns), ...facts.columns];
+  return {
+    sql: sql`select ${join(selected)} from ${raw(table)} o
+      where o.document_id in (select j.value from ${columns.dialect.jsonItems(sql`${slot('ids')}`)})
+      and ${access.condition(access.extent('read'), 'o')}`,
+    read: (row) => ({
+      id: String(row[0]),
+      object: String(row[1]),
+      facts: facts.read(row, 2),
+    }),
+  };
+}
 
 /** One JSON object out of the members of several, all of them texts. */
 export function joinObjects(texts: readonly string[]): string {

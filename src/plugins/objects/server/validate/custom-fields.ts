@@ -1,10 +1,9 @@
 /** Checks `custom_fields` against the definitions of the instance. */
-import { issue, type Issue } from '../../../wire/server/errors';
-import { parseTime } from '../domain/time';
-import { fits } from './length';
+import { issue, type Issue } from '../../../../core/errors';
+import { parseTime } from '../../../../core/time';
+import { fits } from '../../../../core/text';
+import { MAX_CUSTOM_TEXT } from '../kinds/custom-fields';
 import type { CustomField, CustomFieldType } from '../site';
-
-const MAX_TEXT = 10_000;
 
 /** What is wrong with a value, null when it is right. */
 type Check = (path: string, value: unknown, field: CustomField) => Issue | null;
@@ -16,7 +15,7 @@ const isDate = (value: string): boolean =>
 
 const text: Check = (path, value) => {
   if (typeof value !== 'string') return issue(path, 'TYPE', { expected: 'string' });
-  return fits(value, MAX_TEXT) ? null : issue(path, 'TOO_LONG', { max: MAX_TEXT });
+  return fits(value, MAX_CUSTOM_TEXT) ? null : issue(path, 'TOO_LONG', { max: MAX_CUSTOM_TEXT });
 };
 
 const CHECKS: Record<CustomFieldType, Check> = {
@@ -29,7 +28,7 @@ const CHECKS: Record<CustomFieldType, Check> = {
     typeof value === 'boolean' ? null : issue(path, 'TYPE', { expected: 'boolean' }),
   date: (path, value) => {
     if (typeof value !== 'string') return issue(path, 'TYPE', { expected: 'string' });
-    return isDate(value) ? null : issue(path, 'FORMAT', { expected: 'YYYY-MM-DD' });
+    return isDate(value) ? null : issue(path, 'FORMAT', { expected: 'date' });
   },
   select: (path, value, field) =>
     allowed(field).some((option) => option === value)

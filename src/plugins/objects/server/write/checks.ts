@@ -1,9 +1,10 @@
 /** Checks that need the database or the site: references, regions, custom fields, unique rules. */
-import { issue, type Issue } from '../../../wire/server/errors';
-import { ask, askOne, type SqlValue, type Work } from '../database/work';
-import type { Field, Resource, Unique } from '../define/resource';
+import { issue, type Issue } from '../../../../core/errors';
+import { bind, raw, sql, type SqlValue } from '../database/sql';
+import { ask, askOne, type Work } from '../database/work';
+import type { Field, Resource, Unique } from '../define/completed';
+import { CALLER } from '../rights/access';
 import type { SiteSettings } from '../site';
-import { readableAmong } from '../read/visible';
 import type { Body } from '../types';
 import { checkCustomFields } from '../validate/custom-fields';
 import type { WriteContext } from './context';
@@ -49,19 +50,27 @@ export function* checkReferences(
 }
 
 function* existing(
-  { model, caller, asked }: WriteContext,
+  context: WriteContext,
   type: string,
   mentions: readonly Mention[],
 ): Work<ReadonlySet<string>> {
-  const target = model.find(type)?.resource;
-  if (!target) return new Set();
-  const there = asked.existing(type);
+  if (!context.model.find(type)) return new Set();
+  const there = context.references.existing(type);
   const ids = mentions.flatMap(({ id }) => (there.has(id) ? [] : id));
   if (ids.length === 0) return there;
-  const { text, values } = readableAmong(model, target, caller, 'o.document_id', ids);
-  const rows = yield* ask(text + model.database.dialect.forKeyShare, values);
-  for (const [id] of rows) there.add(String(id));
+  for (const id of yield* readableAmong(context, type, ids)) there.add(id);
   return there;
+}
+
+/** Which of these objects exist and may be read by the caller. */
+function* readableAmong(
+  { model, caller }: WriteContext,
+  type: string,
+  ids: readonly string[],
+): Work<readonly string[]> {
+  const { readableIds } = model.type(type).for(caller);
+  const args = { ids: JSON.stringify(ids), [CALLER]: caller.id ?? '' };
+  return (yield* ask(bind(readableIds, args))).map(([id]) => String(id));
 }
 
 /** What the settings of the instance say against these fields of an object. */
@@ -90,9 +99,13 @@ export interface Clash {
   readonly id: string | null;
 }
 
+/** The object that has the key of a unique rule already. */
+export const keyHolder = ({ table }: Resource, { column }: Unique, key: SqlValue) =>
+  sql`select document_id from ${raw(table)} where ${raw(column)} = ${key}`;
+
 /** The unique rules, of these, that an object would break. `before` is null for one that is being made. */
 export function* findClashes(
-  { model, caller }: WriteContext,
+  context: WriteContext,
   resource: Resource,
   rules: readonly Unique[],
   before: Body | null,
@@ -102,15 +115,12 @@ export function* findClashes(
   for (const rule of rules) {
     const key: SqlValue = rule.key(after);
     if (key === null || (before && rule.key(before) === key)) continue;
-    const taken = yield* askOne(
-      `select document_id from ${resource.table} where ${rule.column} = ?`,
-      [key],
-    );
+    const taken = yield* askOne(keyHolder(resource, rule, key));
     if (!taken) continue;
     const id = String(taken[0]);
-    const { text, values } = readableAmong(model, resource, caller, 'o.document_id', [id]);
-    const isKnown = (yield* askOne(text, values)) !== undefined;
-    clashes.push(clashOf(rule, isKnown && !rule.discreet ? id : null));
+    const isKnown =
+      !rule.discreet && (yield* readableAmong(context, resource.type, [id])).length > 0;
+    clashes.push(clashOf(rule, isKnown ? id : null));
   }
   return clashes;
 }
@@ -119,7 +129,7 @@ export function* findClashes(
 function clashOf({ fields, column }: Unique, id: string | null): Clash {
   const path = fields.at(-1) ?? column;
   if (path === 'id' && id === null) {
-    return { issue: issue(path, 'FORMAT', { expected: 'UUID' }), id };
+    return { issue: issue(path, 'FORMAT', { expected: 'uuid' }), id };
   }
   return { issue: issue(path, 'TAKEN', {}), id };
 }

@@ -1,7 +1,8 @@
 /** Lists of references, each in the table that Strapi keeps for its relation. */
 import { isDeepStrictEqual } from 'node:util';
-import { ask, type SqlValue, type Work } from '../database/work';
-import type { Link, Resource } from '../define/resource';
+import { raw, sql, type SqlValue } from '../database/sql';
+import { ask, type Work } from '../database/work';
+import type { Link, Resource } from '../define/completed';
 import type { Model, TypeModel } from '../model';
 import type { Body } from '../types';
 
@@ -23,21 +24,20 @@ export function* writeLinks(
 
 function* writeList(
   { database }: Model,
-  { table, source, target: column, order }: Link,
+  { table: name, source: from, target: to, order: place }: Link,
   target: Resource,
   rowId: SqlValue,
   ids: string,
 ): Work<void> {
-  const wanted = `select t.id, j.position from ${database.dialect.jsonItems}
-    join ${target.table} t on t.document_id = j.value`;
+  const [table, source, column, order] = [raw(name), raw(from), raw(to), raw(place)];
+  const wanted = sql`select t.id, j.position from ${database.dialect.jsonItems(sql`${ids}`)}
+    join ${raw(target.table)} t on t.document_id = j.value`;
   yield* ask(
-    `delete from ${table} where ${source} = ? and (${column}, ${order}) not in (${wanted})`,
-    [rowId, ids],
+    sql`delete from ${table} where ${source} = ${rowId} and (${column}, ${order}) not in (${wanted})`,
   );
   yield* ask(
-    `insert into ${table} (${source}, ${column}, ${order})
-     select ?, w.id, w.position from (${wanted}) w
-     where w.id not in (select ${column} from ${table} where ${source} = ?)`,
-    [rowId, ids, rowId],
+    sql`insert into ${table} (${source}, ${column}, ${order})
+     select ${rowId}, w.id, w.position from (${wanted}) w
+     where w.id not in (select ${column} from ${table} where ${source} = ${rowId})`,
   );
 }

@@ -1,88 +1,175 @@
 /** From a body to the object as it would be: with its defaults, and checked against everything. */
-import { malformed, WireError, type Issue } from '../../../wire/server/errors';
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError, issue, malformed, type Issue } from '../../../../core/errors';
 import type { Work } from '../database/work';
-import type { Field } from '../define/resource';
+import type { Field, Unique } from '../define/completed';
+import type { RuleContext } from '../define/declaration';
 import type { TypeModel } from '../model';
-import type { Body } from '../types';
+import type { Facts } from '../read/select';
+import { reaches } from '../rights/row';
+import type { Body, CreateChange, UpdateChange } from '../types';
 import type { Checked } from '../validate/validator';
 import { checkReferences, checkSite, findClashes, type Clash } from './checks';
 import type { WriteContext } from './context';
-import type { RuleContext } from './rules';
-import { checkTrees, upwards } from './tree';
+import { checkTrees } from './tree';
 
-/** The object as it would be, checked against everything. @throws WireError with all that is wrong */
+/** What is changed: null and no relations for an object that is being made. */
+export interface Subject {
+  readonly id: string;
+  readonly before: Body | null;
+  readonly facts: Facts;
+}
+
+type WithBody = CreateChange | UpdateChange;
+
+/** The object as it would be, checked against everything. @throws ApiError with all that is wrong */
 export function* prepare(
   context: WriteContext,
   known: TypeModel,
-  before: Body | null,
-  checked: Checked,
-  id: string,
+  change: WithBody,
+  subject: Subject,
 ): Work<Body> {
-  const { caller, site } = context;
-  const { resource } = known;
-  const faulty = new Set(checked.issues.map(({ path }) => path.split('.')[0]));
+  const { before } = subject;
+  const mode = before === null ? 'create' : 'update';
+  const checked = known.validator.check(change.body, mode, context.now);
   const rules: RuleContext = {
-    caller,
-    site,
+    caller: context.caller,
+    site: context.site,
     before,
-    beforehand: context.beforehand,
-    upwards: (type, from, along, column) => upwards(context, type, from, along, column),
+    findings: change.findings ?? {},
   };
-  const object = yield* filled(known, before, checked, faulty, rules);
-  const touched = known.asking.filter(
-    (field) => !field.derived && (before === null || field.name in checked.values),
-  );
-  const sound = touched.filter((field) => !faulty.has(field.name));
+  refuseForbidden(context, known, checked, subject, rules);
+  const faulty = new Set(checked.issues.map(({ path }) => path.split('.')[0] ?? ''));
+  const object = filled(known, checked, faulty, change, rules);
+  const found = yield* findFaults(context, known, checked, { ...subject, faulty, object, rules });
+  const wanted = { ...object, id: checked.values['id'] ?? null };
+  const clashes = yield* clashesOf(context, known, faulty, found, before, wanted);
+  refuse(known, found, clashes);
+  return { ...object, ...change.set };
+}
 
+/** The fields that this caller may not write. Whoever sees one may send what it is already. */
+function refuseForbidden(
+  { caller }: WriteContext,
+  known: TypeModel,
+  { values, issues }: Checked,
+  { before, facts }: Subject,
+  rules: RuleContext,
+): void {
+  const { access } = known.for(caller);
+  // Of a field that cannot be written at all, and of one that does not exist, that is said.
+  const beyond = new Set(
+    issues.flatMap(({ key, path }) => (key === 'UNKNOWN' || key === 'NOT_WRITABLE' ? path : [])),
+  );
+  const given = new Set([
+    ...Object.keys(values),
+    ...issues.map(({ path }) => path.split('.')[0] ?? ''),
+  ]);
+  const forbidden = [...known.resource.fields.values()].filter((field) => {
+    const { name } = field;
+    if (!given.has(name) || beyond.has(name)) return false;
+    if ((before === null && field.onCreate) || reaches(access.written(field), facts.relations))
+      return false;
+    // Who makes an object is its owner, and whatever else one may come to be.
+    const seen = access.seen(field);
+    const isSeen = before === null ? seen.length > 0 : reaches(seen, facts.relations);
+    return !isSeen || !isDeepStrictEqual(values[name], unchanged(field, before, values, rules));
+  });
+  if (forbidden.length === 0) return;
+  throw new ApiError(
+    'FIELD_NOT_PERMITTED',
+    {},
+    forbidden.map(({ name }) => issue(name, 'NOT_PERMITTED', {})),
+  );
+}
+
+/** What a field would be if nobody sent it. */
+const unchanged = (
+  { name, fill, default: byDefault }: Field,
+  before: Body | null,
+  values: Body,
+  rules: RuleContext,
+): unknown => (before ? before[name] : (fill?.(values, rules) ?? byDefault));
+
+interface Draft extends Subject {
+  /** The fields of which something is wrong already: nothing more is asked of them. */
+  readonly faulty: ReadonlySet<string>;
+  readonly object: Body;
+  readonly rules: RuleContext;
+}
+
+function* findFaults(
+  context: WriteContext,
+  { resource, asking }: TypeModel,
+  { values, issues }: Checked,
+  { id, before, faulty, object, rules }: Draft,
+): Work<Issue[]> {
+  const sound = asking.filter(
+    ({ name, derived }) => !derived && (before === null || name in values) && !faulty.has(name),
+  );
   const missing = yield* checkReferences(context, sound, object);
-  const found: Issue[] = [...checked.issues, ...missing];
-  found.push(...checkSite(site, resource.type, sound, object));
+  const found = [...issues, ...missing, ...checkSite(context.site, resource.type, sound, object)];
   if (missing.length === 0)
     found.push(...(yield* checkTrees(context, resource.type, id, sound, object)));
   for (const rule of resource.rules) {
-    const issues = yield* rule(object, rules);
-    found.push(...issues.filter(({ path }) => !faulty.has(path.split('.')[0])));
+    if (rule.fields.some((name) => faulty.has(name))) continue;
+    found.push(...(yield* rule.check(object, rules)));
   }
-  const wanted = { ...object, id: checked.values['id'] ?? null };
-  // What others have and nobody may ask for is told only where it alone is in the way.
-  const unique =
-    found.length > 0 ? resource.unique.filter(({ discreet }) => !discreet) : resource.unique;
-  const clashes = yield* findClashes(context, resource, unique, before, wanted);
-  refuse(known, found, clashes);
-  return object;
+  return found;
+}
+
+/**
+ * The unique rules that the object would break. What others have and nobody may ask for is told only where it alone is
+ * in the way: then one such rule, the first.
+ */
+function* clashesOf(
+  context: WriteContext,
+  { resource }: TypeModel,
+  faulty: ReadonlySet<string>,
+  found: readonly Issue[],
+  before: Body | null,
+  wanted: Body,
+): Work<readonly Clash[]> {
+  const sound = resource.unique.filter(({ fields }) => !fields.some((name) => faulty.has(name)));
+  const find = (rules: readonly Unique[]): Work<readonly Clash[]> =>
+    findClashes(context, resource, rules, before, wanted);
+  const clashes = yield* find(sound.filter(({ discreet }) => !discreet));
+  if (clashes.length > 0 || found.length > 0) return clashes;
+  return (yield* find(sound.filter(({ discreet }) => discreet))).slice(0, 1);
 }
 
 /** What is stored with the change in it, absent and cleared fields having their defaults. */
-function* filled(
+function filled(
   { resource }: TypeModel,
-  before: Body | null,
   { values }: Checked,
-  faulty: ReadonlySet<string | undefined>,
+  faulty: ReadonlySet<string>,
+  change: WithBody,
   rules: RuleContext,
-): Work<Body> {
+): Body {
+  const { before } = rules;
   const object: Record<string, unknown> = { ...before };
   const open: Field[] = [];
   for (const field of resource.fields.values()) {
     const isGiven = !field.derived && field.name in values && !faulty.has(field.name);
     if (before !== null && !isGiven) continue;
     if (field.input) continue;
-    const value = isGiven ? kept(field, values[field.name], rules) : null;
+    const value = isGiven ? kept(field, values[field.name], change) : null;
     object[field.name] = value ?? field.default;
     if (value === null && field.fill) open.push(field);
   }
-  for (const field of open) if (field.fill) object[field.name] = yield* field.fill(object, rules);
+  for (const { name, fill } of open) object[name] = fill?.(object, rules) ?? null;
   for (const { name, derive } of resource.fields.values()) {
     if (derive) object[name] = derive(object, rules);
   }
   return object;
 }
 
-/** What is stored of a value: of a secret, what was made of it beforehand. */
-function kept(field: Field, value: unknown, { beforehand }: RuleContext): unknown {
+/** What is stored of a value: of a secret, what has been put in its place. */
+function kept(field: Field, value: unknown, { set }: WithBody): unknown {
   if (field.kind !== 'secret' || value === null) return value;
-  const made = beforehand.secrets?.[field.name];
-  if (made === undefined) throw new Error(`${field.name} would be stored as it came`);
-  return made;
+  const hash = set?.[field.name];
+  if (hash === undefined) throw new Error(`${field.name} would be stored as it came`);
+  return hash;
 }
 
 function refuse(
@@ -95,7 +182,7 @@ function refuse(
   if (clash?.issue.key === 'TAKEN' && issues.length === 0) {
     const id = clash.id === null ? {} : { id: clash.id };
     const args = { type: resource.type, path: clash.issue.path, ...id };
-    throw new WireError('ENTITY_EXISTS', args, all);
+    throw new ApiError('ENTITY_EXISTS', args, all);
   }
   if (all.length > 0) throw malformed(all);
 }

@@ -1,39 +1,35 @@
 /** References by which objects of one type make a tree. */
-import { issue, type Issue } from '../../../wire/server/errors';
-import { ask, type SqlValue, type Work } from '../database/work';
-import type { Field } from '../define/resource';
+import { issue, type Issue } from '../../../../core/errors';
+import { raw, sql, type SqlValue } from '../database/sql';
+import { ask, type Work } from '../database/work';
+import type { Field } from '../define/completed';
 import type { WriteContext } from './context';
 
 /** What ends a walk that goes in a circle, which no writer makes but somebody with SQL may. */
 const MAX_DEPTH = 100_000;
 
-/** The values of a column from an object up to the root, its own first. */
-export function* upwards(
-  { model, asked }: WriteContext,
+/** The IDs from an object up to the root, its own first. */
+function* ancestorsOf(
+  { model, references }: WriteContext,
   type: string,
   id: string,
-  along: string,
-  name: string,
+  { name, columns }: Field,
 ): Work<readonly SqlValue[]> {
-  const question = [type, id, along, name].join(' ');
-  const known = asked.line(question);
+  const question = [type, id, name].join(' ');
+  const known = references.line(question);
   if (known) return known;
-  const { resource } = model.type(type);
-  const step = resource.fields.get(along)?.columns[0];
-  const column = resource.fields.get(name)?.columns[0];
-  if (step === undefined || column === undefined)
-    throw new RangeError(`${type}: ${along}, ${name}`);
+  const table = raw(model.type(type).resource.table);
+  const parent = raw(`o.${columns[0]}`);
   const rows = yield* ask(
-    `with recursive up(parent, value, depth) as (
-       select o.${step}, o.${column}, 0 from ${resource.table} o where o.document_id = ?
+    sql`with recursive up(parent, value, depth) as (
+       select ${parent}, o.document_id, 0 from ${table} o where o.document_id = ${id}
        union all
-       select o.${step}, o.${column}, up.depth + 1 from ${resource.table} o join up on o.id = up.parent
-       where up.depth < ${MAX_DEPTH}
+       select ${parent}, o.document_id, up.depth + 1 from ${table} o join up on o.id = up.parent
+       where up.depth < ${raw(String(MAX_DEPTH))}
      ) select value from up order by depth`,
-    [id],
   );
   const line = rows.map(([value]) => value ?? null);
-  asked.remember(question, line);
+  references.putLine(question, line);
   return line;
 }
 
@@ -51,7 +47,7 @@ export function* checkTrees(
     if (typeof above !== 'string') continue;
     const lock = context.model.database.dialect.lock('trees');
     if (lock !== null) yield* ask(lock);
-    const line = yield* upwards(context, type, above, field.name, 'id');
+    const line = yield* ancestorsOf(context, type, above, field);
     if (line.includes(id)) issues.push(issue(field.name, 'CONFLICT', { with: 'id' }));
   }
   return issues;

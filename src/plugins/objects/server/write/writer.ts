@@ -1,208 +1,136 @@
 /**
  * The one writer: whatever changes an object of ours passes here, whether the API, an import or the
- * panel asks. Checks, references, derived columns, version and history, in one transaction.
+ * panel asks. A change is checked into a plan, and the plan is carried out, in one transaction.
  */
-import { judge, type Action, type Subject } from '../../../accounts/server/permissions';
-import { fail, malformed, WireError } from '../../../wire/server/errors';
-import { ask, askOne, type Row, type SqlValue, type Work } from '../database/work';
-import {
-  differences,
-  forget,
-  record,
-  type FieldChange,
-  type HistoryAction,
-} from '../history/record';
-import type { ChangeMade } from '../define/declaration';
+import { ApiError, fail } from '../../../../core/errors';
+import { isUuid } from '../../../../core/uuid';
+import { bind, raw, sql } from '../database/sql';
+import { askOne, type Work } from '../database/work';
+import type { Referrer } from '../define/completed';
+import { fieldChanges } from '../history/record';
 import type { TypeModel } from '../model';
-import { subjectOf } from '../read/reader';
-import { joinObjects, LEADING_COLUMNS } from '../read/select';
+import { joinObjects, type Facts, type Selected } from '../read/select';
+import { CALLER } from '../rights/access';
+import { reaches } from '../rights/row';
+import { EXACT } from '../rights/views';
 import type { Body, Change, CreateChange, DeleteChange, UpdateChange, Written } from '../types';
-import type { Checked } from '../validate/validator';
-import { isUuid } from '../../../wire/server/uuid';
 import type { WriteContext } from './context';
-import { writeLinks } from './links';
+import { execute } from './execute';
+import type { Plan, RippleStep } from './plan';
 import { prepare } from './prepare';
-import { releaseReferrers } from './release';
-import { insertValues, updateValues } from './statements';
 
-/** An object as it is stored, whole. */
-interface Stored {
-  readonly rowId: SqlValue;
-  readonly version: number;
-  readonly object: Body;
+/** Carries out one change. @throws ApiError the refusal; nothing may be kept then */
+export function* carryOut(context: WriteContext, change: Change): Work<Written> {
+  const plan = yield* planOf(context, change);
+  return yield* carryOutPlan(context, change, plan);
 }
 
-/** A change that has passed its checks, to be carried out. */
-export type Plan = () => Work<Written>;
-
-/** Carries out one change. @throws WireError the refusal; nothing may be kept then */
-export function* carryOut(context: WriteContext, change: Change): Work<Written> {
-  if (change.first) yield* change.first();
-  const plan = yield* planOf(context, change);
-  return yield* plan();
+/** Carries out the plan of a change. */
+export function* carryOutPlan(context: WriteContext, change: Change, plan: Plan): Work<Written> {
+  const written = yield* execute(context, plan);
+  // What is new has been asked for by nobody.
+  const isReferredTo = context.model.type(change.type).referrers.length > 0;
+  if (change.op !== 'create' && isReferredTo) context.references.clear();
+  return written;
 }
 
 /**
- * Checks a change, and only reads. Its plan is good for the state of the database that it was made in.
+ * Checks a change, and only reads.
  *
- * @throws WireError the refusal
+ * @throws ApiError the refusal
  */
-export function* planOf(context: WriteContext, change: Change): Work<Plan> {
+export function planOf(context: WriteContext, change: Change): Work<Plan> {
   const known = context.model.type(change.type);
-  const plan = yield* plans(context, known, change);
-  return function* (): Work<Written> {
-    const written = yield* plan();
-    // What is new has been asked for by nobody.
-    if (change.op !== 'create' && known.referrers.length > 0) context.asked.forget();
-    return written;
-  };
-}
-
-function plans(context: WriteContext, known: TypeModel, change: Change): Work<Plan> {
-  if (change.op === 'create') return create(context, known, change);
-  if (change.op === 'update') return update(context, known, change);
-  return remove(context, known, change);
-}
-
-function* create(context: WriteContext, known: TypeModel, change: CreateChange): Work<Plan> {
-  grant(context, known, 'create');
-  const checked = check(context, known, null, change);
-  const given = checked.values['id'];
-  const id = typeof given === 'string' && isUuid(given) ? given : context.newId();
-  const object = yield* prepare(context, known, null, checked, id);
-
-  return function* (): Work<Written> {
-    const { dialect } = context.model.database;
-    const values = insertValues(known.writes, id, object, context.now, dialect);
-    const inserted = yield* askOne(known.writes.insert, values);
-    const rowId = inserted?.[0] ?? null;
-    yield* writeLinks(context.model, known, rowId, null, object);
-    const written = { id, version: 1 };
-    yield* remember(context, known, 'create', written, changesOf(known, null, object));
-    yield* follow(context, known, { op: 'create', id, rowId, before: null, after: object });
-    return written;
-  };
-}
-
-function* update(context: WriteContext, known: TypeModel, change: UpdateChange): Work<Plan> {
-  const before = yield* load(context, known, change);
-  const checked = check(context, known, before.object, change);
-  const written = { id: change.id.toLowerCase(), version: before.version };
-  const prepared = yield* prepare(context, known, before.object, checked, written.id);
-  const object = { ...prepared, ...change.set?.(prepared) };
-
-  return function* (): Work<Written> {
-    const changes = changesOf(known, before.object, object);
-    if (changes.length === 0) return written;
-    const { id } = written;
-    const { rowId } = before;
-    const { dialect } = context.model.database;
-    yield* ask(
-      known.writes.update,
-      updateValues(known.writes, rowId, object, context.now, dialect),
-    );
-    yield* writeLinks(context.model, known, rowId, before.object, object);
-    written.version += 1;
-    yield* remember(context, known, 'update', written, changes);
-    const states = { before: before.object, after: object };
-    yield* follow(context, known, { op: 'update', id, rowId, ...states });
-    return written;
-  };
-}
-
-function* remove(context: WriteContext, known: TypeModel, change: DeleteChange): Work<Plan> {
-  const before = yield* load(context, known, change);
-  if (change.invalid && change.invalid.length > 0) throw malformed(change.invalid);
-  const written = { id: change.id.toLowerCase(), version: before.version };
-  return function* (): Work<Written> {
-    const { id } = written;
-    const { rowId } = before;
-    yield* releaseReferrers(context, known, rowId, id);
-    yield* ask(known.writes.remove, [rowId]);
-    if (known.resource.forgotten) yield* forget(id);
-    else yield* remember(context, known, 'delete', written, changesOf(known, before.object, null));
-    const states = { before: before.object, after: null };
-    yield* follow(context, known, { op: 'delete', id, rowId, ...states });
-    return written;
-  };
-}
-
-function* follow(context: WriteContext, { resource }: TypeModel, made: ChangeMade): Work<void> {
-  if (resource.follow) yield* resource.follow(made, context);
-}
-
-/** The object that a change is about. @throws WireError in the order of the contract's checks */
-function* load(
-  context: WriteContext,
-  known: TypeModel,
-  { op: action, id, ifMatch }: UpdateChange | DeleteChange,
-): Work<Stored> {
-  const { resource } = known;
-  const { caller, model } = context;
-  grant(context, known, action, undefined, 'login');
-  const row = isUuid(id) ? yield* askOne(known.load, [id.toLowerCase()]) : undefined;
-  const subject = subjectOf(row);
-  if (!row || judge(resource.permissions, 'read', caller, model.site(), subject) !== 'granted') {
-    throw fail('ENTITY_NOT_FOUND', { type: resource.type, id });
+  switch (change.op) {
+    case 'create':
+      return planCreate(context, known, change);
+    case 'update':
+      return planUpdate(context, known, change);
+    case 'delete':
+      return planDelete(context, known, change);
   }
-  grant(context, known, action, subject);
-  const version = Number(row[1]);
-  if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(version)) {
-    throw fail('VERSION_MISMATCH', { version });
+}
+
+const NO_FACTS: Facts = { relations: new Set(), view: EXACT };
+
+function* planCreate(context: WriteContext, known: TypeModel, change: CreateChange): Work<Plan> {
+  const { access } = known.for(context.caller);
+  if (access.extent('create') !== 'all') throw new ApiError(access.refusal('create'));
+  const id = givenId(change.body) ?? context.newId();
+  const after = yield* prepare(context, known, change, { id, before: null, facts: NO_FACTS });
+  return {
+    written: { id, version: 1 },
+    steps: [{ kind: 'insert', type: known, id, after }],
+  };
+}
+
+/** The ID that a body gives. What is none is refused with the fields. */
+function givenId(body: Body): string | null {
+  const given: unknown = typeof body === 'object' && body !== null ? body['id'] : undefined;
+  return typeof given === 'string' && isUuid(given) ? given.toLowerCase() : null;
+}
+
+function* planUpdate(context: WriteContext, known: TypeModel, change: UpdateChange): Work<Plan> {
+  const { id, rowId, version, facts, before } = yield* load(context, known, change);
+  const after = yield* prepare(context, known, change, { id, before, facts });
+  const changes = fieldChanges(before, after, known.resource.fields.values());
+  if (changes.length === 0) return { written: { id, version }, steps: [] };
+  const written = { id, version: version + 1 };
+  return {
+    written,
+    steps: [{ kind: 'update', type: known, ...written, rowId, before, after }],
+  };
+}
+
+function* planDelete(context: WriteContext, known: TypeModel, change: DeleteChange): Work<Plan> {
+  const { id, rowId, version, before } = yield* load(context, known, change);
+  const ripples: RippleStep[] = [];
+  for (const referrer of known.referrers) {
+    if (referrer.field.onDelete === 'restrict') yield* refuseInUse(referrer, rowId);
+    else ripples.push({ kind: 'ripple', referrer, to: { type: known, rowId, id } });
   }
-  return { rowId: row[0] ?? null, version, object: wholeObject(row) };
+  return {
+    written: { id, version },
+    steps: [...ripples, { kind: 'delete', type: known, id, rowId, version, before }],
+  };
 }
 
-const wholeObject = (row: Row): Body =>
-  JSON.parse(joinObjects(row.slice(LEADING_COLUMNS).map(String))) as Body;
-
-/** @param only refuse for this reason alone: the others are told after the object has been found */
-function grant(
-  { caller, model }: WriteContext,
-  { resource }: TypeModel,
-  action: Action,
-  subject?: Subject,
-  only?: 'login',
-): void {
-  const verdict = judge(resource.permissions, action, caller, model.site(), subject);
-  if (verdict === 'login') throw fail('LOGIN_REQUIRED', {});
-  if (verdict === 'refused' && only === undefined) throw fail('NOT_PERMITTED', {});
-}
-
-/** The body against the declaration. @throws WireError for fields that this caller may not write */
-function check(
-  { caller, now, beforehand }: WriteContext,
-  { validator }: TypeModel,
-  before: Body | null,
-  { body, invalid = [] }: CreateChange | UpdateChange,
-): Checked {
-  const checked = validator.check(body, before, caller, now);
-  const forbidden = [...checked.forbidden, ...(beforehand.forbidden ?? [])];
-  if (forbidden.length > 0) throw new WireError('FIELD_NOT_PERMITTED', {}, forbidden);
-  return { ...checked, issues: [...invalid, ...checked.issues] };
-}
-
-function* remember(
-  { caller, now, newId }: WriteContext,
-  { resource }: TypeModel,
-  action: HistoryAction,
-  { id: object, version }: Written,
-  changes: readonly FieldChange[],
-): Work<void> {
-  const entry = { id: newId(), type: resource.type, object, version, at: now, action, changes };
-  yield* record(entry, caller);
-}
-
-/** What a change comes to, but for what moves with every change and is told by the entry itself. */
-const changesOf = (
-  { resource }: TypeModel,
-  before: Body | null,
-  after: Body | null,
-): FieldChange[] =>
-  differences(
-    before,
-    after,
-    [...resource.fields.values()].filter(({ name, input }) => !OF_EVERY_CHANGE.has(name) && !input),
+function* refuseInUse({ resource, field }: Referrer, rowId: Selected['rowId']): Work<void> {
+  const column = raw(field.columns[0] ?? '');
+  const row = yield* askOne(
+    sql`select cast(count(*) as integer) from ${raw(resource.table)} where ${column} = ${rowId}`,
   );
+  const count = Number(row?.[0] ?? 0);
+  if (count > 0) throw fail('IN_USE', { type: resource.type, count });
+}
 
-const OF_EVERY_CHANGE = new Set(['id', 'version', 'created_at', 'updated_at']);
+/** An object as it is stored, whole. */
+interface Stored {
+  readonly id: string;
+  readonly rowId: Selected['rowId'];
+  readonly version: number;
+  readonly facts: Facts;
+  readonly before: Body;
+}
+
+/** The object that a change is about. @throws ApiError in the order of the contract's checks */
+function* load(
+  { caller }: WriteContext,
+  known: TypeModel,
+  { op, id: given, ifMatch }: UpdateChange | DeleteChange,
+): Work<Stored> {
+  const { access, load: compiled } = known.for(caller);
+  const allowed = access.extent(op);
+  if (allowed.length === 0 && caller.role === 'anonymous') throw new ApiError(access.refusal(op));
+  const id = given.toLowerCase();
+  const args = { id, [CALLER]: caller.id ?? '' };
+  const row = isUuid(id) ? yield* askOne(bind(compiled.sql, args)) : undefined;
+  const selected = row && compiled.read(row);
+  if (!selected || !reaches(access.extent('read'), selected.facts.relations))
+    throw fail('ENTITY_NOT_FOUND', { type: known.resource.type, id: given });
+  const { facts, version, rowId, parts } = selected;
+  if (!reaches(allowed, facts.relations)) throw new ApiError(access.refusal(op));
+  if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(version))
+    throw fail('VERSION_MISMATCH', { version });
+  return { id, rowId, version, facts, before: JSON.parse(joinObjects(parts)) as Body };
+}

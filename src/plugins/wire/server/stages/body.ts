@@ -1,11 +1,11 @@
 /** 413, 415, and JSON that is none: the body as a value, or a refusal before anything has seen it. */
 import type { IncomingMessage } from 'node:http';
 import { MAX_BODY, overloaded, type Admission } from '../admission';
-import { fail, issue, malformed } from '../errors';
-import type { Exchange } from '../exchange';
+import { fail, issue, malformed } from '../../../../core/errors';
+import type { ApiRequest } from '../request';
 import { Intake } from '../intake';
 import { hasMoreValues, MAX_VALUES } from '../json-values';
-import { inspectJson } from '../text';
+import { inspectJson } from '../../../../core/text';
 
 const ACCEPTED = 'application/json';
 
@@ -14,15 +14,15 @@ export class Gone extends Error {}
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads and parses the body of a request that may have one. @throws WireError, Gone */
-export async function body(exchange: Exchange, admission: Admission): Promise<void> {
-  const { headers } = exchange.req;
+/** Reads and parses the body of a request that may have one. @throws ApiError, Gone */
+export async function body(request: ApiRequest, admission: Admission): Promise<void> {
+  const { headers } = request.req;
   const length = Number(headers['content-length'] ?? 0);
   if (length === 0 && headers['transfer-encoding'] === undefined) return;
   if (length > MAX_BODY) throw fail('BODY_TOO_LARGE', { max: MAX_BODY });
   checkMediaType(headers);
-  const bytes = await readAll(exchange, admission);
-  if (bytes.length > 0) exchange.body = parse(bytes);
+  const bytes = await readAll(request, admission);
+  if (bytes.length > 0) request.body = parse(bytes);
 }
 
 function checkMediaType(headers: IncomingMessage['headers']): void {
@@ -36,10 +36,10 @@ function checkMediaType(headers: IncomingMessage['headers']): void {
 }
 
 /** Whatever is refused is thrown away as it comes, so that the connection can go on. */
-function readAll(exchange: Exchange, { room }: Admission): Promise<Buffer> {
-  const { req } = exchange;
+function readAll(request: ApiRequest, { room }: Admission): Promise<Buffer> {
+  const { req } = request;
   const intake = new Intake(room);
-  exchange.intake = intake;
+  request.intake = intake;
   return new Promise((resolve, reject) => {
     const take = (chunk: Buffer): void => {
       const isTooLarge = intake.size + chunk.length > MAX_BODY;
@@ -57,7 +57,7 @@ function readAll(exchange: Exchange, { room }: Admission): Promise<Buffer> {
 
 function parse(bytes: Buffer): unknown {
   if (hasMoreValues(bytes, MAX_VALUES))
-    throw malformed([issue('', 'TOO_LARGE', { value: 'values', max: MAX_VALUES })]);
+    throw malformed([issue('', 'TOO_LONG', { max: MAX_VALUES })]);
   const value = parseJson(bytes);
   const issues = inspectJson(value);
   if (issues.length > 0) throw malformed(issues);
@@ -68,6 +68,6 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(decoder.decode(bytes)) as unknown;
   } catch {
-    throw malformed([issue('', 'FORMAT', { expected: 'JSON' })]);
+    throw malformed([issue('', 'FORMAT', { expected: 'json' })]);
   }
 }

@@ -1,8 +1,8 @@
 /** The one way out: an answer or a refusal becomes bytes here, and nowhere else. */
-import { WireError } from '../errors';
+import { ApiError } from '../../../../core/errors';
 import { failureText, successText } from '../envelope';
 import { corsHeaders } from '../cors';
-import type { Answer, Exchange } from '../exchange';
+import type { Answer, ApiRequest } from '../request';
 import type { Settings } from '../settings';
 
 type Headers = Record<string, string>;
@@ -21,14 +21,14 @@ const SECURITY: Headers = {
 /** A year; only behind https. */
 const HSTS: Headers = { 'Strict-Transport-Security': 'max-age=31536000' };
 
-function commonHeaders(exchange: Exchange, settings: Settings): Headers {
+function commonHeaders(request: ApiRequest, settings: Settings): Headers {
   return {
     ...SECURITY,
     ...(settings.isSecure ? HSTS : {}),
-    ...(exchange.req.headers.origin === undefined ? {} : corsHeaders(exchange, settings)),
-    ...(exchange.hasDeadCookie ? sessionCookie(null, settings) : {}),
+    ...(request.req.headers.origin === undefined ? {} : corsHeaders(request, settings)),
+    ...(request.hasDeadCookie ? sessionCookie(null, settings) : {}),
     Vary: 'Cookie, Authorization, Origin',
-    'X-Transaction-Id': exchange.transactionId,
+    'X-Transaction-Id': request.transactionId,
   };
 }
 
@@ -43,33 +43,33 @@ function sessionCookie(secret: string | null, { cookieName, isSecure }: Settings
 }
 
 /** Writes a success. */
-export function succeed(exchange: Exchange, answer: Answer, settings: Settings): void {
+export function succeed(request: ApiRequest, answer: Answer, settings: Settings): void {
   const status = answer.status ?? 200;
   const headers = {
-    ...commonHeaders(exchange, settings),
+    ...commonHeaders(request, settings),
     'Cache-Control': 'private, no-store',
     ...answer.headers,
     ...(answer.cookie === undefined ? {} : sessionCookie(answer.cookie, settings)),
   };
-  if (status === 204 || status === 304) return send(exchange, status, headers, null);
+  if (status === 204 || status === 304) return send(request, status, headers, null);
   const text =
-    answer.raw?.text ?? successText(answer.response ?? {}, exchange.transactionId, answer.matches);
-  send(exchange, status, { ...headers, 'Content-Type': answer.raw?.type ?? JSON_TYPE }, text);
+    answer.raw?.text ?? successText(answer.response ?? {}, request.transactionId, answer.matches);
+  send(request, status, { ...headers, 'Content-Type': answer.raw?.type ?? JSON_TYPE }, text);
 }
 
 /** Writes a refusal: with nothing of what a success had wanted to set. */
-export function refuse(exchange: Exchange, error: WireError, settings: Settings): void {
+export function refuse(request: ApiRequest, error: ApiError, settings: Settings): void {
   const headers = {
-    ...commonHeaders(exchange, settings),
+    ...commonHeaders(request, settings),
     'Cache-Control': 'no-store',
     'Content-Type': JSON_TYPE,
     ...error.headers,
   };
-  send(exchange, error.status, headers, failureText(error, exchange.transactionId));
+  send(request, error.status, headers, failureText(error, request.transactionId));
 }
 
 function send(
-  { res, method }: Exchange,
+  { res, method }: ApiRequest,
   status: number,
   headers: Headers,
   text: string | null,
@@ -81,5 +81,5 @@ function send(
 }
 
 /** What leaves the house of an error that nobody has listed: nothing. */
-export const hidden = (error: unknown): WireError =>
-  error instanceof WireError ? error : new WireError('INTERNAL_ERROR');
+export const hidden = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');

@@ -1,6 +1,6 @@
 /** Whether a request comes from a site that may send it, and with one proof of who asks. */
-import { fail, issue, malformed } from '../errors';
-import type { Exchange } from '../exchange';
+import { fail, issue, malformed } from '../../../../core/errors';
+import type { ApiRequest } from '../request';
 import type { Settings } from '../settings';
 
 /** What a request shows of who asks. */
@@ -10,7 +10,7 @@ export interface Credentials {
 }
 
 /** The session's secret in cookie and `Authorization`. */
-export function credentialsOf({ req }: Exchange, { cookieName }: Settings): Credentials {
+export function credentialsOf({ req }: ApiRequest, { cookieName }: Settings): Credentials {
   const [, bearer = null] = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '') ?? [];
   const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
   const pair = pairs.find((candidate) => candidate.startsWith(`${cookieName}=`));
@@ -25,17 +25,17 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
  * with gaps): a change that carries the cookie must name an allowed origin, or come from this one. A
  * guarded call, such as login, must not come from a stranger's page even without.
  *
- * @throws WireError MALFORMED, CROSS_SITE
+ * @throws ApiError MALFORMED, CROSS_SITE
  */
-export function origin(exchange: Exchange, settings: Settings): void {
-  const { cookie, bearer } = credentialsOf(exchange, settings);
+export function origin(request: ApiRequest, settings: Settings): void {
+  const { cookie, bearer } = credentialsOf(request, settings);
   if (cookie !== null && bearer !== null && cookie !== bearer) {
     throw malformed([issue('authorization', 'CONFLICT', { with: 'cookie' })]);
   }
-  if (SAFE.has(exchange.method)) return;
-  const isGuarded = exchange.route?.config.operation.isGuarded === true;
+  if (SAFE.has(request.method)) return;
+  const isGuarded = request.route?.config.operation.isGuarded === true;
   if (cookie === null && (bearer !== null || !isGuarded)) return;
-  const { origin: from, 'sec-fetch-site': site } = exchange.req.headers;
+  const { origin: from, 'sec-fetch-site': site } = request.req.headers;
   // A program without cookies, which says nothing of where it comes from, is no browser.
   if (cookie === null && from === undefined && (site === undefined || site === 'none')) return;
   const isFriend = from !== undefined && settings.allowedOrigins().includes(from);

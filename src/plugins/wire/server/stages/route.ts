@@ -1,24 +1,23 @@
 /** 404, 405, 414; the query; `OPTIONS`. */
-import { fail, issue, malformed, type Issue } from '../errors';
-import type { Answer, Exchange } from '../exchange';
+import { fail, issue, malformed, type Issue } from '../../../../core/errors';
+import type { Answer, ApiRequest } from '../request';
 import type { PathRouter } from '../router';
-import { isForbiddenText } from '../text';
+import { isMalformedText } from '../../../../core/text';
 
 const MAX_URL = 8192;
 
-/** Finds what answers, or answers `OPTIONS`. @throws WireError PATH_NOT_FOUND, METHOD_NOT_ALLOWED, URL_TOO_LONG */
-export function route(exchange: Exchange, router: PathRouter): Answer | undefined {
-  const match = router.find(exchange.path);
+/** Finds what answers, or answers `OPTIONS`. @throws ApiError PATH_NOT_FOUND, METHOD_NOT_ALLOWED, URL_TOO_LONG */
+export function route(request: ApiRequest, router: PathRouter): Answer | undefined {
+  const match = router.find(request.path);
   if (!match) throw fail('PATH_NOT_FOUND', {});
   const allow = allowed([...match.methods.keys()]);
-  if (exchange.method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
-  const found = match.methods.get(exchange.method === 'HEAD' ? 'GET' : exchange.method);
-  if (!found)
-    throw fail('METHOD_NOT_ALLOWED', { method: exchange.method, allow }, { Allow: allow });
-  if ((exchange.req.url ?? '').length > MAX_URL) throw fail('URL_TOO_LONG', { max: MAX_URL });
-  exchange.route = found;
-  exchange.params = match.params;
-  if (exchange.search !== '') exchange.query = parseQuery(exchange.search);
+  if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
+  const found = match.methods.get(request.method === 'HEAD' ? 'GET' : request.method);
+  if (!found) throw fail('METHOD_NOT_ALLOWED', { method: request.method, allow }, { Allow: allow });
+  if ((request.req.url ?? '').length > MAX_URL) throw fail('URL_TOO_LONG', { max: MAX_URL });
+  request.route = found;
+  request.params = match.params;
+  if (request.search !== '') request.query = parseQuery(request.search);
   return undefined;
 }
 
@@ -30,7 +29,7 @@ function allowed(methods: readonly string[]): string {
 /**
  * The parameters by name.
  *
- * @throws WireError MALFORMED for one that is given twice, that is not UTF-8 behind its percent
+ * @throws ApiError MALFORMED for one that is given twice, that is not UTF-8 behind its percent
  *   signs, or that holds a control character
  */
 function parseQuery(search: string): ReadonlyMap<string, string> {
@@ -40,9 +39,9 @@ function parseQuery(search: string): ReadonlyMap<string, string> {
     const mark = part.indexOf('=');
     const name = decode(mark === -1 ? part : part.slice(0, mark));
     const value = decode(mark === -1 ? '' : part.slice(mark + 1));
-    if (name === null || isForbiddenText(name))
+    if (name === null || isMalformedText(name))
       issues.push(issue('', 'FORMAT', { expected: 'text' }));
-    else if (value === null || isForbiddenText(value))
+    else if (value === null || isMalformedText(value))
       issues.push(issue(name, 'FORMAT', { expected: 'text' }));
     else if (query.has(name)) issues.push(issue(name, 'CONFLICT', { with: name }));
     else query.set(name, value);

@@ -1,0 +1,145 @@
+/**
+ * The catalogue of errors: each key that the service can answer, once, with its status and the
+ * names of its arguments. Its texts are in `public/locales/{lng}/translation.json` under
+ * `API_RESPONSE_<KEY>`; a test holds the two, the code and the OpenAPI document together.
+ */
+
+interface Entry {
+  readonly status: number;
+  readonly args: readonly string[];
+  /** Arguments that are there where the caller may be told. */
+  readonly optional?: readonly string[];
+}
+
+/** What a whole request is answered with. */
+export const ERRORS = {
+  MALFORMED: { status: 400, args: [] },
+  ENTITY_EXISTS: { status: 400, args: ['type', 'path'], optional: ['id'] },
+  IN_USE: { status: 400, args: ['type', 'count'] },
+  TOKEN_INVALID: { status: 400, args: [] },
+  LOGIN_REQUIRED: { status: 401, args: [] },
+  LOGIN_FAILED: { status: 401, args: [] },
+  ENTITY_NOT_FOUND: { status: 402, args: ['type', 'id'] },
+  CROSS_SITE: { status: 403, args: [] },
+  FIELD_NOT_PERMITTED: { status: 403, args: [] },
+  NOT_PERMITTED: { status: 403, args: [] },
+  EMAIL_NOT_VERIFIED: { status: 403, args: [] },
+  PASSWORD_WRONG: { status: 403, args: [] },
+  REGISTRATION_CLOSED: { status: 403, args: [] },
+  PATH_NOT_FOUND: { status: 404, args: [] },
+  METHOD_NOT_ALLOWED: { status: 405, args: ['method', 'allow'] },
+  LAST_ADMINISTRATOR: { status: 409, args: [] },
+  VERSION_MISMATCH: { status: 412, args: ['version'] },
+  BODY_TOO_LARGE: { status: 413, args: ['max'] },
+  URL_TOO_LONG: { status: 414, args: ['max'] },
+  MEDIA_TYPE_NOT_ACCEPTED: { status: 415, args: ['expected'] },
+  TOO_MANY_REQUESTS: { status: 429, args: [] },
+  INTERNAL_ERROR: { status: 500, args: [] },
+  UNAVAILABLE: { status: 503, args: [] },
+} as const satisfies Record<string, Entry>;
+
+/** What one field of a malformed request is told. */
+export const FIELD_ERRORS = {
+  REQUIRED: [],
+  UNKNOWN: [],
+  NOT_WRITABLE: [],
+  NOT_PERMITTED: [],
+  TYPE: ['expected'],
+  TOO_SMALL: ['value', 'min'],
+  TOO_LARGE: ['value', 'max'],
+  TOO_SHORT: ['min'],
+  TOO_LONG: ['max'],
+  NOT_ONE_OF: ['allowed'],
+  FORMAT: ['expected'],
+  NO_SUCH: ['type'],
+  TAKEN: [],
+  CONFLICT: ['with'],
+} as const satisfies Record<string, readonly string[]>;
+
+/**
+ * What a field has to be, as `args.expected` names it. Each has a text in every language, under `EXPECTED_<token>`, in
+ * which the text of the message nests it.
+ */
+export const EXPECTED = [
+  'array',
+  'bcp47',
+  'boolean',
+  'country',
+  'cursor',
+  'date',
+  'edtf',
+  'email',
+  'etag',
+  'integer',
+  'json',
+  'name',
+  'number',
+  'number_or_string',
+  'object',
+  'string',
+  'text',
+  'uncommon_password',
+  'url',
+  'username',
+  'uuid',
+] as const;
+export type Expected = (typeof EXPECTED)[number];
+
+export type ErrorKey = keyof typeof ERRORS;
+export type FieldErrorKey = keyof typeof FIELD_ERRORS;
+export type Args = Readonly<Record<string, unknown>>;
+
+/** The prefix of every message key on the wire. */
+export const KEY_PREFIX = 'API_RESPONSE_';
+
+/** One thing that is wrong, at the field's path in dots (`names.0.value`). */
+export interface Issue {
+  readonly path: string;
+  readonly key: FieldErrorKey;
+  readonly args: Args;
+}
+
+/** The refusal of a request: everything in it is meant for the caller. */
+export class ApiError extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly key: ErrorKey,
+    readonly args: Args = {},
+    readonly invalid: readonly Issue[] = [],
+    /** Response headers that belong to this answer (`Allow`, `Retry-After`). */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(key);
+    this.name = 'ApiError';
+    this.status = ERRORS[key].status;
+  }
+}
+
+/** The arguments of a fault: those named `expected` are tokens. */
+type IssueArgs<Names extends readonly string[]> = {
+  readonly [Name in Names[number]]: Name extends 'expected' ? Expected : unknown;
+};
+type ArgsOf<Names extends readonly string[]> = Readonly<Record<Names[number], unknown>>;
+
+/** The arguments that a fault of this key has. */
+export type FieldArgs<K extends FieldErrorKey> = IssueArgs<(typeof FIELD_ERRORS)[K]>;
+
+/** The refusal of a request: `throw fail('ENTITY_NOT_FOUND', { type, id })`. */
+export function fail<K extends ErrorKey>(
+  key: K,
+  args: ArgsOf<(typeof ERRORS)[K]['args']>,
+  headers?: Readonly<Record<string, string>>,
+): ApiError {
+  return new ApiError(key, args, [], headers);
+}
+
+/** The refusal of a request with all that is wrong in it. */
+export function malformed(invalid: readonly Issue[]): ApiError {
+  return new ApiError('MALFORMED', {}, invalid);
+}
+
+/** One thing that is wrong in a request. */
+export function issue<K extends FieldErrorKey>(path: string, key: K, args: FieldArgs<K>): Issue {
+  return { path, key, args };
+}

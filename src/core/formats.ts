@@ -1,0 +1,34 @@
+/** Formats of texts that are standards of somebody else's. */
+import { all } from 'iso-3166-1';
+
+/** ISO 3166-1 alpha-2, in upper case. */
+export const COUNTRY_CODES: readonly string[] = all().map((country) => country.alpha2);
+const countries = new Set(COUNTRY_CODES);
+
+export const isCountryCode = (text: string): boolean => countries.has(text);
+
+/** Whether a text is an absolute http or https URL that carries no credentials. */
+export function isWebUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+}
+
+/** An e-mail address as HTML's input takes it, with a dot in the domain (https://html.spec.whatwg.org/#e-mail-state-(type=email)). */
+const EMAIL =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
+
+export const isEmail = (text: string): boolean => EMAIL.test(text);
+
+/** Characters of a language tag: twice what RFC 5646, section 4.4.1, finds in use; a check takes quadratic time. */
+const MAX_TAG = 70;
+
+/** A BCP 47 tag in its canonical form (`eng` gives `en`), null when it is none. */
+export function canonicalLanguage(tag: string): string | null {
+  if (tag.length > MAX_TAG) return null;
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
+  } catch {
+    return null;
+  }
+}

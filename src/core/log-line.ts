@@ -1,0 +1,65 @@
+/**
+ * Lines of the log: one JSON object each, of properties that are listed here. Errors carry whatever their makers hang on
+ * them, a whole body for instance; what is not listed stays out.
+ */
+
+/** Characters of each property. */
+const PROPERTIES: Readonly<Record<string, number>> = {
+  level: 10,
+  message: 1000,
+  event: 100,
+  transactionId: 36,
+  method: 20,
+  path: 1000,
+  origin: 300,
+  status: 3,
+  ms: 20,
+  caller: 36,
+  aborted: 5,
+  repeated: 20,
+  reason: 8000,
+  stack: 8000,
+  name: 300,
+  durationSeconds: 20,
+};
+
+type Info = Readonly<Record<string, unknown>>;
+
+/** A line, with the time that it is given. */
+export function logLine(info: Info, now: Date): string {
+  const line: Record<string, unknown> = { time: now.toISOString() };
+  for (const [name, max] of Object.entries(PROPERTIES)) {
+    const value = info[name];
+    if (typeof value === 'string')
+      line[name] = value.length > max ? `${value.slice(0, max)}…` : value;
+    else if (typeof value === 'number' || typeof value === 'boolean') line[name] = value;
+  }
+  return JSON.stringify(line);
+}
+
+/** Of one event, such as a database that is away, a line a second says enough. */
+const INTERVAL = 1000;
+
+/**
+ * Drops the lines of an event that come too soon after another one; the next line says how many.
+ *
+ * @returns a filter of lines: what is to be written, null for a line that is dropped
+ */
+export function createRepetitionFilter(clock: () => number): <I extends Info>(info: I) => I | null {
+  const events = new Map<string, { until: number; dropped: number }>();
+  return (info) => {
+    const { event } = info;
+    if (typeof event !== 'string' || event === '') return info;
+    const now = clock();
+    const known = events.get(event);
+    if (known && now < known.until) {
+      known.dropped += 1;
+      return null;
+    }
+    events.set(event, { until: now + INTERVAL, dropped: 0 });
+    return known && known.dropped > 0 ? { ...info, repeated: known.dropped } : info;
+  };
+}
+
+/** The event under which everything reports a database that cannot be asked. */
+export const DATABASE_AWAY = 'database_away';

@@ -1,0 +1,61 @@
+/** Work that takes a processor, a little of it at once, with turns by where it comes from. */
+import { fail } from '../../../../core/errors';
+
+type Task = () => void;
+
+export interface QueueSize {
+  /** How many run at once. */
+  readonly running: number;
+  /** How many of one origin, and of all, may wait. */
+  readonly waitingOfOne: number;
+  readonly waiting: number;
+}
+
+/**
+ * Origins take turns, so that nobody waits longer for sharing the queue with one who asks for much: a newcomer is
+ * behind one task of each other origin.
+ */
+export class FairQueue {
+  /** By origin; the order is that of their turns. */
+  private readonly waiting = new Map<string, Task[]>();
+  private count = 0;
+  private running = 0;
+
+  constructor(private readonly size: QueueSize) {}
+
+  /** Runs work when it is its turn. @throws ApiError UNAVAILABLE when too many wait */
+  async run<T>(origin: string, work: () => Promise<T>): Promise<T> {
+    if (this.running < this.size.running) this.running += 1;
+    else await this.turn(origin);
+    try {
+      return await work();
+    } finally {
+      const next = this.next();
+      if (next) next();
+      else this.running -= 1;
+    }
+  }
+
+  private turn(origin: string): Promise<void> {
+    const own = this.waiting.get(origin) ?? [];
+    if (own.length >= this.size.waitingOfOne || this.count >= this.size.waiting)
+      throw fail('UNAVAILABLE', {}, { 'Retry-After': '10' });
+    this.count += 1;
+    return new Promise((resolve) => {
+      own.push(resolve);
+      this.waiting.set(origin, own);
+    });
+  }
+
+  /** The first task of the origin whose turn it is, which goes to the end of the line. */
+  private next(): Task | undefined {
+    const [entry] = this.waiting;
+    if (!entry) return undefined;
+    const [origin, own] = entry;
+    const task = own.shift();
+    this.count -= 1;
+    this.waiting.delete(origin);
+    if (own.length > 0) this.waiting.set(origin, own);
+    return task;
+  }
+}

@@ -1,0 +1,32 @@
+/** Hashes passwords as many at once as leave a core to whoever only reads, the callers' networks by turns. */
+import { availableParallelism } from 'node:os';
+import type { Caller } from '../../../../core/caller';
+import { FairQueue } from './fair-queue';
+import { hashPassword, isPassword } from './hash';
+
+/** Tasks take some 30 ms; of one network a second's work may wait, of all a minute's. */
+const SIZE = {
+  running: Math.max(1, availableParallelism() - 1),
+  waitingOfOne: 30,
+  waiting: 2000,
+};
+
+type Asking = Pick<Caller, 'network' | 'wait'>;
+
+export class Hasher {
+  private readonly queue = new FairQueue(SIZE);
+
+  /** The hash of a password. @throws ApiError UNAVAILABLE when too many wait */
+  hash(password: string, caller: Asking): Promise<string> {
+    return this.run(caller, () => hashPassword(password));
+  }
+
+  /** Whether this is the password that has this hash; see `isPassword`. @throws ApiError UNAVAILABLE */
+  verify(password: string, kept: string | null, caller: Asking): Promise<boolean> {
+    return this.run(caller, () => isPassword(password, kept));
+  }
+
+  private run<T>({ network, wait }: Asking, work: () => Promise<T>): Promise<T> {
+    return wait(this.queue.run(network ?? '', work));
+  }
+}

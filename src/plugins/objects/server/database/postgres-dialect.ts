@@ -1,0 +1,36 @@
+import type { Dialect, JsonType, Lock } from './database';
+import { join, literal, raw, sql, type Sql } from './sql';
+
+const JSON_VALUE: Record<JsonType, (value: Sql) => Sql> = {
+  plain: (value) => value,
+  boolean: (value) => value,
+  json: (value) => sql`(${value})::jsonb`,
+  instant: (value) => sql`to_char(${value}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+};
+
+/** The names of advisory locks. */
+const LOCKS: Record<Lock, number> = { trees: 7_230_001, administrators: 7_230_002 };
+
+export const postgresDialect: Dialect = {
+  // Not json_build_object: a function takes at most 100 arguments, 50 fields.
+  jsonObject: (members) => {
+    const columns = members.map((m) => sql`${JSON_VALUE[m.type](m.sql)} as ${raw(`"${m.name}"`)}`);
+    return sql`(select row_to_json(o)::text from (select ${join(columns)}) o)`;
+  },
+  jsonList: (select) => sql`(select coalesce(json_agg(l.id), '[]') from (${select}) l)`,
+  jsonItems: (list) =>
+    sql`(select value, position from jsonb_array_elements_text(${list}::jsonb) with ordinality a(value, position)) j`,
+  jsonRows: (list, columns) => {
+    const values = columns.map(({ name, type }, at) =>
+      raw(`(value ->> ${at})::${type} as ${name}`),
+    );
+    return sql`(select ${join(values)} from jsonb_array_elements(${list}::jsonb) a(value)) r`;
+  },
+  instant: (milliseconds) =>
+    new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', ''),
+  boolean: (value) => value,
+  forUpdate: (alias) => raw(` for update of ${alias}`),
+  forKeyShare: raw(' for key share'),
+  lock: (what) => sql`select pg_advisory_xact_lock(${raw(String(LOCKS[what]))})::text`,
+  notify: (channel, text) => sql`select pg_notify(${literal(channel)}, ${text})::text`,
+};

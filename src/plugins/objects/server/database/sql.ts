@@ -1,0 +1,104 @@
+/**
+ * SQL as a value that carries its parameters: fragments nest, and nothing counts or replaces what stands in a text.
+ * What is compiled at the start has slots, which are filled when it is run.
+ */
+
+/** A value as the drivers take and give it. */
+export type SqlValue = string | number | bigint | boolean | null;
+
+/** A parameter that is given when the statement is run. */
+class Slot {
+  constructor(readonly name: string) {}
+}
+
+type Parameter = SqlValue | Slot;
+
+export class Sql {
+  private texts: { sqlite?: string; postgres?: string } = {};
+
+  /** @param chunks one more than there are parameters, which stand between them */
+  constructor(
+    readonly chunks: readonly string[],
+    readonly parameters: readonly Parameter[],
+  ) {}
+
+  get sqlite(): string {
+    return (this.texts.sqlite ??= this.chunks.join('?'));
+  }
+
+  get postgres(): string {
+    return (this.texts.postgres ??= this.chunks.reduce(
+      (text, chunk, at) => `${text}$${at}${chunk}`,
+    ));
+  }
+}
+
+/** A statement with all its values. */
+export interface Statement {
+  readonly sql: Sql;
+  readonly values: readonly SqlValue[];
+  /** Its text follows from a request, and is not kept prepared. */
+  readonly isAdHoc?: true;
+}
+
+/**
+ * A fragment of SQL. What is interpolated is a parameter, but for other fragments, which are nested.
+ *
+ * @example sql`select id from ${raw(table)} where name = ${name} and ${condition}`
+ */
+export function sql(strings: TemplateStringsArray, ...parts: readonly (Parameter | Sql)[]): Sql {
+  const chunks = [strings[0] ?? ''];
+  const parameters: Parameter[] = [];
+  for (const [at, part] of parts.entries()) {
+    const after = strings[at + 1] ?? '';
+    if (part instanceof Sql) {
+      const [first = '', ...others] = part.chunks;
+      chunks[chunks.length - 1] += first;
+      chunks.push(...others);
+      parameters.push(...part.parameters);
+      chunks[chunks.length - 1] += after;
+    } else {
+      parameters.push(part);
+      chunks.push(after);
+    }
+  }
+  return new Sql(chunks, parameters);
+}
+
+/** A text of ours as it is: the name of a table or a column, a keyword. Never what a caller has sent. */
+export const raw = (text: string): Sql => new Sql([text], []);
+
+/** A text of ours as a literal. */
+export const literal = (text: string): Sql => raw(`'${text.replaceAll("'", "''")}'`);
+
+/** A parameter to be given to `bind`. */
+export const slot = (name: string): Slot => new Slot(name);
+
+/** Fragments with a separator between them. */
+export function join(parts: readonly Sql[], separator = ', '): Sql {
+  const [first, ...others] = parts;
+  if (!first) return raw('');
+  return others.reduce((joined, part) => sql`${joined}${raw(separator)}${part}`, first);
+}
+
+/** One of these conditions; `1 = 0` where there is none. */
+export const anyOf = (conditions: readonly Sql[]): Sql =>
+  conditions.length === 0 ? NEVER : sql`(${join(conditions, ' or ')})`;
+
+export const NEVER = raw('1 = 0');
+export const ALWAYS = raw('1 = 1');
+
+/** The statement that a compiled fragment comes to with these values in its slots. */
+export function bind(source: Sql, args: Readonly<Record<string, SqlValue>>): Statement {
+  const values = source.parameters.map((parameter) => {
+    if (!(parameter instanceof Slot)) return parameter;
+    const value = args[parameter.name];
+    if (value === undefined) throw new RangeError(`no value for the parameter ${parameter.name}`);
+    return value;
+  });
+  return { sql: source, values };
+}
+
+/** A fragment without slots as a statement. */
+export const statementOf = (given: Sql | Statement): Statement =>
+  given instanceof Sql ? bind(given, {}) : given;

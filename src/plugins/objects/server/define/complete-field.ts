@@ -1,0 +1,139 @@
+/** Makes one total field out of an attribute and what `resource.ts` says of it. */
+import { definitionOf, isHolder, naturalKind } from '../kinds';
+import type { Kind } from '../kinds/names';
+import { completeRow, EVERYBODY, NOBODY, type Right } from '../rights/row';
+import { isAwaited } from './awaited';
+import { camelCase, DEFAULT_MAX_ITEMS, DEFAULT_MAX_LENGTH } from './common';
+import type { Field } from './completed';
+import type { FieldDeclaration } from './declaration';
+import type { DeclarationErrorCode } from './declaration-error';
+import type { StoredAttribute, StoredType } from './stored';
+
+/** Attributes that the panel takes out of what it saves, as parameters of its own. */
+const OF_THE_PANEL = new Set(['status', 'locale']);
+
+export interface FieldContext {
+  readonly stored: StoredType;
+  /** The paths of all types, by their UIDs. */
+  readonly paths: ReadonlyMap<string, string>;
+  /** @throws DeclarationError */
+  readonly wrong: (code: DeclarationErrorCode) => never;
+  /** @throws DeclarationError for a clause whose relation or switch does not exist */
+  readonly checkRight: (right: Right) => void;
+  /** The names of the type's views. */
+  readonly views: readonly string[];
+}
+
+export function completeField(
+  name: string,
+  declared: FieldDeclaration,
+  { stored, paths, wrong, checkRight, views }: FieldContext,
+): Field {
+  const attributeName = declared.attribute ?? camelCase(name);
+  const attribute = stored.attributes.get(attributeName) ?? null;
+  if (attribute && OF_THE_PANEL.has(attributeName)) wrong('ATTRIBUTE_RESERVED');
+  const kind = attribute
+    ? kindOf(attribute, declared, wrong)
+    : (declared.kind ?? wrong('KIND_MISSING'));
+  const isReference = kind === 'reference' || kind === 'references' || kind === 'path';
+  const to = isReference ? targetOf(attribute, declared, paths, wrong) : null;
+  const awaitsItsType = to !== null && !attribute && ![...paths.values()].includes(to);
+  const isDerived = declared.derived === true;
+  if (!attribute && !isDerived && declared.input === undefined && !awaitsItsType)
+    wrong('ATTRIBUTE_MISSING');
+  if (attribute?.required === true && isDerived) wrong('REQUIRED_DERIVED');
+  if (isDerived && !isDerivedFromSomething(declared) && !awaitsItsType)
+    wrong('DERIVED_FROM_NOTHING');
+  const maxLength = declared.maxLength ?? attribute?.maxLength ?? DEFAULT_MAX_LENGTH;
+  if (attribute?.type === 'string' && maxLength > DEFAULT_MAX_LENGTH) wrong('COLUMN_TOO_SHORT');
+  const choices = declared.choices ?? attribute?.enum ?? [];
+  if (kind === 'choice' && choices.length === 0) wrong('CHOICES_MISSING');
+  const seen = kind === 'secret' ? NOBODY : (declared.seen ?? EVERYBODY);
+
+  return {
+    name,
+    kind,
+    description: declared.description,
+    term: declared.term ?? null,
+    columns: attribute ? columnsOf(kind, attributeName, attribute, stored, wrong) : [],
+    attribute: attribute ? attributeName : null,
+    required: attribute?.required === true && attribute.default === undefined,
+    default: attribute?.default ?? definitionOf(kind).empty,
+    derived: isDerived,
+    seen: completeRow(seen, checkRight),
+    written: completeRow(declared.written ?? EVERYBODY, checkRight),
+    onCreate: declared.onCreate === true,
+    input: declared.input ?? null,
+    inverse: declared.inverse ?? null,
+    link: attribute?.link ?? null,
+    choices,
+    spellings: declared.spellings ?? {},
+    min: attribute?.min ?? null,
+    max: attribute?.max ?? null,
+    minLength: declared.minLength ?? attribute?.minLength ?? 0,
+    maxLength,
+    maxItems: declared.maxItems ?? DEFAULT_MAX_ITEMS,
+    fold: declared.fold ?? null,
+    distinct: declared.distinct === true,
+    rejects: declared.rejects ?? null,
+    to,
+    onDelete: declared.onDelete ?? 'clear',
+    tree: declared.tree === true,
+    fill: declared.fill ?? null,
+    derive: declared.derive ?? null,
+    views: viewsOf(declared, views, wrong),
+  };
+}
+
+const isDerivedFromSomething = ({ fill, derive, inverse, awaits }: FieldDeclaration): boolean =>
+  [fill, derive, inverse, awaits].some((source) => source !== undefined);
+
+function kindOf(
+  attribute: StoredAttribute,
+  declared: FieldDeclaration,
+  wrong: FieldContext['wrong'],
+): Kind {
+  const { type } = attribute;
+  const relation = attribute.toOne ? 'reference' : 'references';
+  const natural = type === 'relation' ? relation : naturalKind(type);
+  const kind = declared.kind ?? natural ?? wrong(isHolder(type) ? 'KIND_MISSING' : 'KIND_MISMATCH');
+  return definitionOf(kind).attributes.includes(type) ? kind : wrong('KIND_MISMATCH');
+}
+
+function targetOf(
+  attribute: StoredAttribute | null,
+  declared: FieldDeclaration,
+  paths: ReadonlyMap<string, string>,
+  wrong: FieldContext['wrong'],
+): string {
+  const target = attribute?.target ? paths.get(attribute.target) : declared.to;
+  const exists =
+    target !== undefined && ([...paths.values()].includes(target) || isAwaited(target));
+  return exists ? target : wrong('TARGET_MISSING');
+}
+
+function columnsOf(
+  kind: Kind,
+  name: string,
+  attribute: StoredAttribute,
+  stored: StoredType,
+  wrong: FieldContext['wrong'],
+): string[] {
+  if (kind === 'references') return attribute.link ? [] : wrong('LINK_MISSING');
+  const column = attribute.column ?? wrong('JOIN_TABLE');
+  if (kind !== 'time') return [column];
+  const bounds = [stored.attributes.get(`${name}Start`), stored.attributes.get(`${name}End`)];
+  const columns = bounds.map((bound) =>
+    bound?.type === 'biginteger' && bound.column ? bound.column : wrong('TIME_COLUMNS_MISSING'),
+  );
+  return [column, ...columns];
+}
+
+function viewsOf(
+  { views = {} }: FieldDeclaration,
+  names: readonly string[],
+  wrong: FieldContext['wrong'],
+): Field['views'] {
+  if (Object.keys(views).some((name) => !names.includes(name))) wrong('VIEW_UNKNOWN');
+  return new Map(names.map((name) => [name, views[name] ?? wrong('VIEW_MISSING')]));
+}

@@ -1,0 +1,102 @@
+/** A type of objects, completed: nothing is optional any more, and every name has been checked. */
+import type { Expected } from '../../../../core/errors';
+import type { Kind } from '../kinds/names';
+import type { Relation } from '../rights/relations';
+import type { Row } from '../rights/row';
+import type { View, Views } from '../rights/views';
+import type { Body } from '../types';
+import type { Consequence, FieldDeclaration, Rule, TypeUid } from './declaration';
+
+/** The table of a relation to several objects. */
+export interface Link {
+  readonly table: string;
+  /** Columns: the object's row, the row that it refers to, the place in the list. */
+  readonly source: string;
+  readonly target: string;
+  readonly order: string;
+}
+
+/** The bounds of a value. */
+export interface Bounds {
+  readonly min: number | null;
+  readonly max: number | null;
+  /** Characters. */
+  readonly minLength: number;
+  readonly maxLength: number;
+  readonly maxItems: number;
+}
+
+export interface Field extends Bounds {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly description: string;
+  readonly term: string | null;
+  /** Columns of the type's table: none while the attribute is missing, three for a time. */
+  readonly columns: readonly string[];
+  /** The attribute's name in Strapi, null while it is missing. */
+  readonly attribute: string | null;
+  readonly required: boolean;
+  readonly default: unknown;
+  readonly derived: boolean;
+  readonly seen: Row;
+  readonly written: Row;
+  readonly onCreate: boolean;
+  /** Part of the body of an update alone; never stored. */
+  readonly input: 'update' | null;
+  readonly inverse: { readonly type: string; readonly field: string } | null;
+  /** Of a list of references, null while the attribute is missing. */
+  readonly link: Link | null;
+  readonly choices: readonly string[];
+  readonly spellings: Readonly<Record<string, string>>;
+  readonly fold: 'lower' | null;
+  readonly distinct: boolean;
+  readonly rejects: ((text: string) => Expected | null) | null;
+  /** The path of the type that a reference points to. */
+  readonly to: string | null;
+  readonly onDelete: 'restrict' | 'clear';
+  readonly tree: boolean;
+  readonly fill: FieldDeclaration['fill'] | null;
+  readonly derive: FieldDeclaration['derive'] | null;
+  /** By the name of a view. */
+  readonly views: ReadonlyMap<string, View>;
+}
+
+export interface Unique {
+  /** The attribute with the key, and its column. */
+  readonly attribute: string;
+  readonly column: string;
+  readonly fields: readonly string[];
+  readonly dependsOn: readonly string[];
+  readonly discreet: boolean;
+  readonly key: (object: Body) => string | number | null;
+}
+
+export interface Resource {
+  readonly uid: TypeUid;
+  readonly type: string;
+  readonly description: string;
+  readonly term: string | null;
+  readonly table: string;
+  readonly displayName: Field;
+  /** In the order of the declaration, those that every object has included. */
+  readonly fields: ReadonlyMap<string, Field>;
+  /** Attributes of Strapi's that are none of the wire's. */
+  readonly hidden: ReadonlySet<string>;
+  readonly unique: readonly Unique[];
+  readonly rules: readonly Rule[];
+  readonly relations: ReadonlyMap<string, Relation>;
+  /** By action. */
+  readonly rights: ReadonlyMap<string, Row>;
+  readonly views: Views | null;
+  readonly consequences: readonly Consequence[];
+  readonly forgotten: boolean;
+}
+
+/** All types by their path. */
+export type Resources = ReadonlyMap<string, Resource>;
+
+/** A reference field that points to a type, with the type that has it. */
+export interface Referrer {
+  readonly resource: Resource;
+  readonly field: Field;
+}

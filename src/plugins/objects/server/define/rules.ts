@@ -1,0 +1,22 @@
+/** Rules that several types share. */
+import { issue } from '../../../../core/errors';
+import type { Rule } from './declaration';
+
+/** Two fields that are given together or not at all; what is missing is told at the missing one. */
+export const bothOrNeither = (first: string, second: string): Rule => ({
+  fields: [first, second],
+  *check(after) {
+    const [a, b] = [after[first] ?? null, after[second] ?? null];
+    if ((a === null) === (b === null)) return [];
+    return [issue(a === null ? first : second, 'REQUIRED', {})];
+  },
+});
+
+/** A field that may be set only while another has a certain value. */
+export const onlyWhile = (name: string, other: string, value: unknown): Rule => ({
+  fields: [name, other],
+  *check(after) {
+    const isSet = (after[name] ?? null) !== null;
+    return isSet && after[other] !== value ? [issue(name, 'CONFLICT', { with: other })] : [];
+  },
+});

@@ -1,0 +1,99 @@
+/** The checks of which those of the kinds are made. */
+import * as yup from 'yup';
+import type { Expected } from '../../../../core/errors';
+import { fits, reaches } from '../../../../core/text';
+import type { Bounds } from '../define/completed';
+import { fault } from './yup-issues';
+
+/** Presence is checked apart from the value. */
+export const isAbsent = (value: unknown): value is null | undefined =>
+  value === null || value === undefined;
+
+/** A text within its bounds. */
+export function string({ minLength, maxLength }: Pick<Bounds, 'minLength' | 'maxLength'>) {
+  return yup
+    .string()
+    .typeError(fault('TYPE', { expected: 'string' }))
+    .test(
+      'short',
+      fault('TOO_SHORT', { min: minLength }),
+      (text) => isAbsent(text) || reaches(text, minLength),
+    )
+    .test(
+      'long',
+      fault('TOO_LONG', { max: maxLength }),
+      (text) => isAbsent(text) || fits(text, maxLength),
+    );
+}
+
+/** A text that is written in a certain way. */
+export const formatted = (
+  bounds: Pick<Bounds, 'minLength' | 'maxLength'>,
+  expected: Expected,
+  matches: (text: string) => boolean,
+): yup.StringSchema =>
+  string(bounds).test(
+    'format',
+    fault('FORMAT', { expected }),
+    (text) => isAbsent(text) || matches(text),
+  );
+
+/** A number within its bounds. */
+export function number(
+  expected: 'number' | 'integer',
+  { min, max }: Pick<Bounds, 'min' | 'max'>,
+): yup.NumberSchema {
+  return yup
+    .number()
+    .typeError(fault('TYPE', { expected }))
+    .test(
+      'finite',
+      fault('TYPE', { expected }),
+      (value) => isAbsent(value) || Number.isFinite(value),
+    )
+    .test('small', (value, context) =>
+      Number.isFinite(value) && min !== null && Number(value) < min
+        ? context.createError({ message: fault('TOO_SMALL', { value, min }) })
+        : true,
+    )
+    .test('large', (value, context) =>
+      Number.isFinite(value) && max !== null && Number(value) > max
+        ? context.createError({ message: fault('TOO_LARGE', { value, max }) })
+        : true,
+    );
+}
+
+/** A list of such values. */
+export const list = ({ maxItems }: Pick<Bounds, 'maxItems'>, of: yup.Schema): yup.Schema =>
+  yup
+    .array()
+    .typeError(fault('TYPE', { expected: 'array' }))
+    .of(of)
+    .max(maxItems, fault('TOO_LONG', { max: maxItems }));
+
+/** An item of a list, which is never null. */
+export const item = <S extends yup.StringSchema>(schema: S, expected: Expected) =>
+  schema.nonNullable(fault('TYPE', { expected })).defined(fault('TYPE', { expected }));
+
+/** An object of whatever names. */
+export const object = () =>
+  yup
+    .mixed<Record<string, unknown>>(
+      (value): value is Record<string, unknown> =>
+        typeof value === 'object' && value !== null && !Array.isArray(value),
+    )
+    .typeError(fault('TYPE', { expected: 'object' }));
+
+/** A test that every name of an object is one of these; the others are told one by one. */
+export const knownNames =
+  (known: ReadonlySet<string>) =>
+  (value: unknown, context: yup.TestContext): true | yup.ValidationError => {
+    if (typeof value !== 'object' || value === null) return true;
+    const strangers = Object.keys(value).filter((name) => !known.has(name));
+    if (strangers.length === 0) return true;
+    return new yup.ValidationError(
+      strangers.map((name) =>
+        context.createError({ path: `${context.path}.${name}`, message: fault('UNKNOWN', {}) }),
+      ),
+    );
+  };

@@ -1,0 +1,33 @@
+import * as yup from 'yup';
+import { isAbsent } from './checks';
+import { plain } from './encode';
+import type { KindDefinition } from './kind';
+import { asItIs } from './normalize';
+import { fault } from './yup-issues';
+
+/** Characters of the longest value that any choice has. */
+const LONGEST = 64;
+
+/** One of the values of an enumeration. */
+export const choice: KindDefinition = {
+  attributes: ['enumeration'],
+  natural: ['enumeration'],
+  empty: null,
+  json: 'plain',
+  asks: false,
+  recurs: true,
+  longest: () => LONGEST,
+  normalize: (value, { spellings }) =>
+    typeof value === 'string' && Object.hasOwn(spellings, value) ? spellings[value] : value,
+  check: ({ choices }) =>
+    yup
+      .mixed()
+      .test(
+        'choice',
+        fault('NOT_ONE_OF', { allowed: choices }),
+        (value) => isAbsent(value) || choices.some((known) => known === value),
+      ),
+  schema: ({ choices }) => ({ type: 'string', enum: choices }),
+  encode: plain,
+  parameter: { read: asItIs, type: 'text' },
+};

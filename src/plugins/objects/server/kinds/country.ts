@@ -1,0 +1,19 @@
+import { isCountryCode } from '../../../../core/formats';
+import { formatted } from './checks';
+import type { KindDefinition } from './kind';
+import { asText } from './normalize';
+import { text } from './text';
+
+/** ISO 3166-1 alpha-2, kept in upper case. */
+export const country: KindDefinition = {
+  ...text,
+  attributes: ['string'],
+  natural: [],
+  // Two letters of ASCII alone: other letters have upper cases there too.
+  normalize: (value, field) => {
+    const code = asText(value, field);
+    return typeof code === 'string' && /^[a-z]{2}$/i.test(code) ? code.toUpperCase() : code;
+  },
+  check: (field) => formatted(field, 'country', isCountryCode),
+  schema: () => ({ type: 'string', pattern: '^\\s*[A-Za-z]{2}\\s*$' }),
+};

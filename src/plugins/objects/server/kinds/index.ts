@@ -1,0 +1,68 @@
+/** The kinds of values, each of which has a file of its own. */
+import type { Field } from '../define/completed';
+import { boolean } from './boolean';
+import { choice } from './choice';
+import { country } from './country';
+import { customFields } from './custom-fields';
+import { email } from './email';
+import { id } from './id';
+import { instant } from './instant';
+import { integer } from './integer';
+import type { KindDefinition } from './kind';
+import { language } from './language';
+import { localized } from './localized';
+import { measurements } from './measurements';
+import { name } from './name';
+import type { Kind } from './names';
+import { number } from './number';
+import { path } from './path';
+import { reference } from './reference';
+import { references } from './references';
+import { region } from './region';
+import { secret } from './secret';
+import { text } from './text';
+import { texts } from './texts';
+import { time } from './time';
+import { url } from './url';
+import { uuid } from './uuid';
+
+const DEFINITIONS: Record<Kind, KindDefinition> = {
+  id,
+  text,
+  name,
+  uuid,
+  email,
+  url,
+  country,
+  language,
+  choice,
+  number,
+  integer,
+  boolean,
+  time,
+  instant,
+  localized,
+  texts,
+  measurements,
+  customFields,
+  region,
+  reference,
+  references,
+  path,
+  secret,
+};
+
+export const definitionOf = (kind: Kind): KindDefinition => DEFINITIONS[kind];
+
+/** What a field is where nothing is stored. */
+export const emptyOf = ({ kind }: Pick<Field, 'kind'>): unknown => DEFINITIONS[kind].empty;
+
+/** The kind of an attribute's values where the declaration names none; null where the attribute's type does not tell. */
+export const naturalKind = (attributeType: string): Kind | null =>
+  (Object.entries(DEFINITIONS) as [Kind, KindDefinition][]).find(([, { natural }]) =>
+    natural.includes(attributeType),
+  )?.[0] ?? null;
+
+/** Whether attributes of a type can hold any kind. */
+export const isHolder = (attributeType: string): boolean =>
+  Object.values(DEFINITIONS).some(({ attributes }) => attributes.includes(attributeType));

@@ -1,0 +1,20 @@
+import * as yup from 'yup';
+import { plain } from './encode';
+import type { KindDefinition } from './kind';
+import { asItIs } from './normalize';
+
+/** A time that the service writes: UTC, with milliseconds. */
+export const instant: KindDefinition = {
+  attributes: ['datetime'],
+  natural: ['datetime'],
+  empty: null,
+  json: 'instant',
+  asks: false,
+  recurs: false,
+  longest: () => null,
+  normalize: asItIs,
+  check: () => yup.mixed(),
+  schema: () => ({ type: 'string', format: 'date-time' }),
+  encode: plain,
+  parameter: null,
+};

@@ -1,0 +1,18 @@
+import { canonicalLanguage } from '../../../../core/formats';
+import { formatted } from './checks';
+import type { KindDefinition } from './kind';
+import { asText } from './normalize';
+import { text, textSchema } from './text';
+
+/** A BCP 47 tag, kept in its canonical form. */
+export const language: KindDefinition = {
+  ...text,
+  attributes: ['string'],
+  natural: [],
+  normalize: (value, field) => {
+    const tag = asText(value, field);
+    return typeof tag === 'string' ? (canonicalLanguage(tag) ?? tag) : tag;
+  },
+  check: (field) => formatted(field, 'bcp47', (tag) => canonicalLanguage(tag) !== null),
+  schema: (field) => ({ ...textSchema(field), examples: ['en', 'pt-BR'] }),
+};

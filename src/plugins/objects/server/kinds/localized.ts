@@ -1,0 +1,62 @@
+import * as yup from 'yup';
+import { canonicalLanguage } from '../../../../core/formats';
+import { fits, normalizeText } from '../../../../core/text';
+import { isAbsent, object } from './checks';
+import { json } from './encode';
+import type { KindDefinition } from './kind';
+import { isPlainObject } from './normalize';
+import { fault } from './yup-issues';
+
+const MAX_LANGUAGES = 100;
+
+/** L(text): BCP 47 tags in their canonical form to texts. */
+export const localized: KindDefinition = {
+  attributes: ['json'],
+  natural: [],
+  empty: null,
+  json: 'json',
+  asks: false,
+  recurs: false,
+  longest: ({ maxLength }) => maxLength,
+  normalize: (value) => {
+    if (!isPlainObject(value)) return value;
+    const result: Record<string, unknown> = {};
+    for (const [tag, entry] of Object.entries(value)) {
+      const canonical = canonicalLanguage(tag) ?? tag;
+      const isFree = canonical === tag || !(canonical in value || canonical in result);
+      result[isFree ? canonical : tag] = typeof entry === 'string' ? normalizeText(entry) : entry;
+    }
+    return result;
+  },
+  check: ({ maxLength }) =>
+    object().test('languages', (value, context) => {
+      if (isAbsent(value)) return true;
+      const entries = Object.entries(value);
+      if (entries.length > MAX_LANGUAGES)
+        return context.createError({ message: fault('TOO_LONG', { max: MAX_LANGUAGES }) });
+      const faults = entries.flatMap(
+        ([tag, entry]) => entryFault(tag, entry, maxLength, context) ?? [],
+      );
+      return faults.length === 0 || new yup.ValidationError(faults);
+    }),
+  schema: ({ maxLength }) => ({
+    type: 'object',
+    maxProperties: MAX_LANGUAGES,
+    additionalProperties: { type: 'string', minLength: 1, maxLength },
+    examples: [{ en: 'plains zebra', fr: 'zèbre des plaines' }],
+  }),
+  encode: json,
+  parameter: null,
+};
+
+/** What is wrong with the entry of one language, as yup's error; null when it is right. */
+function entryFault(tag: string, entry: unknown, max: number, context: yup.TestContext) {
+  const path = `${context.path}.${tag}`;
+  const wrong = (message: ReturnType<typeof fault>) => context.createError({ path, message });
+  const canonical = canonicalLanguage(tag);
+  if (canonical === null) return wrong(fault('FORMAT', { expected: 'bcp47' }));
+  if (canonical !== tag) return wrong(fault('CONFLICT', { with: canonical }));
+  if (typeof entry !== 'string') return wrong(fault('TYPE', { expected: 'string' }));
+  if (entry === '') return wrong(fault('TOO_SHORT', { min: 1 }));
+  return fits(entry, max) ? null : wrong(fault('TOO_LONG', { max }));
+}

@@ -1,0 +1,27 @@
+/** What a value is on the wire. Each has a file of its own here, and a place in the table of `index.ts`. */
+export const KINDS = [
+  'id',
+  'text',
+  'name',
+  'uuid',
+  'email',
+  'url',
+  'country',
+  'language',
+  'choice',
+  'number',
+  'integer',
+  'boolean',
+  'time',
+  'instant',
+  'localized',
+  'texts',
+  'measurements',
+  'customFields',
+  'region',
+  'reference',
+  'references',
+  'path',
+  'secret',
+] as const;
+export type Kind = (typeof KINDS)[number];

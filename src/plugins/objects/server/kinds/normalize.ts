@@ -1,0 +1,28 @@
+/** The steps of which the normalizations of the kinds are made. Each passes what has another type. */
+import { normalizeText } from '../../../../core/text';
+import type { Field } from '../define/completed';
+
+export const asText = (value: unknown, { fold }: Pick<Field, 'fold'>): unknown => {
+  if (typeof value !== 'string') return value;
+  const text = normalizeText(value);
+  return fold === 'lower' ? text.toLowerCase() : text;
+};
+
+export const asLowerCase = (value: unknown): unknown =>
+  typeof value === 'string' ? value.toLowerCase() : value;
+
+/** JSON has a negative zero; no measure does, and the databases disagree about it. */
+export const withoutNegativeZero = (value: unknown): unknown => (value === 0 ? 0 : value);
+
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Every text and number in a value, whatever its depth. */
+export function deep(value: unknown): unknown {
+  if (typeof value === 'string') return normalizeText(value);
+  if (Array.isArray(value)) return value.map(deep);
+  if (!isPlainObject(value)) return withoutNegativeZero(value);
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, deep(entry)]));
+}
+
+export const asItIs = (value: unknown): unknown => value;

@@ -1,0 +1,30 @@
+import type { Field } from '../define/completed';
+import * as checks from './checks';
+import { plain } from './encode';
+import type { JsonSchema, KindDefinition } from './kind';
+import { withoutNegativeZero } from './normalize';
+
+/** The JSON Schema of a number within its bounds. */
+export const numberSchema = ({ kind, min, max }: Field): JsonSchema => ({
+  type: kind,
+  ...(min === null ? {} : { minimum: min }),
+  ...(max === null ? {} : { maximum: max }),
+});
+
+export const asNumber = (text: string): unknown =>
+  /^-?\d{1,300}(\.\d{1,300})?$/.test(text) ? Number(text) : text;
+
+export const number: KindDefinition = {
+  attributes: ['float'],
+  natural: ['float'],
+  empty: null,
+  json: 'plain',
+  asks: false,
+  recurs: true,
+  longest: () => null,
+  normalize: withoutNegativeZero,
+  check: (field) => checks.number('number', field),
+  schema: numberSchema,
+  encode: plain,
+  parameter: { read: asNumber, type: 'double precision' },
+};

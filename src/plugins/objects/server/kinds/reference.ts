@@ -1,0 +1,10 @@
+import type { KindDefinition } from './kind';
+import { uuid } from './uuid';
+
+/** The ID of another object; kept as a foreign key. */
+export const reference: KindDefinition = {
+  ...uuid,
+  attributes: ['relation'],
+  asks: true,
+  recurs: true,
+};

@@ -1,0 +1,34 @@
+import type { Field } from '../define/completed';
+import { isAbsent, string } from './checks';
+import { plain } from './encode';
+import type { JsonSchema, KindDefinition } from './kind';
+import { asItIs, asText } from './normalize';
+import { fault } from './yup-issues';
+
+/** The JSON Schema of a text within its bounds. */
+export const textSchema = ({ minLength, maxLength }: Field): JsonSchema => ({
+  type: 'string',
+  ...(minLength > 0 ? { minLength } : {}),
+  maxLength,
+});
+
+export const text: KindDefinition = {
+  attributes: ['string', 'text'],
+  natural: ['string', 'text'],
+  empty: null,
+  json: 'plain',
+  asks: false,
+  recurs: true,
+  longest: ({ maxLength }) => maxLength,
+  normalize: asText,
+  check: (field) =>
+    string(field).test('rejected', (value, context) => {
+      const expected = isAbsent(value) ? null : (field.rejects?.(value) ?? null);
+      return expected === null
+        ? true
+        : context.createError({ message: fault('FORMAT', { expected }) });
+    }),
+  schema: textSchema,
+  encode: plain,
+  parameter: { read: asItIs, type: 'text' },
+};

@@ -1,0 +1,29 @@
+import { item, list, string } from './checks';
+import { json } from './encode';
+import type { KindDefinition } from './kind';
+import { asText } from './normalize';
+
+/** A list of texts. */
+export const texts: KindDefinition = {
+  attributes: ['json'],
+  natural: [],
+  empty: [],
+  json: 'json',
+  asks: false,
+  recurs: false,
+  longest: ({ maxLength }) => maxLength,
+  normalize: (value, field) => {
+    if (!Array.isArray(value)) return value;
+    const items = value.map((entry: unknown) => asText(entry, field));
+    return field.distinct ? [...new Set(items)] : items;
+  },
+  check: (field) =>
+    list(field, item(string({ minLength: 1, maxLength: field.maxLength }), 'string')),
+  schema: ({ maxLength, maxItems }) => ({
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength },
+    maxItems,
+  }),
+  encode: json,
+  parameter: null,
+};

@@ -1,0 +1,36 @@
+import { latestStart, parseTime } from '../../../../core/time';
+import { formatted, isAbsent } from './checks';
+import type { CheckContext, KindDefinition } from './kind';
+import { text, textSchema } from './text';
+import { fault } from './yup-issues';
+
+const DAY = 86_400_000;
+
+/** A time as precise as it is known (EDTF level 0); kept as it was given, with the span that it covers. */
+export const time: KindDefinition = {
+  ...text,
+  attributes: ['string'],
+  natural: [],
+  // What is right now may lie in the future later, and hardly any time comes twice.
+  recurs: false,
+  check: (field) =>
+    formatted(field, 'edtf', (value) => parseTime(value) !== null).test(
+      'future',
+      (value, context) => {
+        const limit = (context.options.context as CheckContext).now + DAY;
+        const start = isAbsent(value) ? null : latestStart(value);
+        if (start === null || start <= limit) return true;
+        const max = new Date(limit).toISOString();
+        return context.createError({ message: fault('TOO_LARGE', { value, max }) });
+      },
+    ),
+  schema: (field) => ({
+    ...textSchema(field),
+    examples: ['2021', '2021-06', '2021-06-03', '2021-06-03T14:05+02:00', '2021-06-03/2021-06-05'],
+  }),
+  encode: (value) => {
+    const span = typeof value === 'string' ? parseTime(value) : null;
+    return [typeof value === 'string' ? value : null, span?.start ?? null, span?.end ?? null];
+  },
+  parameter: null,
+};

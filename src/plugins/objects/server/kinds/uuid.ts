@@ -1,0 +1,24 @@
+import { isUuid } from '../../../../core/uuid';
+import { formatted } from './checks';
+import { plain } from './encode';
+import type { KindDefinition } from './kind';
+import { asItIs, asLowerCase } from './normalize';
+
+/** Characters. */
+const LENGTH = 36;
+
+/** A UUID of any version, in lower case. */
+export const uuid: KindDefinition = {
+  attributes: ['string'],
+  natural: [],
+  empty: null,
+  json: 'plain',
+  asks: false,
+  recurs: false,
+  longest: () => LENGTH,
+  normalize: asLowerCase,
+  check: ({ minLength }) => formatted({ minLength, maxLength: LENGTH }, 'uuid', isUuid),
+  schema: () => ({ type: 'string', format: 'uuid' }),
+  encode: plain,
+  parameter: { read: asItIs, type: 'text' },
+};

@@ -1,0 +1,26 @@
+/** Faults as yup's tests report them: a key and its arguments in place of a text. */
+import type { ValidationError } from 'yup';
+import type { FieldArgs, FieldErrorKey, Issue } from '../../../../core/errors';
+
+/** A message that yup carries to its error as it is. */
+type Fault = Readonly<Record<'key' | 'args', unknown>>;
+
+/** What a yup test says instead of a text. */
+export const fault = <K extends FieldErrorKey>(key: K, args: FieldArgs<K>): Fault => ({
+  key,
+  args,
+});
+
+/** yup writes `names[0].value`, the wire `names.0.value`. */
+const inDots = (path: string): string =>
+  path.replace(/\[(\d+)\]/g, '.$1').replace(/\["([^"]*)"\]/g, '.$1');
+
+/** All that a validation has found. */
+export function issuesOf(error: ValidationError): Issue[] {
+  const leaves = error.inner.length > 0 ? error.inner : [error];
+  return leaves.flatMap((leaf) =>
+    (leaf.errors as unknown as Fault[]).map(
+      ({ key, args }) => ({ path: inDots(leaf.path ?? ''), key, args }) as Issue,
+    ),
+  );
+}

@@ -1,0 +1,67 @@
+/** One value on its way in: judged by its length, brought into the form in which it is kept, and checked. */
+import * as yup from 'yup';
+import { issue, type Issue } from '../../../../core/errors';
+import { isOversized } from '../../../../core/text';
+import type { Field } from '../define/completed';
+import { definitionOf } from '../kinds';
+import type { CheckContext } from '../kinds/kind';
+import { fault, issuesOf } from '../kinds/yup-issues';
+
+/**
+ * The texts in a value that are too long for any further look. To be asked first: normalization and formats may take
+ * time that grows faster than a text.
+ */
+export function oversizedTexts(field: Field, value: unknown): Issue[] {
+  const max = definitionOf(field.kind).longest(field);
+  return max === null ? [] : [...oversized(value, field.name, max)];
+}
+
+function* oversized(value: unknown, path: string, max: number): Generator<Issue> {
+  if (typeof value === 'string') {
+    if (isOversized(value, max)) yield issue(path, 'TOO_LONG', { max });
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, entry] of Object.entries(value))
+      yield* oversized(entry, `${path}.${name}`, max);
+  }
+}
+
+/**
+ * The value in the form in which it is kept. Of a list that is too long, one item too many says so: nobody looks at the
+ * others.
+ */
+export function normalize(field: Field, value: unknown): unknown {
+  const { maxItems } = field;
+  const normalized = definitionOf(field.kind).normalize(value, field);
+  return Array.isArray(normalized) && normalized.length > maxItems + 1
+    ? normalized.slice(0, maxItems + 1)
+    : normalized;
+}
+
+/** The check of a field's value; null passes where the field is not required. */
+export function valueSchema(field: Field): yup.Schema {
+  const schema = definitionOf(field.kind).check(field);
+  if (!field.required) return schema.nullable() as yup.Schema;
+  const present = schema.nonNullable(fault('REQUIRED', {})) as yup.Schema;
+  return present.defined(fault('REQUIRED', {})) as yup.Schema;
+}
+
+/** What is wrong with the value of one name, at its path. */
+export function faultsAt(
+  schema: yup.Schema,
+  name: string,
+  values: Readonly<Record<string, unknown>>,
+  context: CheckContext,
+): Issue[] {
+  try {
+    schema.validateSyncAt(name, values, {
+      strict: true,
+      abortEarly: false,
+      context,
+      disableStackTrace: true,
+    });
+    return [];
+  } catch (error) {
+    if (yup.ValidationError.isError(error)) return issuesOf(error);
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+/** Carries out the steps of a plan: the only code that changes a row of an object. */
+import { ask, askOne, type Work } from '../database/work';
+import type { ChangeMade } from '../define/declaration';
+import { erase, fieldChanges, record, type HistoryAction } from '../history/record';
+import type { TypeModel } from '../model';
+import type { Body, Written } from '../types';
+import type { WriteContext } from './context';
+import { writeLinks } from './links';
+import type { DeleteStep, InsertStep, Plan, Step, UpdateStep } from './plan';
+import { ripple } from './ripple';
+
+/** Carries out a plan. It is good for the state of the database that it was made in. */
+export function* execute(context: WriteContext, { written, steps }: Plan): Work<Written> {
+  for (const step of steps) yield* executeStep(context, step);
+  return written;
+}
+
+function executeStep(context: WriteContext, step: Step): Work<void> {
+  switch (step.kind) {
+    case 'insert':
+      return insert(context, step);
+    case 'update':
+      return update(context, step);
+    case 'delete':
+      return remove(context, step);
+    case 'ripple':
+      return ripple(context, step);
+  }
+}
+
+function* insert(context: WriteContext, { type, id, after }: InsertStep): Work<void> {
+  const { model, now } = context;
+  const inserted = yield* askOne(type.writes.insert(id, after, now, model.database.dialect));
+  const rowId = inserted?.[0] ?? null;
+  yield* writeLinks(model, type, rowId, null, after);
+  yield* recordChange(context, type, 'create', { id, version: 1 }, null, after);
+  yield* follow(context, type, { op: 'create', id, rowId, before: null, after });
+}
+
+function* update(context: WriteContext, step: UpdateStep): Work<void> {
+  const { type, id, rowId, version, before, after } = step;
+  const { model, now } = context;
+  yield* ask(type.writes.update(rowId, after, now, model.database.dialect));
+  yield* writeLinks(model, type, rowId, before, after);
+  yield* recordChange(context, type, 'update', { id, version }, before, after);
+  yield* follow(context, type, { op: 'update', id, rowId, before, after });
+}
+
+function* remove(context: WriteContext, step: DeleteStep): Work<void> {
+  const { type, id, rowId, version, before } = step;
+  yield* ask(type.writes.remove(rowId));
+  if (type.resource.forgotten) yield* erase(id);
+  else yield* recordChange(context, type, 'delete', { id, version }, before, null);
+  yield* follow(context, type, { op: 'delete', id, rowId, before, after: null });
+}
+
+function* follow(
+  { caller, now, model }: WriteContext,
+  { resource }: TypeModel,
+  made: ChangeMade,
+): Work<void> {
+  const { dialect } = model.database;
+  for (const consequence of resource.consequences)
+    yield* consequence(made, { caller, now, dialect });
+}
+
+function* recordChange(
+  { caller, now, newId }: WriteContext,
+  { resource }: TypeModel,
+  action: HistoryAction,
+  { id: object, version }: Written,
+  before: Body | null,
+  after: Body | null,
+): Work<void> {
+  const changes = fieldChanges(before, after, resource.fields.values());
+  const head = { type: resource.type, at: now, action, caller };
+  yield* record(head, { id: newId(), object, version, changes });
+}

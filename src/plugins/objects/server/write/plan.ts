@@ -1,0 +1,51 @@
+/**
+ * What a change comes to, after its checks and before anything is written: steps, as data, which `execute` carries out
+ * in the transaction of the change.
+ */
+import type { SqlValue } from '../database/sql';
+import type { Referrer } from '../define/completed';
+import type { TypeModel } from '../model';
+import type { Body, Written } from '../types';
+
+/** The row of an object with its keys, its lists of references, its history and its consequences. */
+export interface InsertStep {
+  readonly kind: 'insert';
+  readonly type: TypeModel;
+  readonly id: string;
+  readonly after: Body;
+}
+
+export interface UpdateStep {
+  readonly kind: 'update';
+  readonly type: TypeModel;
+  readonly id: string;
+  readonly rowId: SqlValue;
+  /** After the change. */
+  readonly version: number;
+  readonly before: Body;
+  readonly after: Body;
+}
+
+export interface DeleteStep {
+  readonly kind: 'delete';
+  readonly type: TypeModel;
+  readonly id: string;
+  readonly rowId: SqlValue;
+  readonly version: number;
+  readonly before: Body;
+}
+
+/** A change of all objects that refer to one which goes: each with its version and history. */
+export interface RippleStep {
+  readonly kind: 'ripple';
+  /** The field that loses its reference. */
+  readonly referrer: Referrer;
+  readonly to: { readonly type: TypeModel; readonly rowId: SqlValue; readonly id: string };
+}
+
+export type Step = InsertStep | UpdateStep | DeleteStep | RippleStep;
+
+export interface Plan {
+  readonly written: Written;
+  readonly steps: readonly Step[];
+}

@@ -1,0 +1,105 @@
+/** Signing in to the panel: with the account, or with one that the operator has made through Strapi. */
+import type { Core } from '@strapi/strapi';
+import { databaseOf, siteOf } from '../../../objects/server';
+import { fail, ApiError } from '../../../../core/errors';
+import { accountsOf } from '../../../accounts/server';
+import { local, anonymous, type Caller } from '../../../../core/caller';
+import { MAX_PASSWORD } from '../../../../core/password-bounds';
+import { isMalformedText, isOversized } from '../../../../core/text';
+import { refuseUnverified, type Proof } from '../../../accounts/server/authentication/login';
+import type { Account } from '../../../accounts/server/users/account';
+import {
+  replaceService,
+  requestOf,
+  type AuthService,
+  type Checked,
+  type PanelUser,
+} from '../strapi-internals';
+import { wireOf } from '../../../wire/server';
+import { panelUserOf } from './panel-user';
+import { asStrapiError, setHeaders } from '../strapi-errors';
+import { isLinked, PANEL_ROLES } from './panel-users';
+
+/** Strapi's own words: the panel translates them. */
+const WRONG = { message: 'Invalid credentials' };
+const CLOSED = { message: 'User not active' };
+
+/** Characters of an address or a user name. */
+const MAX_NAME = 254;
+
+/** A hash of bcrypt's that no password has, with Strapi's number of rounds. */
+const NOBODY = `$2a$10$${'.'.repeat(53)}`;
+
+/** Whose name and password these are: an account's, or an operator's through Strapi. */
+type Found = { readonly account: Account } | { readonly operator: PanelUser };
+
+/** Puts the accounts in front of Strapi's own check. In `register`. */
+export function replaceSignIn(strapi: Core.Strapi): void {
+  replaceService<AuthService>(strapi, 'admin::auth', (auth) => ({
+    async checkCredentials({ email, password }) {
+      try {
+        return await check(strapi, auth, email, password);
+      } catch (error) {
+        return refused(strapi, error);
+      }
+    },
+  }));
+}
+
+async function check(
+  strapi: Core.Strapi,
+  auth: AuthService,
+  name: unknown,
+  password: unknown,
+): Promise<Checked> {
+  // Before anything is folded, counted or hashed; a right one is never among them.
+  if (!isText(name, MAX_NAME) || !isText(password, MAX_PASSWORD)) throw fail('LOGIN_FAILED', {});
+  const request = requestOf(strapi);
+  const network = request ? wireOf(strapi).networks.networkOf(request.req) : null;
+  const caller = { ...local(anonymous()), network };
+  const logins = accountsOf(strapi).logins();
+  const found = await logins.underLimits(name, caller, () =>
+    find(strapi, auth, { name, password }, caller),
+  );
+  if ('operator' in found)
+    return found.operator.isActive === true ? [null, found.operator] : [null, false, CLOSED];
+  refuseUnverified(found.account, siteOf(strapi).current());
+  const id = await panelUserOf(strapi, found.account.id);
+  if (id === null) throw fail('LOGIN_FAILED', {});
+  return [null, (await strapi.db.query('admin::user').findOne({ where: { id } })) as PanelUser];
+}
+
+const isText = (value: unknown, max: number): value is string =>
+  typeof value === 'string' && !isOversized(value, max) && !isMalformedText(value);
+
+/** Takes as long for everybody who does not come in. */
+async function find(
+  strapi: Core.Strapi,
+  auth: AuthService,
+  proof: Proof,
+  caller: Caller,
+): Promise<Found | null> {
+  const account = await accountsOf(strapi).logins().find(proof, caller);
+  if (account && PANEL_ROLES[account.role] !== null) return { account };
+  const operator = await operatorOf(strapi, proof.name);
+  const isRight = await auth.validatePassword(proof.password, operator?.password ?? NOBODY);
+  return operator?.password && isRight ? { operator } : null;
+}
+
+/** The panel account with this address that belongs to no account of the service. */
+export async function operatorOf(strapi: Core.Strapi, email: string): Promise<PanelUser | null> {
+  const users = (await strapi.db
+    .query('admin::user')
+    .findMany({ where: { email }, orderBy: { id: 'asc' } })) as PanelUser[];
+  for (const user of users) if (!(await isLinked(databaseOf(strapi), user.id))) return user;
+  return null;
+}
+
+/** Strapi shows a reason of its own, and what it is told to show; all else would be a 501. */
+function refused(strapi: Core.Strapi, error: unknown): Checked {
+  if (error instanceof ApiError && error.key === 'LOGIN_FAILED') return [null, false, WRONG];
+  const request = requestOf(strapi);
+  if (request) setHeaders(request, error);
+  const shown = asStrapiError(error);
+  return [Object.assign(shown as object, { details: { code: 'LOGIN_NOT_ALLOWED' } })];
+}

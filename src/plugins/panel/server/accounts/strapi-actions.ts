@@ -1,0 +1,104 @@
+/** Actions of Strapi's own: none of them makes an administrator, or changes what belongs to an account. */
+import type { Core } from '@strapi/strapi';
+import { errors } from '@strapi/utils';
+import { databaseOf } from '../../../objects/server';
+import { isEmail } from '../../../../core/formats';
+import { wireOf } from '../../../wire/server';
+import { accountsOf } from '../../../accounts/server';
+import {
+  replaceController,
+  replaceService,
+  type AuthService,
+  type Controller,
+  type PanelContext,
+  type RoleService,
+  type UserService,
+} from '../strapi-internals';
+import { asStrapiError, setHeaders } from '../strapi-errors';
+import { operatorOf } from './sign-in';
+import { isLinked } from './panel-users';
+
+const ELSEWHERE =
+  'This is the account of a person: change it in the list of users (Content Manager, User).';
+
+/** Closes what is open to whoever comes first, and leads the rest to the accounts. In `register`. */
+export function replaceStrapiActions(strapi: Core.Strapi): void {
+  replaceController<Controller<'registerAdmin' | 'forgotPassword'>>(
+    strapi,
+    'admin::authentication',
+    () => ({
+      // The same answer before and after somebody has become the first.
+      registerAdmin: (ctx) => Promise.resolve(ctx.notFound()),
+      forgotPassword: (ctx) => sendReset(strapi, ctx),
+    }),
+  );
+  replaceController<Controller<'init'>>(strapi, 'admin::admin', ({ init }) => ({
+    async init(ctx) {
+      const { data } = (await init(ctx)) as { data: object };
+      return { data: { ...data, hasAdmin: true } };
+    },
+  }));
+  guardUsers(strapi);
+  // Super Admin belongs to no account, so that none is the usual case.
+  replaceService<RoleService>(strapi, 'admin::role', () => ({
+    displayWarningIfNoSuperAdmin: () => Promise.resolve(),
+  }));
+}
+
+/** All that Strapi itself does to its users passes here: its settings, its tokens by mail, its invitations. */
+function guardUsers(strapi: Core.Strapi): void {
+  const refuse = async (ids: readonly unknown[]): Promise<void> => {
+    for (const id of ids)
+      if (await isLinked(databaseOf(strapi), Number(id)))
+        throw new errors.ValidationError(ELSEWHERE);
+  };
+  replaceService<UserService>(strapi, 'admin::user', (users: UserService) => ({
+    async updateById(id, attributes) {
+      await refuse([id]);
+      return users.updateById(id, attributes);
+    },
+    async deleteById(id) {
+      await refuse([id]);
+      return users.deleteById(id);
+    },
+    async deleteByIds(ids) {
+      await refuse(ids);
+      return users.deleteByIds(ids);
+    },
+  }));
+}
+
+/** The same answer in the same time, whoever has the address: an account, an operator, nobody. */
+async function sendReset(strapi: Core.Strapi, ctx: PanelContext): Promise<void> {
+  const email = emailOf(ctx.request.body);
+  const accounts = accountsOf(strapi);
+  try {
+    await accounts.limits().countMail(email, wireOf(strapi).networks.networkOf(ctx.req));
+    await accounts.authentication().send('reset', email);
+  } catch (error) {
+    setHeaders(ctx, error);
+    throw asStrapiError(error);
+  }
+  void sendOperators(strapi, email).catch((error: unknown) =>
+    strapi.log.error(`the panel's reset: ${error instanceof Error ? error.message : 'a failure'}`),
+  );
+  ctx.status = 204;
+}
+
+/** Strapi's own mail, to one whom the operator has made through Strapi. */
+async function sendOperators(strapi: Core.Strapi, email: string): Promise<void> {
+  const auth = strapi.service('admin::auth') as unknown as AuthService;
+  const operator = await operatorOf(strapi, email);
+  if (operator) await auth.forgotPassword({ email });
+}
+
+/** Characters of an address. */
+const MAX_ADDRESS = 254;
+
+function emailOf(body: unknown): string {
+  const email: unknown =
+    typeof body === 'object' && body !== null && 'email' in body ? body.email : undefined;
+  if (typeof email === 'string' && email.length <= MAX_ADDRESS && isEmail(email))
+    return email.toLowerCase();
+  throw new errors.ValidationError('email must be a valid email');
+}

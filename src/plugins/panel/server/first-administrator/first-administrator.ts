@@ -1,0 +1,68 @@
+/**
+ * The first administrator: from the environment, or by a link that is worth something once and only
+ * while there is none.
+ */
+import type { Core } from '@strapi/strapi';
+import { hash, randomBytes } from 'node:crypto';
+import { databaseOf, objectsOf } from '../../../objects/server';
+import { raw, sql } from '../../../objects/server/database/sql';
+import { ask, askOne, type Work } from '../../../objects/server/database/work';
+import { fail } from '../../../../core/errors';
+import { makeAccount, type NewAccount } from '../../../accounts/server/users/make';
+import { ANY_ADMINISTRATOR } from '../../../accounts/server/users/consequences';
+import { panelUserOf } from '../accounts/panel-user';
+
+/** The table of the one hash. */
+const FIRST = raw('oms_first_administrator');
+
+/** Where the page is. The secret is in its query, which no log of ours holds, and in the body of its form. */
+export const FIRST_PATH = '/first-administrator';
+
+export async function hasAdministrator(strapi: Core.Strapi): Promise<boolean> {
+  return (await databaseOf(strapi).read(ANY_ADMINISTRATOR)).length > 0;
+}
+
+/** Makes a new secret, and ends the one before. @returns what cannot be found out again */
+export async function issueFirstSecret(strapi: Core.Strapi): Promise<string> {
+  const secret = randomBytes(32).toString('base64url');
+  await databaseOf(strapi).write(function* (): Work<void> {
+    yield* ask(sql`delete from ${FIRST}`);
+    yield* ask(sql`insert into ${FIRST} (hash) values (${hashOf(secret)})`);
+  });
+  return secret;
+}
+
+/** Whether this secret may still be used, without using it. */
+export async function isFirstSecret(strapi: Core.Strapi, secret: string): Promise<boolean> {
+  const rows = await databaseOf(strapi).read(
+    sql`select 1 from ${FIRST} where hash = ${hashOf(secret)}`,
+  );
+  return rows.length > 0 && !(await hasAdministrator(strapi));
+}
+
+/**
+ * Makes the first administrator, with the panel account.
+ *
+ * @param secret of the link; absent when the operator says who it is
+ * @throws ApiError TOKEN_INVALID when there is one already or the secret has been used, and all
+ *   that is wrong with the account
+ */
+export async function makeFirstAdministrator(
+  strapi: Core.Strapi,
+  account: Omit<NewAccount, 'role'>,
+  secret?: string,
+): Promise<void> {
+  const { dialect } = databaseOf(strapi);
+  const first = function* (): Work<void> {
+    const locked = dialect.lock('administrators');
+    if (locked !== null) yield* ask(locked);
+    if (yield* askOne(ANY_ADMINISTRATOR)) throw fail('TOKEN_INVALID', {});
+    const ended = yield* ask(sql`delete from ${FIRST} returning hash`);
+    const isRight = secret === undefined || ended.some(([kept]) => kept === hashOf(secret));
+    if (!isRight) throw fail('TOKEN_INVALID', {});
+  };
+  const id = await makeAccount(objectsOf(strapi), { ...account, role: 'administrator' }, first);
+  await panelUserOf(strapi, id);
+}
+
+const hashOf = (secret: string): string => hash('sha256', secret, 'hex');

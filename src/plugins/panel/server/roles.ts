@@ -1,0 +1,104 @@
+/** The panel's two roles: what moderators and administrators see of the content manager, and may do in it. */
+import type { Core } from '@strapi/strapi';
+import { registryOf } from '../../objects/server';
+import type { Resource } from '../../objects/server/define/completed';
+import { SITE_UID } from '../../objects/server/site';
+import type { Row } from '../../objects/server/rights/row';
+import type { Permission, RoleService } from './strapi-internals';
+import { PANEL_ROLES } from './accounts/panel-users';
+
+type PanelRole = 'moderator' | 'administrator';
+
+const NAMES: Readonly<Record<PanelRole, { name: string; description: string }>> = {
+  moderator: {
+    name: 'Moderator',
+    description: 'Accounts with the role moderator. What it may do is set anew at each start.',
+  },
+  administrator: {
+    name: 'Administrator',
+    description: 'Accounts with the role administrator. What it may do is set anew at each start.',
+  },
+};
+
+/** What the content manager does to documents; each is a right of the same name. */
+const ACTIONS = ['create', 'read', 'update', 'delete'] as const;
+type Action = (typeof ACTIONS)[number];
+
+const actionOf = (action: Action): string => `plugin::content-manager.explorer.${action}`;
+
+/** Makes the roles where they are missing, and sets what they may do. After Strapi has made its own. */
+export async function ensureRoles(strapi: Core.Strapi): Promise<void> {
+  const roles = strapi.service('admin::role') as unknown as RoleService;
+  for (const role of ['moderator', 'administrator'] as const) {
+    const id = await roleId(strapi, role);
+    await roles.assignPermissions(id, permissionsOf(strapi, role));
+  }
+}
+
+async function roleId(strapi: Core.Strapi, role: PanelRole): Promise<number> {
+  const code = PANEL_ROLES[role];
+  const query = strapi.db.query('admin::role');
+  const found = (await query.findOne({ where: { code } })) as { id: number } | null;
+  if (found) return found.id;
+  // Not by Strapi's service: an operator may have a role of this name already.
+  const made = (await query.create({ data: { ...NAMES[role], code } })) as { id: number };
+  return made.id;
+}
+
+function permissionsOf(strapi: Core.Strapi, role: PanelRole): Permission[] {
+  const resources = [...registryOf(strapi).model().resources.values()];
+  const ofTypes = resources.flatMap((resource) =>
+    ACTIONS.filter((action) => isGranted(resource, action, role)).map((action) =>
+      permission(
+        strapi,
+        resource.uid,
+        action,
+        role === 'moderator' ? hiddenAttributes(resource) : NOTHING,
+      ),
+    ),
+  );
+  if (role === 'moderator') return ofTypes;
+  return [...ofTypes, ...ACTIONS.map((action) => permission(strapi, SITE_UID, action, NOTHING))];
+}
+
+/**
+ * As the table of rights has it: what a role may do to every object, whatever the site's settings. That anybody may
+ * register makes nobody an editor of accounts.
+ */
+const isGranted = ({ rights }: Resource, action: Action, role: PanelRole): boolean => {
+  const row = rights.get(action);
+  return row !== undefined && isForAll(row, role);
+};
+
+const isForAll = (row: Row, role: PanelRole): boolean =>
+  row[role].some(({ relation, when }) => relation === null && when === null);
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** The attributes that moderators do not see of every object, and the keys that are made of fields. */
+export function hiddenAttributes({ fields, unique }: Resource): ReadonlySet<string> {
+  const own = [...fields.values()];
+  const unseen = own.filter(({ seen }) => !isForAll(seen, 'moderator'));
+  const attributes = new Set(own.map(({ attribute }) => attribute));
+  const keys = unique.flatMap(({ attribute }) => (attributes.has(attribute) ? [] : attribute));
+  return new Set([...unseen.flatMap(({ attribute }) => attribute ?? []), ...keys]);
+}
+
+interface ContentTypeService {
+  getNestedFields(model: unknown, options: object): string[];
+}
+
+function permission(
+  strapi: Core.Strapi,
+  uid: string,
+  action: Action,
+  without: ReadonlySet<string>,
+): Permission {
+  const types = strapi.service('admin::content-type') as unknown as ContentTypeService;
+  const model = strapi.contentType(uid as never);
+  const { components } = strapi;
+  const fields = types.getNestedFields(model, { components }).filter((name) => !without.has(name));
+  // Strapi's action for deletions knows no fields.
+  const properties = action === 'delete' ? {} : { fields };
+  return { action: actionOf(action), subject: uid, properties };
+}
