@@ -4,30 +4,51 @@
  * crowds the service, in a short form unless OMS_TORTURE=long. Test files are compiled on the fly; what they test as a service is
  * the compiled app in `dist`, as in production.
  */
+const { readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
 const nodeMajor = Number(process.versions.node.split('.')[0]);
 
-// A PostgreSQL that is killed concerns nobody else; a crowd meets the same service on either database.
-const tortures = [
-  'kill',
-  process.env.OMS_TEST_DATABASE === 'postgres' ? 'postgres-kill' : 'overload',
-];
+const database = process.env.OMS_TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
 
-// Two servers share a database on PostgreSQL alone; what is the same on any database is tested on SQLite alone.
-const elsewhere =
-  process.env.OMS_TEST_DATABASE === 'postgres'
-    ? [
-        '<rootDir>/tests/api/(body|closed-paths|headers|origin|routing)\\.test',
-        '<rootDir>/tests/boot/(demo|refused-start|served-files|writer-lock)\\.test',
-        '<rootDir>/tests/contract/(error-catalog|generated|openapi|stages)\\.test',
-      ]
-    : ['<rootDir>/tests/api/sessions-shared'];
+/**
+ * The tests of a folder that run on this database: on SQLite all but those that say otherwise in their first line
+ * (`// @databases sqlite postgres`). On PostgreSQL runs what a database decides: SQL, locks, uniqueness, order, time.
+ */
+function onThisDatabase(...folders) {
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(__dirname, 'tests', folder)).map((name) => join('tests', folder, name)),
+  );
+  return files.filter((file) => {
+    if (!file.endsWith('.test.ts')) return false;
+    const [, databases = 'sqlite'] =
+      /^\/\/ @databases (.*)/.exec(readFileSync(join(__dirname, file), 'utf8')) ?? [];
+    return databases.split(' ').includes(database);
+  });
+}
+
+const testMatch = (...folders) => onThisDatabase(...folders).map((file) => `<rootDir>/${file}`);
+
+const withDatabase = {
+  globalSetup: '<rootDir>/tests/helpers/template.ts',
+  globalTeardown: '<rootDir>/tests/helpers/drop-template.ts',
+  setupFilesAfterEnv: ['<rootDir>/tests/helpers/timeout.ts'],
+};
+
+const transform = {
+  '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],
+};
+
+/** What boots the service in the process of the tests. */
+const inProcess = {
+  testEnvironment: '<rootDir>/tests/helpers/native-environment.js',
+  transform: { ...transform, '/dist/.+\\.js$': '<rootDir>/tests/helpers/native-module.js' },
+};
 
 const shared = {
   rootDir: __dirname,
   testEnvironment: 'node',
-  transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],
-  },
+  transform,
   modulePathIgnorePatterns: ['<rootDir>/dist/src/plugins/.*/package\\.json', '<rootDir>/\\.'],
   moduleNameMapper: {
     // The compiled app; its types come from the sources (tests/tsconfig.json says the same).
@@ -42,22 +63,23 @@ module.exports = {
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,scripts,config}/**/*.test.ts'] },
     {
       ...shared,
+      ...inProcess,
       displayName: 'service',
-      testMatch: ['<rootDir>/tests/**/*.test.ts'],
-      testPathIgnorePatterns: ['<rootDir>/tests/panel/', '<rootDir>/tests/torture/', ...elsewhere],
-      setupFilesAfterEnv: ['<rootDir>/tests/helpers/timeout.ts'],
+      testMatch: testMatch('api', 'boot', 'contract', 'fuzz', 'generate', 'import'),
+      ...withDatabase,
     },
     {
       ...shared,
       displayName: 'torture',
-      testMatch: tortures.map((name) => `<rootDir>/tests/torture/${name}.test.ts`),
-      setupFilesAfterEnv: ['<rootDir>/tests/helpers/timeout.ts'],
+      testMatch: testMatch('torture'),
+      ...withDatabase,
     },
     {
       ...shared,
+      ...inProcess,
       displayName: 'panel',
-      testMatch: ['<rootDir>/tests/panel/**/*.test.ts'],
-      setupFilesAfterEnv: ['<rootDir>/tests/helpers/timeout.ts'],
+      testMatch: testMatch('panel'),
+      ...withDatabase,
     },
   ],
   // A booted service keeps its modules; a worker that has grown is replaced between files.

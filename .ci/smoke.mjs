@@ -76,7 +76,13 @@ function copyApp() {
 async function checkService(node, env) {
   const child = spawn(node, ['dist/scripts/start.js'], {
     cwd: app,
-    env: { ...env, PORT, OMS_DATA_DIR: join(folder, 'data'), DATABASE_CLIENT: '' },
+    env: {
+      ...env,
+      PORT,
+      OMS_DATA_DIR: join(folder, 'data'),
+      DATABASE_CLIENT: '',
+      DATABASE_URL: '',
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(child, 'exit');

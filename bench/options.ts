@@ -1,13 +1,14 @@
 /** The options of `npm run bench`. */
 import { parseArgs } from 'node:util';
 import { DATABASES, type DatabaseName } from './places/place';
-import { WORKLOADS, type Workload } from './workloads';
+import { WORKLOADS } from './workloads';
 
 export const USAGE = `Usage: npm run bench -- [options]
 
   --quick            the four calls in about a minute, for a first look
   --database <name>  sqlite (by default) or postgres
-  --only <list>      of read, create, update, delete, growth, start, accounts; all by default
+  --only <list>      of read, create, update, delete, growth, start, accounts, deletion; all
+                     by default
   --records <n>      encounters that are there (10000)
   --growth <list>    numbers of encounters to compare (1000,100000)
   --rounds <n>       how often each is measured (5)
@@ -16,9 +17,9 @@ export const USAGE = `Usage: npm run bench -- [options]
   --against <file>   the results of an earlier run, to compare with
   --cpu-prof         also says where ours spends its time, and keeps the profiles beside the results`;
 
-/** Besides the four calls: how they cost with many records, how long a start takes, what accounts cost. */
-export const PARTS = [...WORKLOADS, 'growth', 'start', 'accounts'] as const;
-export type Part = Workload | 'growth' | 'start' | 'accounts';
+/** Besides the four calls: with many records, a start, what accounts cost, a deletion with many encounters. */
+export const PARTS = [...WORKLOADS, 'growth', 'start', 'accounts', 'deletion'] as const;
+export type Part = (typeof PARTS)[number];
 
 export interface Options {
   readonly database: DatabaseName;

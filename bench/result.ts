@@ -45,8 +45,25 @@ export interface Result {
   readonly memory: Readonly<Record<string, number>>;
   /** What accounts cost; null where that was not measured. */
   readonly accounts: AccountsResult | null;
+  /** What a deletion costs; null where that was not measured. */
+  readonly deletion: DeletionResult | null;
   /** Milliseconds from the start of the process to its first answer, by contender. */
   readonly starts: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface DeletionResult {
+  /** That the deleted user owns. */
+  readonly encounters: number;
+  /** Milliseconds. */
+  readonly rounds: readonly {
+    readonly took: number;
+    /** Within which 99 of 100 reads are answered. */
+    readonly readsAlone: number;
+    readonly reads: number;
+    readonly longestRead: number;
+    /** The longest wait of a create that came meanwhile. */
+    readonly longestWrite: number;
+  }[];
 }
 
 export interface AccountsResult {

@@ -1,5 +1,5 @@
 /** Results as tables in Markdown. */
-import type { AccountsResult, Measurement, Result, Round } from './result';
+import type { AccountsResult, DeletionResult, Measurement, Result, Round } from './result';
 import { median, percentile, ratios, spread } from './statistics';
 
 type Cells = readonly string[];
@@ -20,6 +20,7 @@ export function describe(result: Result): string {
     ...(result.growth.length > 0 ? [growthTable(result.growth)] : []),
     ...(Object.keys(result.starts).length > 0 ? [startsLine(result)] : []),
     ...(result.accounts ? [accountsText(result.accounts)] : []),
+    ...(result.deletion ? [deletionText(result.deletion)] : []),
   ].join('\n\n');
 }
 
@@ -134,4 +135,13 @@ function accountsText(accounts: AccountsResult): string {
       `Reads within (p99): ${readsAlone.toFixed(1)} ms alone, ${readsDuringLogins.toFixed(1)} ms beside fifty logins.`,
     `Refused logins take (p10/p50/p90) ${times(refusals.known)} ms for names that somebody has, ${times(refusals.unknown)} ms for others.`,
   ].join('\n\n');
+}
+
+function deletionText({ encounters, rounds }: DeletionResult): string {
+  const ms = (of: keyof DeletionResult['rounds'][number]): string =>
+    `${median(rounds.map((round) => round[of])).toFixed(1)} ms`;
+  return (
+    `Deletion of a user with ${encounters} encounters: ${ms('took')}. Reads within (p99): ${ms('readsAlone')} alone, ` +
+    `${ms('reads')} meanwhile, the longest ${ms('longestRead')}. The longest wait of a create: ${ms('longestWrite')}.`
+  );
 }

@@ -1,12 +1,19 @@
+/** `npm run demo`: the service, with real records and an account of each role in it. */
 import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { boot, type Service } from '../src/boot/boot';
 import { readEnvironment } from '../src/boot/environment';
 import { appRoot } from '../src/boot/app-root';
 import { run, useProduction } from '../src/boot/run';
+import { takeWriterLock } from '../src/boot/writer-lock';
+import { StartError } from '../src/core/start-error';
+import { isPassword } from '../src/plugins/accounts/server/passwords/hash';
+import { findByName } from '../src/plugins/accounts/server/users/account';
 import { makeAccount } from '../src/plugins/accounts/server/users/make';
 import type { ImportService } from '../src/plugins/exchange/server';
-import { objectsOf } from '../src/plugins/objects/server';
+import { databaseOf, objectsOf } from '../src/plugins/objects/server';
 
 /** One account of each role. */
 const ROLES = ['administrator', 'moderator', 'user'] as const;
@@ -17,37 +24,74 @@ useProduction();
 void run(demo);
 
 /**
- * The service with real records in it, open to be tried out: whoever asks is an administrator. It never touches
- * what belongs to the service itself, whatever the environment says: its folder is one of its own, its database
- * SQLite.
+ * It never touches what belongs to the service itself, whatever the environment says: its folder is one of its own, its
+ * database SQLite, and its mails are files.
  */
 async function demo(): Promise<Service> {
-  const { dataDir } = readEnvironment();
-  process.env.OMS_DATA_DIR = join(dataDir, 'demo');
-  process.env.DATABASE_CLIENT = 'sqlite';
-  process.env.LOG_LEVEL ||= 'warn';
+  const dataDir = join(readEnvironment().dataDir, 'demo');
+  if (isFresh(process.argv.slice(2))) removeData(dataDir);
+  Object.assign(process.env, {
+    OMS_DATA_DIR: dataDir,
+    DATABASE_CLIENT: 'sqlite',
+    DATABASE_URL: '',
+    PUBLIC_URL: '',
+    SMTP_URL: '',
+    OMS_ADMIN_EMAIL: '',
+    OMS_ADMIN_PASSWORD: '',
+    LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
+  });
   // The accounts of the demo have the first administrator among them.
-  const service = await boot({ anonymousActsAs: 'administrator', announce: () => undefined });
-  const accounts = await makeAccounts(service);
-  const encounter = await makeRecords(service, process.env.OMS_DATA_DIR);
-  process.stdout.write(welcome(service, process.env.OMS_DATA_DIR, accounts, encounter));
+  const service = await boot({
+    // A report without an account is something to try.
+    site: { anonymousEncounters: true },
+    localFrontends: true,
+    announce: () => undefined,
+  });
+  const accounts = await makeAccounts(service, join(dataDir, 'passwords.json'));
+  const encounter = await makeRecords(service, dataDir);
+  process.stdout.write(welcome(service, dataDir, accounts, encounter));
   return service;
 }
 
-/** An account, and its password when this is the first start; afterwards nobody knows it. */
+function isFresh(args: string[]): boolean {
+  try {
+    return parseArgs({ args, options: { fresh: { type: 'boolean' } } }).values.fresh ?? false;
+  } catch {
+    throw new StartError('Usage: npm run demo [-- --fresh]; --fresh begins anew.');
+  }
+}
+
+/** @throws StartError while another demo runs on it */
+function removeData(dataDir: string): void {
+  if (!existsSync(dataDir)) return;
+  takeWriterLock(join(dataDir, 'db.sqlite')).release();
+  rmSync(dataDir, { recursive: true });
+}
+
+/** An account, and its password, null where somebody has given it another one. */
 interface DemoAccount {
   readonly email: string;
   readonly password: string | null;
 }
 
-async function makeAccounts({ strapi }: Service): Promise<DemoAccount[]> {
+/** @param file where the passwords are kept, for the next start */
+async function makeAccounts({ strapi }: Service, file: string): Promise<DemoAccount[]> {
+  const kept = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)
+    : {};
   const accounts: DemoAccount[] = [];
   for (const role of ROLES) {
     const email = `${role}@example.org`;
-    const exists = (await objectsOf(strapi).findUnique('user', { email })) !== null;
-    const password = exists ? null : randomBytes(12).toString('base64url');
-    if (password !== null)
-      await makeAccount(objectsOf(strapi), { name: `Demo ${role}`, email, password, role });
+    const account = await findByName(databaseOf(strapi), email);
+    if (account) {
+      const password = kept[email] ?? '';
+      const isRight = await isPassword(password, account.password);
+      accounts.push({ email, password: isRight ? password : null });
+      continue;
+    }
+    const password = (kept[email] ??= randomBytes(12).toString('base64url'));
+    writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+    await makeAccount(objectsOf(strapi), { name: `Demo ${role}`, email, password, role });
     accounts.push({ email, password });
   }
   return accounts;
@@ -70,27 +114,33 @@ function welcome(
   accounts: readonly DemoAccount[],
   encounter: string,
 ): string {
+  const [administrator] = accounts;
   return `
 The Object Management Service is running, with demo records.
 
   Admin panel   ${url}/admin
-  API           ${url}/api/v0
+  API           ${url}/api/v0/openapi.json
+  Mails         ${join(dataDir, 'mail')}
 
-Accounts, for the API; all but the last for the panel too:
+Accounts; all but the last may sign in to the panel:
 
 ${accounts.map(accountLine).join('\n')}
 
-Try it:
+A shell in which the examples of README.md and docs/accounts.md work:
 
-  curl '${url}/api/v0/encounter/${encounter}?include=taxonomy'
-  curl -X PUT ${url}/api/v0/encounter/${encounter} -H 'Content-Type: application/json' -d '{"sex": "female"}'
-  curl ${url}/api/v0/openapi.json
+  export api=${url}/api/v0 data='${dataDir}'
+  export OMS_ADMIN_EMAIL='${administrator?.email ?? ''}' OMS_ADMIN_PASSWORD='${administrator?.password ?? '...'}'
 
-Its data is kept in ${dataDir}; delete that folder to begin anew.
-Stop it with Ctrl+C.
+Try it; to read and to report needs no account, to change something does:
+
+  curl ${url}/api/v0/encounter/${encounter}?include=taxonomy
+  curl ${url}/api/v0/encounter -H 'Content-Type: application/json' -d '{"time": "2026-03-09", "remarks": "Two zebras"}'
+
+Any frontend on this machine may call it. Its data is kept in ${dataDir};
+"npm run demo -- --fresh" begins anew. Stop it with Ctrl+C.
 
 `;
 }
 
 const accountLine = ({ email, password }: DemoAccount): string =>
-  `  ${email.padEnd(28)}${password ? `password ${password} (shown this once)` : 'with the password that the first start showed'}`;
+  `  ${email.padEnd(28)}${password ? `password ${password}` : 'has another password than that of the first start'}`;

@@ -14,6 +14,7 @@ async function main(): Promise<void> {
   Object.assign(process.env, {
     OMS_DATA_DIR: dataDir,
     DATABASE_CLIENT: 'sqlite',
+    DATABASE_URL: '',
     LOG_LEVEL: 'error',
   });
   const service = await boot({ listen: false });

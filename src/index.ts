@@ -1,11 +1,12 @@
 import type { Core } from '@strapi/strapi';
 import { join } from 'node:path';
+import { addAccountPages } from './api/authentication/pages/account-pages';
 import { readEnvironment } from './boot/environment';
 import { prepareFirstAdministrator } from './boot/first-administrator';
 import { readiness } from './boot/readiness';
 import { lockDatabase } from './boot/writer-lock';
 import { loadResources } from './endpoints/load-resources';
-import { createLoginCheck } from './endpoints/login-check';
+import { createLoginCheck, createRightsCheck } from './endpoints/login-check';
 import { accountsOf } from './plugins/accounts/server';
 import { frontendsOf } from './plugins/accounts/server/frontends';
 import { registryOf } from './plugins/objects/server';
@@ -19,19 +20,22 @@ export default {
   async register({ strapi }: Context): Promise<void> {
     lockDatabase(strapi);
     registryOf(strapi).declare(await loadResources(join(strapi.dirs.dist.src, 'api')));
+    addAccountPages(strapi);
   },
 
   /** Before the port opens. */
   async bootstrap({ strapi }: Context): Promise<void> {
     await preparePanel(strapi);
-    await prepareFirstAdministrator(strapi, readEnvironment());
+    const environment = readEnvironment();
+    await prepareFirstAdministrator(strapi, environment);
     const accounts = accountsOf(strapi);
     if (strapi.config.get<boolean>('oms.listens', true)) accounts.start();
     wireOf(strapi).open({
       identify: accounts.identify,
       admit: createLoginCheck(strapi),
+      hasRights: createRightsCheck(strapi),
       limit: (request) => accounts.limits().check(request),
-      checks: readiness(strapi),
+      checks: readiness(strapi, environment),
       frontends: frontendsOf(strapi),
     });
   },

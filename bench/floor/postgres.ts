@@ -54,7 +54,7 @@ export function openPostgres(url: string): Store {
         const [taxon] = taxa;
         if (!taxon) return null;
         const [id, now] = [randomUUID(), Date.now()];
-        const whole = completed(encounter, id, now, taxa);
+        const whole = completed(encounter, id, now);
         const columns: Encounter = { ...whole, taxonomy: taxon.key };
         await client.query({
           ...INSERT,

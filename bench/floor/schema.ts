@@ -59,7 +59,7 @@ export const ENCOUNTER_COLUMNS = Object.keys(COLUMNS) as Column[];
 
 /** @param key the type of a primary key that counts by itself */
 export const createTables = (key: string): string[] => [
-  `create table taxon (key ${key}, id text not null unique, parent bigint, location_privacy text)`,
+  `create table taxon (key ${key}, id text not null unique)`,
   `create table encounter (key ${key}, ${Object.entries(COLUMNS)
     .map(([name, type]) => `${name} ${type}`)
     .join(', ')})`,
@@ -86,8 +86,7 @@ export function fillTables(from: string, instant: (column: string) => string): s
   };
   const history = `id, type, object, version, at, action, actor_kind, actor_id, actor_name, changes`;
   return [
-    `insert into taxon (key, id, parent, location_privacy)
-      select id, document_id, parent_id, location_privacy from ${from}taxonomies order by id`,
+    `insert into taxon (key, id) select id, document_id from ${from}taxonomies order by id`,
     `insert into encounter (${ENCOUNTER_COLUMNS.join(', ')})
       select ${ENCOUNTER_COLUMNS.map(source).join(', ')} from ${from}encounters order by id`,
     `insert into history (${history}) select ${history} from ${from}oms_history order by seq`,

@@ -39,7 +39,7 @@ export function openSqlite(file: string): Store {
     const [taxon] = taxa;
     if (!taxon) return null;
     const [id, now] = [randomUUID(), Date.now()];
-    const whole = completed(encounter, id, now, taxa);
+    const whole = completed(encounter, id, now);
     const columns: Encounter = { ...whole, taxonomy: taxon.key };
     insert.run(ENCOUNTER_COLUMNS.map((name) => toColumn(name, columns)));
     remember.run(randomUUID(), id, 1, now, 'create', changesOf(null, whole));

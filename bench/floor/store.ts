@@ -12,13 +12,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The taxon, and all that stand above it: its key first; the nearest privacy counts. One parameter, its ID. */
-export const taxonSelect = (parameter: string): string => `
-  with recursive up(key, parent, privacy, depth) as (
-    select key, parent, location_privacy, 0 from taxon where id = ${parameter}
-    union all
-    select t.key, t.parent, t.location_privacy, depth + 1 from taxon t join up on t.key = up.parent
-  ) select key, privacy from up order by depth`;
+/** The key of a taxon. One parameter, its ID. */
+export const taxonSelect = (parameter: string): string =>
+  `select key from taxon where id = ${parameter}`;
 
 /** One encounter with its taxon. One parameter, its ID. */
 export const encounterSelect = (parameter: string): string => `
@@ -27,18 +23,12 @@ export const encounterSelect = (parameter: string): string => `
 
 export interface TaxonRow {
   readonly key: number | string;
-  readonly privacy: string | null;
 }
 
 /** A new encounter with its defaults. */
-export const completed = (
-  encounter: Encounter,
-  id: string,
-  now: number,
-  taxa: readonly TaxonRow[],
-): Encounter => ({
+export const completed = (encounter: Encounter, id: string, now: number): Encounter => ({
   basis_of_record: 'human_observation',
-  location_privacy: taxa.find(({ privacy }) => privacy !== null)?.privacy ?? 'open',
+  location_privacy: null,
   ...encounter,
   tags: ((encounter['tags'] ?? []) as string[]).map((tag) => tag.toLowerCase()),
   id,

@@ -17,7 +17,7 @@ function placeIn(parent: string, folder: string): Place {
   const file = fileIn(folder);
   return {
     folder,
-    env: { OMS_DATA_DIR: folder, DATABASE_CLIENT: 'sqlite' },
+    env: { OMS_DATA_DIR: folder, DATABASE_CLIENT: 'sqlite', DATABASE_URL: '' },
     // eslint-disable-next-line @typescript-eslint/require-await -- the driver is synchronous
     async run(...statements) {
       withHandle(file, (handle) => {

@@ -16,18 +16,27 @@ const ANNOUNCEMENT = 'STRAPI_MEDIA_LIBRARY_BANNER_DISMISSED_FOR_false';
 /** The server refuses a duplicate: an encounter happens once. A model is edited in its repository. */
 const WITHOUT: ReadonlySet<string | undefined> = new Set(['clone', 'edit-the-model']);
 
+/**
+ * Nothing here is ever a draft: what waits for a review would be shown as published. Strapi's statistics count its own users
+ * as administrators.
+ */
+const UNTRUE: ReadonlySet<string> = new Set([
+  'last-published-entries',
+  'chart-entries',
+  'key-statistics',
+]);
+
 /** The panel as it is delivered: no tutorials, no advertisement. Branding and languages go here. */
 export default {
   config: {
-    locales: [],
+    locales: ['es', 'fr'],
     notifications: { releases: false },
     tutorials: false,
   },
 
   register(app: StrapiApp) {
     app.addMiddlewares([keepRefusedInput]);
-    // Nothing here is ever a draft, so "published" says nothing.
-    app.widgets.register((widgets) => widgets.filter(({ id }) => id !== 'last-published-entries'));
+    app.widgets.register((widgets) => widgets.filter(({ id }) => !UNTRUE.has(id)));
     // The instance has no ID, and until it is asked for, the panel does not know that.
     for (const scope of ['false', 'undefined'])
       localStorage.setItem(`${ANNOUNCEMENT}:${scope}`, 'true');

@@ -6,7 +6,7 @@ import { appRoot, distRoot } from './app-root';
 import type { Role } from '../core/caller';
 import type { SiteSettings } from '../plugins/objects/server/site';
 import { makeDataDirectory } from './data-directory';
-import { reachDatabase } from './database';
+import { loadAlone, reachDatabase } from './database';
 import { readEnvironment, type Environment } from './environment';
 import { checkPort, listen, type Listening } from './http';
 import { keepProcessListeners } from './process-listeners';
@@ -22,14 +22,16 @@ export interface BootOptions {
   /** Whether to open the port; true by default. A script that only needs the services does not. */
   readonly listen?: boolean;
   /**
-   * The role of a request without a login; anything but `anonymous` is for the demo, tests and benches. An
+   * The role of a request without a login; anything but `anonymous` is for tests and benches. An
    * argument and not a variable, so that no environment can open a service to everyone.
    */
   readonly anonymousActsAs?: Role;
   /** Where to tell the operator how the first administrator is made; the standard output by default. */
   readonly announce?: (text: string) => void;
-  /** Site settings in place of the defaults, for tests and benches. */
+  /** Site settings in place of the defaults, for the demo, tests and benches. */
   readonly site?: Partial<SiteSettings>;
+  /** Whether frontends at any port of this machine may call with credentials: for the demo alone. */
+  readonly localFrontends?: boolean;
 }
 
 /** What others may read as `strapi.config.get('oms.lifecycle')`: a service that is going down is not ready. */
@@ -95,11 +97,12 @@ async function load(
   const { createStrapi } = await import('@strapi/strapi');
   const listeners = keepProcessListeners();
   const { appDir = appRoot, distDir = distRoot } = options;
+  const hasPanel = existsSync(join(distDir, 'build', 'index.html'));
   const strapi = createStrapi({
     appDir,
     distDir,
     // Without a panel that is built, its addresses are unknown rather than a 500 each.
-    serveAdminPanel: existsSync(join(distDir, 'build', 'index.html')),
+    serveAdminPanel: hasPanel,
   });
   // Strapi ends the process on a signal, with every request under way: who boots it decides when it ends.
   listeners.restoreSignals();
@@ -108,6 +111,7 @@ async function load(
     anonymousActsAs: options.anonymousActsAs ?? 'anonymous',
     site: options.site,
     announce: options.announce,
+    localFrontends: options.localFrontends ?? false,
     lifecycle,
   });
   if (lock) keepWriterLock(strapi, lock);
@@ -120,9 +124,13 @@ async function load(
     lock?.release();
   });
   try {
-    await strapi.load();
+    await loadAlone(environment.database, () => strapi.load());
     strapi.server.mount();
-    if (listens) listening = await listen(strapi.server.httpServer, environment);
+    if (listens) {
+      listening = await listen(strapi.server.httpServer, environment);
+      const panel = hasPanel ? `; the admin panel is at ${environment.publicUrl}/admin` : '';
+      strapi.log.info(`listening on ${listening.url}${panel}`);
+    }
     return { strapi, url: listening?.url ?? null, close };
   } catch (error) {
     // What went wrong first is what counts: a half-loaded Strapi may fail to go down too.

@@ -58,6 +58,11 @@ describe('the environment', () => {
     ['FRONTEND_URL', 'javascript:alert(1)', /^FRONTEND_URL=/],
     ['DATABASE_CLIENT', 'mysql', 'DATABASE_CLIENT="mysql" is not sqlite or postgres.'],
     ['DATABASE_CLIENT', 'postgres', /^DATABASE_CLIENT="postgres" wants DATABASE_URL too/],
+    [
+      'LIMIT_READS',
+      '1000000000',
+      'LIMIT_READS="1000000000" is not a whole number up to 999999999, 0 for no limit.',
+    ],
     ['TRUSTED_PROXIES', '10.0.0.0/33', /^TRUSTED_PROXIES=/],
     ['TRUSTED_PROXIES', '0.0.0.0/0', /^TRUSTED_PROXIES=/],
     ['TRUSTED_PROXIES', 'proxy', /^TRUSTED_PROXIES=/],
@@ -70,6 +75,14 @@ describe('the environment', () => {
     expect(read).toThrow(StartError);
     expect(read).toThrow(message);
     expect(read).not.toThrow(/\n/);
+  });
+
+  test('takes the address of a PostgreSQL for a choice of it, and no contradiction', () => {
+    const url = 'postgres://oms:hush@localhost/oms';
+    expect(readEnvironment({ DATABASE_URL: url }).database).toEqual({ client: 'postgres', url });
+    const read = (): unknown => readEnvironment({ DATABASE_CLIENT: 'sqlite', DATABASE_URL: url });
+    expect(read).toThrow(/^DATABASE_CLIENT="sqlite" and DATABASE_URL, .* contradict each other/);
+    expect(read).not.toThrow('hush');
   });
 
   test.each([

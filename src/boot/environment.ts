@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { number, string, ValidationError, type Schema } from 'yup';
-import { MAX_PASSWORD, MIN_PASSWORD } from '../core/password-bounds';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../core/formats';
 import type { Allowed } from '../plugins/accounts/server/throttle/limits';
 import { appRoot } from './app-root';
 import { errorCode, StartError } from '../core/start-error';
@@ -69,7 +69,7 @@ const LIMIT = {
   schema: number().transform((_cast, original: unknown) =>
     WHOLE.test(String(original)) ? Number(original) : NaN,
   ),
-  expected: 'a whole number, 0 for no limit',
+  expected: 'a whole number up to 999999999, 0 for no limit',
 };
 
 const mailServer = (value: string | undefined): boolean => {
@@ -165,7 +165,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = processEnvironment()): 
     frontendUrl: frontendUrl === undefined ? null : withoutSlash(frontendUrl),
     dataDir,
     database: databaseOf(
-      read('DATABASE_CLIENT', VARIABLES.DATABASE_CLIENT) ?? 'sqlite',
+      read('DATABASE_CLIENT', VARIABLES.DATABASE_CLIENT),
       read('DATABASE_URL', VARIABLES.DATABASE_URL),
       dataDir,
     ),
@@ -202,18 +202,22 @@ function check<T>(
   }
 }
 
+/** The address alone says which database it is of. */
 function databaseOf(
-  client: (typeof DATABASE_CLIENTS)[number],
+  client: (typeof DATABASE_CLIENTS)[number] | undefined,
   url: string | undefined,
   dataDir: string,
 ): DatabaseEnvironment {
-  if (client === 'sqlite') return { client, file: join(dataDir, 'db.sqlite') };
-  if (url === undefined) {
+  if (url !== undefined && client !== 'sqlite') return { client: 'postgres', url };
+  if (url !== undefined) {
     throw new StartError(
-      `DATABASE_CLIENT="postgres" wants DATABASE_URL too: ${VARIABLES.DATABASE_URL.expected}.`,
+      'DATABASE_CLIENT="sqlite" and DATABASE_URL, the address of a PostgreSQL, contradict each other; give one of the two.',
     );
   }
-  return { client, url };
+  if (client !== 'postgres') return { client: 'sqlite', file: join(dataDir, 'db.sqlite') };
+  throw new StartError(
+    `DATABASE_CLIENT="postgres" wants DATABASE_URL too: ${VARIABLES.DATABASE_URL.expected}.`,
+  );
 }
 
 function administratorOf(email?: string, password?: string): Environment['administrator'] {

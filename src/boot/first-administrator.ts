@@ -5,8 +5,8 @@ import {
   issueFirstSecret,
   makeFirstAdministrator,
 } from '../plugins/panel/server/first-administrator/first-administrator';
-import { faultsAt, textOf } from '../plugins/panel/server/strapi-errors';
 import { ApiError } from '../core/errors';
+import { faultsAt, textOf } from '../core/messages';
 import type { Environment } from './environment';
 import { StartError } from '../core/start-error';
 

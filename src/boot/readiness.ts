@@ -1,20 +1,27 @@
 import type { Core } from '@strapi/strapi';
-import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databaseOf } from '../plugins/objects/server';
 import { sql } from '../plugins/objects/server/database/sql';
 import type { Checks } from '../plugins/wire/server/health';
 import type { Lifecycle } from './boot';
+import type { Environment } from './environment';
+import { createWriteProbe } from './write-probe';
 
-/** What `/_health/ready` asks: whether database and storage answer, and whether the service stays. */
-export const readiness = (strapi: Core.Strapi): Checks => ({
-  async database() {
-    await databaseOf(strapi).read(sql`select 1`);
-    return true;
-  },
-  async storage() {
-    await access(join(strapi.dirs.static.public, 'uploads'), constants.W_OK);
-    return true;
-  },
-  draining: () => strapi.config.get<Lifecycle>('oms.lifecycle', { draining: false }).draining,
-});
+/** What `/_health/ready` asks: whether database and storage take something new, and whether the service stays. */
+export function readiness(
+  strapi: Core.Strapi,
+  { database, dataDir }: Pick<Environment, 'database' | 'dataDir'>,
+): Checks {
+  const now = (): number => Date.now();
+  // The folder that a SQLite file grows in; where PostgreSQL's is, its own operator looks.
+  const growth = createWriteProbe(dataDir, now);
+  const uploads = createWriteProbe(join(strapi.dirs.static.public, 'uploads'), now);
+  return {
+    async database() {
+      await databaseOf(strapi).read(sql`select 1`);
+      return database.client === 'postgres' || growth();
+    },
+    storage: uploads,
+    draining: () => strapi.config.get<Lifecycle>('oms.lifecycle', { draining: false }).draining,
+  };
+}

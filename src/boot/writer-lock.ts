@@ -1,4 +1,6 @@
 import type { Core } from '@strapi/strapi';
+import { existsSync } from 'node:fs';
+import { makePrivate } from './data-directory';
 import { readEnvironment } from './environment';
 import { sqliteDriver, type SqliteHandle } from '../plugins/objects/server/database/sqlite-driver';
 import { errorCode, StartError } from '../core/start-error';
@@ -22,6 +24,9 @@ export function takeWriterLock(file: string): WriterLock {
   const Database = sqliteDriver();
   let handle: SqliteHandle | undefined;
   try {
+    for (const each of [file, `${file}.lock`]) makePrivate(each);
+    // Of a service that did not end in peace.
+    for (const each of [`${file}-wal`, `${file}-shm`]) if (existsSync(each)) makePrivate(each);
     handle = new Database(`${file}.lock`, { timeout: 0 });
     // Nothing is ever written; without this, SQLite would leave a journal beside the lock.
     handle.pragma('journal_mode = MEMORY');

@@ -1,60 +1,74 @@
 /**
  * The catalogue of errors: each key that the service can answer, once, with its status and the
- * names of its arguments. Its texts are in `public/locales/{lng}/translation.json` under
+ * names and types of its arguments. Its texts are in `public/locales/{lng}/translation.json` under
  * `API_RESPONSE_<KEY>`; a test holds the two, the code and the OpenAPI document together.
  */
 
-interface Entry {
+/** What an argument may be. */
+interface ArgTypes {
+  readonly text: string;
+  readonly texts: readonly string[];
+  readonly number: number;
+  readonly 'number or text': number | string;
+  /** What a field has to be, see `EXPECTED`. */
+  readonly token: Expected;
+}
+export type ArgType = keyof ArgTypes;
+
+/** The types of arguments by their names. */
+export type ArgShape = Readonly<Record<string, ArgType>>;
+
+export interface ErrorEntry {
   readonly status: number;
-  readonly args: readonly string[];
+  readonly args: ArgShape;
   /** Arguments that are there where the caller may be told. */
-  readonly optional?: readonly string[];
+  readonly optional?: ArgShape;
 }
 
 /** What a whole request is answered with. */
 export const ERRORS = {
-  MALFORMED: { status: 400, args: [] },
-  ENTITY_EXISTS: { status: 400, args: ['type', 'path'], optional: ['id'] },
-  IN_USE: { status: 400, args: ['type', 'count'] },
-  TOKEN_INVALID: { status: 400, args: [] },
-  LOGIN_REQUIRED: { status: 401, args: [] },
-  LOGIN_FAILED: { status: 401, args: [] },
-  ENTITY_NOT_FOUND: { status: 402, args: ['type', 'id'] },
-  CROSS_SITE: { status: 403, args: [] },
-  FIELD_NOT_PERMITTED: { status: 403, args: [] },
-  NOT_PERMITTED: { status: 403, args: [] },
-  EMAIL_NOT_VERIFIED: { status: 403, args: [] },
-  PASSWORD_WRONG: { status: 403, args: [] },
-  REGISTRATION_CLOSED: { status: 403, args: [] },
-  PATH_NOT_FOUND: { status: 404, args: [] },
-  METHOD_NOT_ALLOWED: { status: 405, args: ['method', 'allow'] },
-  LAST_ADMINISTRATOR: { status: 409, args: [] },
-  VERSION_MISMATCH: { status: 412, args: ['version'] },
-  BODY_TOO_LARGE: { status: 413, args: ['max'] },
-  URL_TOO_LONG: { status: 414, args: ['max'] },
-  MEDIA_TYPE_NOT_ACCEPTED: { status: 415, args: ['expected'] },
-  TOO_MANY_REQUESTS: { status: 429, args: [] },
-  INTERNAL_ERROR: { status: 500, args: [] },
-  UNAVAILABLE: { status: 503, args: [] },
-} as const satisfies Record<string, Entry>;
+  MALFORMED: { status: 400, args: {} },
+  ENTITY_EXISTS: { status: 400, args: { type: 'text', path: 'text' }, optional: { id: 'text' } },
+  IN_USE: { status: 400, args: { type: 'text', count: 'number' } },
+  TOKEN_INVALID: { status: 400, args: {} },
+  LOGIN_REQUIRED: { status: 401, args: {} },
+  LOGIN_FAILED: { status: 401, args: {} },
+  ENTITY_NOT_FOUND: { status: 402, args: { type: 'text', id: 'text' } },
+  CROSS_SITE: { status: 403, args: {} },
+  FIELD_NOT_PERMITTED: { status: 403, args: {} },
+  NOT_PERMITTED: { status: 403, args: {} },
+  EMAIL_NOT_VERIFIED: { status: 403, args: {} },
+  PASSWORD_WRONG: { status: 403, args: {} },
+  REGISTRATION_CLOSED: { status: 403, args: {} },
+  PATH_NOT_FOUND: { status: 404, args: {} },
+  METHOD_NOT_ALLOWED: { status: 405, args: { method: 'text', allow: 'text' } },
+  LAST_ADMINISTRATOR: { status: 409, args: {} },
+  VERSION_MISMATCH: { status: 412, args: { version: 'number' } },
+  BODY_TOO_LARGE: { status: 413, args: { max: 'number' } },
+  URL_TOO_LONG: { status: 414, args: { max: 'number' } },
+  MEDIA_TYPE_NOT_ACCEPTED: { status: 415, args: { expected: 'text' } },
+  TOO_MANY_REQUESTS: { status: 429, args: {} },
+  INTERNAL_ERROR: { status: 500, args: {} },
+  UNAVAILABLE: { status: 503, args: {} },
+} as const satisfies Record<string, ErrorEntry>;
 
 /** What one field of a malformed request is told. */
 export const FIELD_ERRORS = {
-  REQUIRED: [],
-  UNKNOWN: [],
-  NOT_WRITABLE: [],
-  NOT_PERMITTED: [],
-  TYPE: ['expected'],
-  TOO_SMALL: ['value', 'min'],
-  TOO_LARGE: ['value', 'max'],
-  TOO_SHORT: ['min'],
-  TOO_LONG: ['max'],
-  NOT_ONE_OF: ['allowed'],
-  FORMAT: ['expected'],
-  NO_SUCH: ['type'],
-  TAKEN: [],
-  CONFLICT: ['with'],
-} as const satisfies Record<string, readonly string[]>;
+  REQUIRED: {},
+  UNKNOWN: {},
+  NOT_WRITABLE: {},
+  NOT_PERMITTED: {},
+  TYPE: { expected: 'token' },
+  TOO_SMALL: { value: 'number', min: 'number' },
+  TOO_LARGE: { value: 'number or text', max: 'number or text' },
+  TOO_SHORT: { min: 'number' },
+  TOO_LONG: { max: 'number' },
+  NOT_ONE_OF: { allowed: 'texts' },
+  FORMAT: { expected: 'token' },
+  NO_SUCH: { type: 'text' },
+  TAKEN: {},
+  CONFLICT: { with: 'text' },
+} as const satisfies Record<string, ArgShape>;
 
 /**
  * What a field has to be, as `args.expected` names it. Each has a text in every language, under `EXPECTED_<token>`, in
@@ -116,14 +130,13 @@ export class ApiError extends Error {
   }
 }
 
-/** The arguments of a fault: those named `expected` are tokens. */
-type IssueArgs<Names extends readonly string[]> = {
-  readonly [Name in Names[number]]: Name extends 'expected' ? Expected : unknown;
+/** The arguments of a shape. */
+type ArgsOf<Shape extends ArgShape> = {
+  readonly [Name in keyof Shape]: ArgTypes[Shape[Name]];
 };
-type ArgsOf<Names extends readonly string[]> = Readonly<Record<Names[number], unknown>>;
 
 /** The arguments that a fault of this key has. */
-export type FieldArgs<K extends FieldErrorKey> = IssueArgs<(typeof FIELD_ERRORS)[K]>;
+export type FieldArgs<K extends FieldErrorKey> = ArgsOf<(typeof FIELD_ERRORS)[K]>;
 
 /** The refusal of a request: `throw fail('ENTITY_NOT_FOUND', { type, id })`. */
 export function fail<K extends ErrorKey>(

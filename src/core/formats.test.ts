@@ -63,6 +63,9 @@ describe('a web address', () => {
     'javascript:alert(1)',
     'https://u@a.example',
     'http://u:p@a.example',
+    'http://a\n.example',
+    'http://a.example/\tx',
+    'http://a.example/\r',
   ])('none: "%s"', (text) => {
     expect(isWebUrl(text)).toBe(false);
   });

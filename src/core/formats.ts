@@ -1,5 +1,6 @@
-/** Formats of texts that are standards of somebody else's. */
+/** Formats of texts: standards of somebody else's, and passwords. */
 import { all } from 'iso-3166-1';
+import { MAX, NIL, validate } from 'uuid';
 
 /** ISO 3166-1 alpha-2, in upper case. */
 export const COUNTRY_CODES: readonly string[] = all().map((country) => country.alpha2);
@@ -9,7 +10,8 @@ export const isCountryCode = (text: string): boolean => countries.has(text);
 
 /** Whether a text is an absolute http or https URL that carries no credentials. */
 export function isWebUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
+  // The parser drops tabs and line ends, wherever they stand.
+  if (/[\t\n\r]/.test(text) || !URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
@@ -32,3 +34,11 @@ export function canonicalLanguage(tag: string): string | null {
     return null;
   }
 }
+
+/** Whether a text is a UUID of any version, in either case; the nil and the max UUID are none. */
+export const isUuid = (text: string): boolean =>
+  validate(text) && text !== NIL && text.toLowerCase() !== MAX;
+
+/** Characters of a password (contract, section 5); `schema.json` of the user says the same. */
+export const MIN_PASSWORD = 10;
+export const MAX_PASSWORD = 128;

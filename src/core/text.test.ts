@@ -33,6 +33,36 @@ describe('a character that no text may hold', () => {
   });
 });
 
+describe('combining marks in a row', () => {
+  const run = (mark: string, length: number): string => `a${mark.repeat(length)}b`;
+
+  test.each([
+    ['an accent', '\u0301'],
+    ['an enclosing mark', '\u20dd'],
+    ['a spacing mark', '\u0903'],
+    ['a variation selector', '\ufe0f'],
+    ['one outside the basic plane', '\u{1d165}'],
+    ['a variation selector at the end of Unicode', '\u{e01ef}'],
+    ['a halfwidth sound mark, which decomposes into one', '\uff9e'],
+  ])('may be thirty, and no more: %s', (_, mark) => {
+    expect(isMalformedText(run(mark, 30))).toBe(false);
+    expect(isMalformedText(run(mark, 31))).toBe(true);
+  });
+
+  test('are counted whichever they are, and from each other character anew', () => {
+    const fifteen = '\u0301\u{1d165}\ufe0f'.repeat(5);
+    expect(isMalformedText(`a${fifteen}${fifteen}`)).toBe(false);
+    expect(isMalformedText(`a${fifteen}${fifteen}\u0301`)).toBe(true);
+    for (const between of ['a', ' ', '\u00e9', '\u3042', '\u{1F993}', '\u{e0200}'])
+      expect(isMalformedText(`${fifteen}${fifteen}${between}${fifteen}`)).toBe(false);
+  });
+
+  test('are no letters, digits or pictographs', () => {
+    for (const letter of ['\u0301a', '\u0915', '\u{1F993}', '\u0660'])
+      expect(isMalformedText(letter.repeat(100))).toBe(false);
+  });
+});
+
 describe('JSON', () => {
   const nested = (depth: number): unknown => {
     let value: unknown = 1;

@@ -125,3 +125,12 @@ function inspect(value: unknown, path: string, depth: number, issues: Issue[]): 
     else inspect(entry, at, depth + 1, issues);
   }
 }
+
+/** The form in which names and addresses are compared: without regard to case, and to how a character is put together. */
+export const fold = (text: string): string =>
+  // Normalized once more, because a letter in lower case may be one that has a shorter form.
+  text.normalize('NFKC').toLowerCase().normalize('NFKC').trim();
+
+/** Whether two spellings are one. */
+export const isSame = (one: unknown, other: unknown): boolean =>
+  fold(String(one)) === fold(String(other));

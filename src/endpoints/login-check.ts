@@ -1,12 +1,16 @@
-/** Whether a call needs a login, from the table of rights: asked before limits are counted. */
+/** What the tables of rights say of a call by itself: before anything is known of the object. */
 import type { Core } from '@strapi/strapi';
 import { ApiError } from '../core/errors';
 import { registryOf } from '../plugins/objects/server';
-import type { ApiRequest } from '../plugins/wire/server/request';
+import type { ApiRequest, Operation } from '../plugins/wire/server/request';
 import { callerOf } from './controller';
 import type { AnyOperation } from './operations';
 
-/** @throws ApiError LOGIN_REQUIRED, or what else the table says to whoever may never make the call */
+/**
+ * Refuses a call that nobody may make without an account, before limits are counted.
+ *
+ * @throws ApiError LOGIN_REQUIRED, or what else the table says to whoever may never make the call
+ */
 export const createLoginCheck =
   (strapi: Core.Strapi) =>
   (request: ApiRequest): void => {
@@ -20,4 +24,14 @@ export const createLoginCheck =
     const { access } = registryOf(strapi).model().type(operation.type).for(caller);
     if (access.extent(operation.kind).length === 0)
       throw new ApiError(access.refusal(operation.kind));
+  };
+
+/** Whether a table has a row for an operation. What is none of a type's says itself who may call it. */
+export const createRightsCheck =
+  (strapi: Core.Strapi) =>
+  (given: Operation): boolean => {
+    const operation = given as AnyOperation;
+    if (operation.kind === 'action' || operation.kind === 'document') return true;
+    const resource = registryOf(strapi).model().resources.get(operation.type);
+    return resource?.rights.has(operation.kind) === true;
   };

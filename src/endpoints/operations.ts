@@ -1,3 +1,4 @@
+import type { ErrorKey } from '../core/errors';
 import type { BodyShape } from '../plugins/objects/server/define/request-body';
 import type { JsonSchema } from '../plugins/objects/server/kinds/kind';
 import type { Resources } from '../plugins/objects/server/define/completed';
@@ -7,6 +8,8 @@ import type { Operation } from '../plugins/wire/server/request';
 export interface StandardOperation extends Operation {
   readonly kind: 'create' | 'read' | 'update' | 'delete';
   readonly type: string;
+  /** With what the type's own rules may refuse it, beside what refuses such a call of any type. */
+  readonly refusals: readonly ErrorKey[];
 }
 
 /** A call of its own, which is none of a type's. */
@@ -23,8 +26,8 @@ export interface ActionOperation extends Operation {
   readonly finds?: boolean;
   /** What `response` holds. */
   readonly response: JsonSchema;
-  /** The statuses with which it may refuse, beside those that every call has. */
-  readonly refusals: readonly number[];
+  /** With what it may refuse, beside what refuses any call. */
+  readonly refusals: readonly ErrorKey[];
 }
 
 /** A call that answers a document, outside the envelope. */

@@ -1,11 +1,21 @@
+import type { ErrorKey } from '../core/errors';
 import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
 import type { RouteDeclaration } from '../plugins/wire/server/request';
 import type { StandardOperation } from './operations';
 
-/** The four calls that every type of objects has, for `src/api/<type>/routes`. */
-export function createRoutes({ path }: ResourceDeclaration): { routes: RouteDeclaration[] } {
-  const operation = (kind: StandardOperation['kind']) => ({
-    operation: { kind, type: path } satisfies StandardOperation,
+type Kind = StandardOperation['kind'];
+
+/**
+ * The four calls that every type of objects has, for `src/api/<type>/routes`.
+ *
+ * @param refusals with what the type's own rules may refuse each of them
+ */
+export function createRoutes(
+  { path }: ResourceDeclaration,
+  refusals: Readonly<Partial<Record<Kind, readonly ErrorKey[]>>> = {},
+): { routes: RouteDeclaration[] } {
+  const operation = (kind: Kind) => ({
+    operation: { kind, type: path, refusals: refusals[kind] ?? [] } satisfies StandardOperation,
   });
   const one = `/v0/${path}/:id`;
   return {

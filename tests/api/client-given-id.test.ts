@@ -1,3 +1,5 @@
+// @databases sqlite postgres
+import { createHash } from 'node:crypto';
 import { uuid } from '../helpers/ids';
 import { parsed, at } from '../helpers/json';
 import { runScenarios } from '../helpers/scenario';
@@ -38,11 +40,28 @@ describe('an ID that the caller gives', () => {
     expect(await world().read('encounter', body.id)).toMatchObject({ version: 1 });
   });
 
-  test('is free again when the object is deleted', async () => {
+  describe('of an object that was deleted', () => {
     const id = uuid(0xccc);
-    await world().create('encounter', { id });
-    await world().send({ method: 'DELETE', url: `${url}/${id}` });
-    expect(await world().create('encounter', { id })).toBe(id);
+    beforeAll(async () => {
+      await world().create('encounter', { id });
+      await world().send({ method: 'DELETE', url: `${url}/${id}` });
+    });
+
+    runScenarios(
+      world,
+      ['encounter', 'taxonomy'].map((type) => ({
+        name: `is that of no other ${type}`,
+        method: 'POST',
+        url: `/api/v0/${type}`,
+        body: { id, ...(type === 'taxonomy' ? { scientific_name: 'Equus' } : {}) },
+        expect: { status: 400, key: 'MALFORMED', invalid: [['id', 'FORMAT']] as const },
+      })),
+    );
+
+    test('is kept as a hash', async () => {
+      const hashes = await world().service.strapi.db.connection('oms_deleted_ids').select();
+      expect(hashes).toContainEqual({ hash: createHash('sha256').update(id).digest('hex') });
+    });
   });
 
   describe('that something has already', () => {

@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { databaseOf } from '#app/plugins/objects/server';
 import { sql } from '#app/plugins/objects/server/database/sql';
 import { ask, type Work } from '#app/plugins/objects/server/database/work';

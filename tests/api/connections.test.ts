@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
+import { databaseOf } from '#app/plugins/objects/server';
 import { uuid } from '../helpers/ids';
 import { at, parsed } from '../helpers/json';
 import { send, type Answer } from '../helpers/http';
@@ -62,6 +63,8 @@ describe('a request that never becomes one', () => {
     ['two lengths', `${POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
     ['a length and chunks', `${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`],
     ['a chunk without a length', `${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`],
+    ['two hosts', `${GET}${HOST}\r\n`],
+    ['a second host', `${GET}Host: other.example\r\n\r\n`],
     ['no host', `GET /api/v0/encounter/${SEEN} HTTP/1.1\r\n\r\n`],
     ['headers beyond all bounds', `${GET}X: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['headers without end', `${GET}${'X: abcdefgh\r\n'.repeat(5000)}\r\n`, 431],
@@ -119,6 +122,21 @@ describe('a body that is cut off', () => {
     for (const answer of answers) expectRefusal(answer, 400);
     await expectAlive();
     expect(await snapshot(world().service)).toEqual(before);
+  });
+
+  test('by what is no chunk, after it was refused, has one answer', async () => {
+    const socket = connect(Number(new URL(world().service.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    const length = 2_000_000;
+    socket.write(`${POST}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n`);
+    socket.write(Buffer.alloc(length, 'x'));
+    let received = '';
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    await once(socket, 'data');
+    socket.write('no chunk\r\n\r\n');
+    await once(socket, 'close');
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413']);
+    await expectAlive();
   });
 
   test('by its own length is malformed, and what is left over is no request', async () => {
@@ -268,6 +286,41 @@ describe('a connection', () => {
     await until('it is destroyed', async () => (await count()) === 0);
     expect(socket.writable).toBe(true);
     socket.destroy();
+  });
+
+  describe('on which nothing has moved for half a minute', () => {
+    /** The service's ends of connections, whose clocks are told that the time is over. */
+    const sockets: Socket[] = [];
+    const remember = (socket: Socket): void => void sockets.push(socket);
+    beforeAll(() => world().service.strapi.server.httpServer.on('connection', remember));
+    afterAll(() => world().service.strapi.server.httpServer.off('connection', remember));
+
+    test('is kept while the service works on an answer', async () => {
+      const database = databaseOf(world().service.strapi);
+      const read = database.read.bind(database);
+      let begun = false;
+      let goOn = (): void => undefined;
+      const gate = new Promise<void>((resolve) => (goOn = resolve));
+      jest.spyOn(database, 'read').mockImplementationOnce(async (...args) => {
+        begun = true;
+        await gate;
+        return read(...args);
+      });
+      const answer = ask(`${GET}${CLOSE}\r\n`);
+      await until('it is worked on', () => begun);
+      sockets.at(-1)?.emit('timeout');
+      goOn();
+      expect((await answer).answers.map(({ status }) => status)).toEqual([200]);
+    });
+
+    test('is closed while a request is half sent', async () => {
+      const socket = connect(Number(new URL(world().service.url).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(GET);
+      await until('it has come', () => sockets.at(-1)?.bytesRead === GET.length);
+      sockets.at(-1)?.emit('timeout');
+      await once(socket, 'close');
+    });
   });
 
   test('is refused to a host that has 400, and to nobody else', async () => {

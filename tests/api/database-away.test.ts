@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -143,6 +144,20 @@ function onPostgres(): void {
       expect((await sender.send({ method: 'GET', url: `/api/v0/encounter/${id}` })).status).toBe(
         200,
       );
+  });
+
+  test('each line of its log is JSON, and those of the cut are a second apart', () => {
+    const [, ...since] = output.slice(output.indexOf('ready ')).split('\n');
+    const lines = since.filter((line) => line !== '');
+    expect(lines.filter((line) => parsed(line) === undefined)).toEqual([]);
+    const times = lines
+      .map((line) => parsed(line))
+      .filter((line) => at(line, 'event') === 'database_away')
+      .map((line) => Date.parse(String(at(line, 'time'))));
+    expect(times.length).toBeGreaterThan(0);
+    // A line has the time at which it is written, just after it was let through.
+    for (const [n, time] of times.slice(1).entries())
+      expect(time - (times[n] ?? 0)).toBeGreaterThan(900);
   });
 
   test('connections that broke while nobody asked are replaced', async () => {

@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { databaseOf } from '#app/plugins/objects/server';
 import { unavailable } from '#app/plugins/objects/server/database/unavailable';
 import { uuid } from '../helpers/ids';

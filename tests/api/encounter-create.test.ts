@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { uuid } from '../helpers/ids';
 import type { Json } from '../helpers/json';
 import { runScenarios, type Scenario } from '../helpers/scenario';

@@ -65,6 +65,14 @@ describe('reading an encounter', () => {
       expect: { status: 402, key: 'ENTITY_NOT_FOUND', args: { type: 'taxonomy', id: SEEN } },
     },
     {
+      name: 'looks at no body of a HEAD, as of a GET',
+      method: 'HEAD',
+      url,
+      headers: { 'Content-Type': 'text/plain' },
+      raw: 'x',
+      expect: { status: 200 },
+    },
+    {
       name: 'answers HEAD like GET, without the body',
       method: 'HEAD',
       url,

@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { uuid } from '../helpers/ids';
 import { at, parsed } from '../helpers/json';
 import { play, runScenarios, type Scenario } from '../helpers/scenario';

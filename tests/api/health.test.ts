@@ -1,6 +1,6 @@
 import { registryOf } from '#app/plugins/objects/server';
 import type { Lifecycle } from '#app/boot/boot';
-import { chmod, rename } from 'node:fs/promises';
+import { rename, writeFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { send, type Answer } from '../helpers/http';
 import { parsed } from '../helpers/json';
@@ -55,11 +55,17 @@ describe('/_health/ready', () => {
 
   test('is 503 while files cannot be stored', async () => {
     const folder = join(world().service.dataDir, 'public', 'uploads');
+    const aSecondLater = () => jest.spyOn(Date, 'now').mockReturnValue((later += 1000));
+    let later = Date.now();
     await rename(folder, `${folder}-away`);
+    await writeFile(folder, '');
+    const clock = aSecondLater();
     await expectUnready({ storage: false });
+    await rm(folder);
     await rename(`${folder}-away`, folder);
-    await chmod(folder, 0o755);
+    aSecondLater();
     expect((await get('/_health/ready')).status).toBe(200);
+    clock.mockRestore();
   });
 
   test('is 503 while the service goes down', async () => {

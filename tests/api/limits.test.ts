@@ -1,3 +1,5 @@
+import { databaseOf } from '#app/plugins/objects/server';
+import type { Statement } from '#app/plugins/objects/server/database/sql';
 import type { Answer } from '../helpers/http';
 import { expectTooMany, failLogins, from, nameOf, newNetwork } from '../helpers/networks';
 import { login, makePerson, personWith, bearer } from '../helpers/people';
@@ -108,6 +110,55 @@ describe('what the operator limits', () => {
     expect((await read(from())).status).toBe(200);
     expect((await read(from(1, at), 'OPTIONS')).status).toBe(204);
   });
+});
+
+describe('tokens of mails', () => {
+  const begun = async (action: () => Promise<unknown>): Promise<string[]> => {
+    const spy = jest.spyOn(databaseOf(world().service.strapi), 'write');
+    await action();
+    const works = spy.mock.calls.map(([work]) => work);
+    spy.mockRestore();
+    return works.map((work) => (work().next().value as Statement).sql.sqlite);
+  };
+  const countings = (texts: readonly string[]): string[] =>
+    texts.filter((text) => text.startsWith('insert into oms_throttles'));
+
+  test.each([
+    ['password', { password: 'a good one of mine' }],
+    ['verify', {}],
+  ])('that are none, sent to %s, are thirty from one network', async (path, body) => {
+    const at = newNetwork();
+    const attempt = (n: number): Promise<Answer> =>
+      world().send({
+        method: 'POST',
+        url: `/api/v0/${path}`,
+        headers: from(1 + (n % 200), at),
+        body: { ...body, token: `made up ${n}` },
+      });
+    for (let n = 0; n < 30; n += 1) expect((await attempt(n)).status).toBe(400);
+    expectTooMany(await attempt(30), 900);
+    // Who has tried too many is refused by what a read tells: nothing of it waits for the writer.
+    expect(countings(await begun(() => attempt(31)))).toEqual([]);
+    expect(countings(await begun(() => attemptFrom(path, body)))).toHaveLength(1);
+  });
+
+  const attemptFrom = (path: string, body: object): Promise<Answer> =>
+    world().send({
+      method: 'POST',
+      url: `/api/v0/${path}`,
+      headers: from(),
+      body: { ...body, token: 'made up elsewhere' },
+    });
+});
+
+test('who has no session where one is needed is told that, however often', async () => {
+  const at = newNetwork();
+  const read = async (path: string): Promise<number> =>
+    (await world().send({ method: 'GET', url: `/api/v0/${path}`, headers: from(1, at) })).status;
+  const person = await makePerson(world().service);
+  for (let count = 0; count < 5; count += 1) expect(await read(`user/${person.id}`)).toBe(200);
+  expect(await read(`user/${person.id}`)).toBe(429);
+  expect([await read('session'), await read('sessions')]).toEqual([401, 401]);
 });
 
 describe('the history names whoever has met a limit, once an hour', () => {

@@ -1,6 +1,8 @@
 import * as hash from '#app/plugins/accounts/server/passwords/hash';
+import { logLine } from '#app/core/log-line';
 import { authorizationOf } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
+import type { Json } from '../helpers/json';
 import { play, runScenarios, type Scenario } from '../helpers/scenario';
 import { useWorld } from '../helpers/world';
 
@@ -151,6 +153,27 @@ describe('a change that carries the cookie', () => {
       { Origin: FRIEND, Authorization: 'Bearer anything' },
       200,
     ),
+  ]);
+});
+
+test('an origin that is not allowed is in the log, to be allowed; those that are, are not', async () => {
+  const { strapi, url: own } = world().service;
+  const spy = jest.spyOn(strapi.log, 'warn').mockReturnValue(strapi.log);
+  const long = `https://${'x'.repeat(1000)}.example`;
+  for (const headers of [
+    { Origin: STRANGER },
+    { Origin: long, ...cookie },
+    { Origin: FRIEND },
+    { Origin: own, 'Sec-Fetch-Site': 'same-origin' },
+    {},
+  ] as Record<string, string>[])
+    await world().send({ method: 'PUT', url, body: {}, headers });
+  const infos = (spy.mock.calls as unknown[][]).map(([, info]) => info as Json);
+  spy.mockRestore();
+  const lines = infos.map((info) => JSON.parse(logLine(info, new Date())) as object);
+  expect(lines).toEqual([
+    expect.objectContaining({ event: 'origin_not_allowed', origin: STRANGER }),
+    expect.objectContaining({ event: 'origin_not_allowed', origin: `${long.slice(0, 300)}…` }),
   ]);
 });
 

@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { at, type Json } from '../helpers/json';
 import {
   documents,

@@ -56,12 +56,12 @@ describe('a forgotten password', () => {
     const { account, row } = await tied();
     expect((await forgot(account.email)).status).toBe(204);
     const isThere = async (): Promise<boolean> =>
-      (await mailsTo(account.email)).some((mail) => mail.includes('/reset#token='));
+      (await mailsTo(account.email)).some((mail) => mail.includes('/account/reset?token='));
     await until('the reset', isThere);
     const mails = await mailsTo(account.email);
     expect(mails.join()).not.toContain('/admin/auth/reset-password');
     expect(await stored(row['id'])).toMatchObject({ resetPasswordToken: null });
-    const token = /\/reset#token=([\w-]{43})/.exec(mails.at(-1) ?? '')?.[1];
+    const token = /\/reset\?token=([\w-]{43})/.exec(mails.at(-1) ?? '')?.[1];
     const body = { token, password: 'A new one for both doors' };
     const set = await send(service.url, { method: 'POST', url: '/api/v0/password', body });
     expect(set.status).toBe(200);

@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import { databaseOf } from '#app/plugins/objects/server';
 import { statementOf, type Statement } from '#app/plugins/objects/server/database/sql';
 import { LIFETIMES } from '#app/plugins/accounts/server/tokens/tokens';
@@ -5,6 +6,7 @@ import type { Answer } from '../helpers/http';
 import { parsed, type Json } from '../helpers/json';
 import { useMailbox } from '../helpers/mailbox';
 import { ask, keyOf, makePerson, personWith, tryLogin, worth } from '../helpers/people';
+import { until } from '../helpers/post-office';
 import { runScenarios, type Fault, type Scenario } from '../helpers/scenario';
 
 const { world, mailsTo, tokenTo, outboxIsEmpty, issue } = useMailbox();
@@ -75,6 +77,20 @@ describe('a reset', () => {
         expect.stringMatching(/^insert into oms_mails /),
       ]);
     }
+  });
+
+  test('is worked on after a while that is drawn each time, whoever it is', async () => {
+    const drawn = jest.spyOn(crypto, 'randomInt');
+    for (const email of [(await makePerson(world().service)).email, 'nobody@example.org']) {
+      drawn.mockClear();
+      // While the courier waits already, it draws no further time.
+      await until('a time is drawn', async () => {
+        await post('reset', { email });
+        return drawn.mock.calls.length > 0;
+      });
+      expect(drawn.mock.calls).toEqual([[2000]]);
+    }
+    drawn.mockRestore();
   });
 
   test('sends nothing to who is blocked', async () => {

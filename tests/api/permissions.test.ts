@@ -1,8 +1,11 @@
+// @databases sqlite postgres
 import type { Role } from '#app/core/caller';
 import encounter from '#app/api/encounter/resource';
 import taxonomy from '#app/api/taxonomy/resource';
+import type { AnyOperation } from '#app/endpoints/operations';
 import { createRoutes } from '#app/endpoints/routes';
 import { registryOf } from '#app/plugins/objects/server';
+import { wireOf } from '#app/plugins/wire/server';
 import { documentsOf } from '../helpers/documents';
 import { uuid } from '../helpers/ids';
 import { at, parsed, type Json } from '../helpers/json';
@@ -236,6 +239,13 @@ describe('a field that the caller may not write', () => {
 test('every action that a type has rights for has a call', () => {
   const { resources } = registryOf(world().service.strapi).model();
   const calls = { create: 'POST', read: 'GET', update: 'PUT', delete: 'DELETE' };
-  for (const [type, { rights }] of resources)
+  const routes = wireOf(world().service.strapi).routes();
+  for (const [type, { rights }] of resources) {
+    const own = routes.flatMap(({ method, config }) => {
+      const operation = config.operation as AnyOperation;
+      return 'type' in operation && operation.type === type ? [[operation.kind, method]] : [];
+    });
     expect([type, [...rights.keys()].sort()]).toEqual([type, Object.keys(calls).sort()]);
+    expect([type, Object.fromEntries(own) as unknown]).toEqual([type, calls]);
+  }
 });

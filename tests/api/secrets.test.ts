@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ALLOWED } from '#app/plugins/panel/server/routes/allowed';
 import { freshDatabase, type FreshDatabase } from '../helpers/database';
-import type { Answer } from '../helpers/http';
-import { at, type Json } from '../helpers/json';
+import { send, type Answer } from '../helpers/http';
+import { at, parsed, type Json } from '../helpers/json';
 import { readMail } from '../helpers/mail-server';
 import { ask, bearer, responseOf, tryLogin } from '../helpers/people';
 import { until } from '../helpers/post-office';
@@ -16,13 +17,41 @@ const WRONG = 'a wrong secret of mine';
 const EMAIL = 'ana.secretive@people.example.org';
 const REFUSED = 'refused.login@people.example.org';
 
+const ADMINISTRATOR = { email: 'root@people.example.org', password: 'another secret of mine' };
+
+/** What stands in bodies that nobody can read. */
+const IN_BODY = 'a-secret-in-a-body';
+const LARGE = 1024 * 1024;
+const MALFORMED: readonly (readonly [type: string, raw: string])[] = [
+  ['application/json', `{"password":"${IN_BODY}`],
+  ['application/json', `"${IN_BODY}"`],
+  ['application/json', `{"${IN_BODY}":{"${IN_BODY}":"\\ud800"}}`],
+  ['application/json', `{"password":"${IN_BODY}","x":"${'x'.repeat(LARGE)}"}`],
+  ['application/json; charset=utf-16', `{"password":"${IN_BODY}"}`],
+  ['text/plain', IN_BODY],
+  ['application/x-www-form-urlencoded', `password=${IN_BODY}&x[${IN_BODY}]=1`],
+  ['multipart/form-data; boundary=x', `--x\r\nContent-Disposition: form-data; ${IN_BODY}`],
+];
+
+/** The calls of the document. */
+const doorsOf = (document: Json): string[] =>
+  Object.entries(document['paths'] as Json).flatMap(([path, methods]) =>
+    Object.keys(methods as Json).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+
 let database: FreshDatabase;
 let service: ServiceProcess;
 let sender: Sender;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  service = await startProcess({ ...database.env, PUBLIC_URL: OWN, LOG_LEVEL: 'debug' });
+  service = await startProcess({
+    ...database.env,
+    PUBLIC_URL: OWN,
+    LOG_LEVEL: 'debug',
+    OMS_ADMIN_EMAIL: ADMINISTRATOR.email,
+    OMS_ADMIN_PASSWORD: ADMINISTRATOR.password,
+  });
   sender = await createSender(service.url);
 });
 afterAll(async () => {
@@ -46,7 +75,8 @@ async function tokenOf(kind: string): Promise<string> {
   await until(`a mail of ${kind}`, async () => {
     for (const file of await readdir(folder).catch(() => [])) {
       const { text } = readMail(await readFile(join(folder, file), 'latin1'));
-      token = new RegExp(`/${kind}#token=([\\w-]{43})$`, 'm').exec(text)?.[1] ?? token;
+      token =
+        new RegExp(`/account/${kind}\\?token=([\\w-]{43})&lng=en$`, 'm').exec(text)?.[1] ?? token;
     }
     return token !== '';
   });
@@ -56,6 +86,7 @@ async function tokenOf(kind: string): Promise<string> {
 describe('a service that logs all it has to say', () => {
   const cookies: string[] = [];
   const tokens: string[] = [];
+  const panelSecrets: string[] = [];
   let id = '';
 
   const loginAs = async (password: string): Promise<string> => {
@@ -126,6 +157,46 @@ describe('a service that logs all it has to say', () => {
     expect((await told(ask(sender, 'GET', 'session', cookie))).status).toBe(200);
   });
 
+  test('refuses malformed bodies at every door, each with a bounded line', async () => {
+    const doors = [...doorsOf(sender.document), ...Object.keys(ALLOWED)].filter(
+      (door) => !door.startsWith('GET'),
+    );
+    expect(doors.length).toBeGreaterThan(40);
+    const before = service.output().length;
+    let sent = 0;
+    for (const door of doors) {
+      const [method = '', path = ''] = door.split(' ');
+      const url = path.replace(/\{\w+\}|:\w+/g, 'nothing');
+      for (const [type, raw] of MALFORMED) {
+        const headers = { 'Content-Type': type };
+        const request = send(service.url, { method, url, headers, raw });
+        // Of what is too large the service reads no more than it has to, and closes.
+        const answer = await request.catch(() => null);
+        sent += 1;
+        const status = answer?.status ?? 413;
+        expect([door, type, status >= 200 && status < 500]).toEqual([door, type, true]);
+      }
+    }
+    await until('the log', () => service.output().split('"request"').length > sent / 2);
+    expect((service.output().length - before) / sent).toBeLessThan(400);
+  });
+
+  test('signs in to the panel with cookies that are for https alone', async () => {
+    const answer = await send(service.url, {
+      method: 'POST',
+      url: '/admin/login',
+      headers: { 'X-Forwarded-Proto': 'https' },
+      body: { ...ADMINISTRATOR, rememberMe: true },
+    });
+    expect(answer.status).toBe(200);
+    const cookies = answer.headers['set-cookie'] ?? [];
+    expect(cookies.length).toBeGreaterThan(0);
+    for (const cookie of cookies) expect(cookie).toMatch(/; secure; httponly$/i);
+    panelSecrets.push(cookies[0]?.split(';')[0]?.split('=')[1] ?? '');
+    panelSecrets.push(String(at(parsed(answer.text), 'data', 'token')));
+    expect(panelSecrets.map(({ length }) => length > 20)).toEqual([true, true]);
+  });
+
   test('says none of them in its log, nor in any answer but that of the login', async () => {
     await until('the log', () => service.output().includes('"failure"'));
     const log = service.output() + service.errors();
@@ -133,6 +204,10 @@ describe('a service that logs all it has to say', () => {
     const said = answers.map(({ headers, text }) => JSON.stringify(headers) + text).join('\n');
     expect([cookies.length, tokens.length, tokens.includes('')]).toEqual([4, 2, false]);
     for (const secret of [...PASSWORDS, WRONG, ...cookies, ...tokens]) {
+      expect([secret, log.includes(secret)]).toEqual([secret, false]);
+      expect([secret, said.includes(secret)]).toEqual([secret, false]);
+    }
+    for (const secret of [ADMINISTRATOR.password, IN_BODY, ...panelSecrets]) {
       expect([secret, log.includes(secret)]).toEqual([secret, false]);
       expect([secret, said.includes(secret)]).toEqual([secret, false]);
     }

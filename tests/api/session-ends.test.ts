@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { uuid } from '../helpers/ids';
 import type { Json } from '../helpers/json';
 import { ask, hashOf, keyOf, login, personWith, responseOf, worth } from '../helpers/people';
@@ -13,6 +14,15 @@ describe('a logout', () => {
     const answer = await ask(world(), 'POST', 'logout', secrets[0] ?? '', {});
     expect([answer.status, answer.headers['set-cookie']]).toEqual([200, [CLEARED]]);
     expect(await worth(world(), ...secrets)).toEqual([401, 200]);
+  });
+
+  test('is done, too, where the session has ended and is still in memory', async () => {
+    const { person, secrets } = await personWith(world(), 1);
+    const table = world().service.strapi.db.connection('oms_sessions');
+    await table.where({ account: person.id }).delete();
+    const answer = await ask(world(), 'POST', 'logout', secrets[0] ?? '', {});
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([200, [CLEARED]]);
+    expect(await worth(world(), ...secrets)).toEqual([401]);
   });
 
   test('may name the caller, by either name and in any case', async () => {

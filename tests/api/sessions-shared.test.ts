@@ -1,6 +1,7 @@
+// @databases postgres
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { freshDatabase, type FreshDatabase } from '../helpers/database';
+import { emptyDatabase, type FreshDatabase } from '../helpers/database';
 import { ask, login, responseOf, worth } from '../helpers/people';
 import { until } from '../helpers/post-office';
 import { startProcess, type ServiceProcess } from '../helpers/process';
@@ -18,11 +19,10 @@ let there: Sender;
 let administrator: string;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  const first = await startProcess(database.env);
-  services = [first];
-  services.push(await startProcess(database.env));
-  here = await createSender(first.url);
+  database = await emptyDatabase();
+  // At once, on an empty database: one waits until the other has made the tables.
+  services = await Promise.all([startProcess(database.env), startProcess(database.env)]);
+  here = await createSender(services[0]?.url ?? '');
   there = await createSender(services[1]?.url ?? '');
   client = new Client({ connectionString: database.env['DATABASE_URL'] });
   await client.connect();

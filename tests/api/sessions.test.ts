@@ -1,6 +1,7 @@
 import { accountsOf } from '#app/plugins/accounts/server';
 import { Sessions } from '#app/plugins/accounts/server/sessions/sessions';
 import { ABSOLUTE, IDLE, MAX_SESSIONS } from '#app/plugins/accounts/server/sessions/store';
+import { USER_UID } from '#app/plugins/accounts/server/users/account';
 import { databaseOf } from '#app/plugins/objects/server';
 import { statementOf } from '#app/plugins/objects/server/database/sql';
 import { ApiError } from '#app/core/errors';
@@ -37,6 +38,15 @@ describe('GET session', () => {
     expect(user).toMatchObject({ id: person.id, email: person.email, role });
     const types = (at(may, 'create') as string[]).toSorted();
     expect({ ...(may as Json), create: types }).toEqual({ create, panel, site_settings: settings });
+  });
+
+  test('tells whose account is gone to log in, though the session is still in memory', async () => {
+    const { person, secrets } = await personWith(world(), 1);
+    await world()
+      .service.strapi.db.query(USER_UID)
+      .delete({ where: { documentId: person.id } });
+    const answer = await ask(world(), 'GET', 'session', secrets[0] ?? '');
+    expect([answer.status, keyOf(answer)]).toEqual([401, 'API_RESPONSE_LOGIN_REQUIRED']);
   });
 
   runScenarios(world, [

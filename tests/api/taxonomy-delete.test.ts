@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { uuid } from '../helpers/ids';
 import { runScenarios, type Scenario } from '../helpers/scenario';
 import { useWorld } from '../helpers/world';

@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import {
   bucketOf,
   clearCounter,

@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { ACCOUNTS, authorizationOf, openToRoles } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
 import { at, parsed, type Json } from '../helpers/json';

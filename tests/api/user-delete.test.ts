@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { objectsOf } from '#app/plugins/objects/server';
 import { onBehalfOf } from '#app/core/caller';
 import { ACCOUNTS, authorizationOf, openToRoles } from '../helpers/callers';
@@ -80,8 +81,19 @@ describe('an account is deleted', () => {
     expect(await knex()('up_users').where({ document_id: person })).toEqual([]);
     expect(await historyOf(world().service, person)).toEqual([]);
     const all = JSON.stringify(await knex()(HISTORY).select());
-    for (const trace of ['Zoë', 'zoe@example.org', 'Zoo']) expect(all).not.toContain(trace);
+    for (const trace of ['Zoë', 'zoe@example.org', 'Zoo', person]) expect(all).not.toContain(trace);
+    expect(await knex()('oms_history_mentions').where({ object: person })).toEqual([]);
     const blanked = await historyOf(world().service, kept);
+    expect(blanked.map(({ changes }) => changes.filter(({ path }) => path === 'owner'))).toEqual([
+      [{ path: 'owner', before: null, after: null }],
+      [],
+      [{ path: 'owner', before: null, after: null }],
+    ]);
+    const follower = await historyOf(world().service, ACCOUNTS.user);
+    expect(follower.flatMap(({ changes }) => changes).slice(-2)).toEqual([
+      { path: 'followed_users', before: [], after: [null] },
+      { path: 'followed_users', before: [null], after: [] },
+    ]);
     expect(blanked.map(({ actor_id: id, actor_name: name }) => [id, name])).toEqual([
       [ACCOUNTS.administrator, 'A administrator'],
       [null, null],

@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import type { Role } from '#app/core/caller';
 import { ACCOUNTS, openToRoles } from '../helpers/callers';
 import { uuid } from '../helpers/ids';

@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import * as hash from '#app/plugins/accounts/server/passwords/hash';
 import { ACCOUNTS, authorizationOf, openToRoles } from '../helpers/callers';
 import { uuid } from '../helpers/ids';

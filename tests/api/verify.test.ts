@@ -1,5 +1,5 @@
 import * as hash from '#app/plugins/accounts/server/passwords/hash';
-import type { Answer } from '../helpers/http';
+import { send, type Answer } from '../helpers/http';
 import { at, parsed, type Json } from '../helpers/json';
 import { useMailbox } from '../helpers/mailbox';
 import {
@@ -137,5 +137,108 @@ describe('who is logged in', () => {
     spy.mockRestore();
     expect([answer.status, keyOf(answer)]).toEqual([403, 'API_RESPONSE_PASSWORD_WRONG']);
     expect((await tryLogin(world(), person.email, PASSWORD)).status).toBe(200);
+  });
+});
+
+describe('a page of the service, for where there is no frontend,', () => {
+  const page = (method: string, target: string, values?: Record<string, string>): Promise<Answer> =>
+    send(world().service.url, {
+      method,
+      url: `/account/${target}`,
+      ...(values && {
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: 'null' },
+        raw: new URLSearchParams(values).toString(),
+      }),
+    });
+  const twice = (password: string) => ({ password, password_again: password });
+  const tokens = (): Promise<unknown[]> =>
+    world().service.strapi.db.connection('oms_tokens').select();
+
+  test('is plain, is kept nowhere, and sends nothing elsewhere', async () => {
+    const token = await issue('reset', await makePerson(world().service));
+    const { status, headers, text } = await page('GET', `reset?token=${token}&lng=en`);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none'; .*form-action 'self'/,
+      ) as unknown,
+    });
+    expect(text).not.toMatch(/<script| on\w+=| style=|https?:\/\//);
+    expect(text).toContain(`action="/account/reset?lng=en"`);
+  });
+
+  test('confirms an address by its button, and not by its link', async () => {
+    const person = await makePerson(world().service, { isVerified: false });
+    const token = await issue('verify', person);
+    const before = await tokens();
+    for (const method of ['GET', 'HEAD', 'GET'])
+      expect((await page(method, `verify?token=${token}&lng=es`)).status).toBe(200);
+    expect(await tokens()).toEqual(before);
+    expect(await isVerified(person.email, person.password)).toBe(false);
+    const { text } = await page('GET', `verify?token=${token}&lng=es`);
+    expect(text).toContain('<html lang="es">');
+    expect(text).toContain('Confirmar la dirección</button>');
+    const done = await page('POST', 'verify?lng=es', { token });
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('está confirmada')]);
+    expect(await isVerified(person.email, person.password)).toBe(true);
+    const again = await page('POST', 'verify?lng=es', { token });
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('Pida uno nuevo')]);
+  });
+
+  test('sets a password, and tells before in words what is wrong with it', async () => {
+    const { person, secrets } = await personWith(world(), 1);
+    const token = await issue('reset', person);
+    const wrong = [
+      [{ password: PASSWORD, password_again: 'another' }, 'password_again', 'diffèrent'],
+      [twice('short'), 'password', 'trop court'],
+      [twice('password123'), 'password', 'parmi les plus courants'],
+      [twice('a\u0000 long one, please'), 'password', 'caractères de contrôle'],
+    ] as const;
+    for (const [values, field, told] of wrong) {
+      const { status, text } = await page('POST', 'reset?lng=fr-CA', { token, ...values });
+      const faults = [...text.matchAll(/id="(\w+)-fault">([^<]*)/g)].map(([, ...found]) => found);
+      expect([status, faults]).toEqual([400, [[field, expect.stringContaining(told)]]]);
+      expect(text).toContain(`value="${token}"`);
+      expect(text).not.toContain(values.password);
+    }
+    expect(await worth(world(), ...secrets)).toEqual([200]);
+    expect((await page('POST', 'reset?lng=fr', { token, ...twice(PASSWORD) })).status).toBe(200);
+    expect(await worth(world(), ...secrets)).toEqual([401]);
+    expect((await tryLogin(world(), person.email, PASSWORD)).status).toBe(200);
+    expect((await page('GET', `reset?token=${token}`)).status).toBe(400);
+  });
+
+  test('accepts an invitation', async () => {
+    const person = await makePerson(world().service, { password: null, isVerified: false });
+    const token = await issue('invite', person);
+    expect((await page('GET', `invite?token=${token}`)).text).toContain('Choose a password');
+    expect((await page('POST', 'invite', { token, ...twice(PASSWORD) })).status).toBe(200);
+    expect(await isVerified(person.email, PASSWORD)).toBe(true);
+  });
+
+  test.each([
+    ['DELETE', 'reset', undefined, 405],
+    ['POST', 'reset', {}, 400],
+    ['POST', 'reset', { token: 'x'.repeat(200), ...twice(PASSWORD) }, 400],
+    ['POST', 'verify', { token: 'a\u0000b' }, 400],
+    ['POST', 'verify', { token: 'x'.repeat(20_000) }, 400],
+    ['GET', 'verify', undefined, 400],
+    ['GET', 'login', undefined, 404],
+  ])('refuses %s of %s with what is none', async (method, target, values, status) => {
+    expect((await page(method, target, values)).status).toBe(status);
+  });
+
+  test('counts tokens that are none, as the interface does', async () => {
+    const token = await issue('verify', await makePerson(world().service, { isVerified: false }));
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 40; tries += 1)
+      statuses.push(
+        (await page(tries % 2 ? 'GET' : 'POST', 'verify', { token: 'made-up' })).status,
+      );
+    expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
+    expect((await page('POST', 'verify', { token })).status).toBe(200);
   });
 });

@@ -31,6 +31,7 @@ test('each start without an administrator prints a link of its own, and ends the
   const first = await started();
   expect(first.origin).toBe(`http://localhost:${running?.port}`);
   expect(await page(first.url, first.token)).toBe(200);
+  expect(running?.output()).toContain(`"message":"listening on ${first.url}`);
   running?.child.kill();
   await running?.ended;
   const second = await started();

@@ -55,6 +55,13 @@ describe('a start that cannot go on says why in one line and ends with code 1', 
         /^OMS_DATA_DIR="[^"]+" cannot be written \(ENOTDIR\); give a folder that this user may write\.$/,
     ],
     [
+      // Its parent is there, and takes nothing.
+      'a folder that cannot be made',
+      () => ({ OMS_DATA_DIR: '/proc/oms/data' }),
+      () =>
+        /^OMS_DATA_DIR="\/proc\/oms\/data" cannot be written \(ENOENT\); give a folder that this user may write\.$/,
+    ],
+    [
       'secrets that are damaged',
       () => ({ OMS_DATA_DIR: folder }),
       () => /secrets\.json is damaged; restore it from a backup/,

@@ -6,6 +6,8 @@ import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/data
 import { blankEnvironment, setEnvironment } from '../helpers/environment';
 import { freePort } from '../helpers/service';
 
+const announce = (): void => undefined;
+
 describe('the service in a process of somebody else', () => {
   let database: FreshDatabase;
   let restore: () => void;
@@ -32,7 +34,7 @@ describe('the service in a process of somebody else', () => {
       ['SIGTERM', 'SIGINT', 'SIGUSR2'].map((name) => process.listenerCount(name));
     const before = count();
     for (const round of [1, 2]) {
-      const service = await boot();
+      const service = await boot({ announce });
       try {
         expect([round, (await fetch(`${service.url}/_health`)).ok]).toEqual([round, true]);
         expect(count()).toEqual(before);
@@ -44,8 +46,20 @@ describe('the service in a process of somebody else', () => {
     process.off('SIGUSR2', signal);
   });
 
+  test('takes no setting of the one before it', async () => {
+    const secure: unknown[] = [];
+    for (const PUBLIC_URL of ['https://oms.example.org', '']) {
+      const unset = setEnvironment({ PUBLIC_URL });
+      const service = await boot({ listen: false, announce });
+      secure.push(service.strapi.config.get('admin.auth.cookie.secure'));
+      await service.close();
+      unset();
+    }
+    expect(secure).toEqual([true, null]);
+  });
+
   test('marks that it is going down, and goes down once', async () => {
-    const service = await boot({ listen: false });
+    const service = await boot({ listen: false, announce });
     expect(service.url).toBeNull();
     const lifecycle = service.strapi.config.get<Lifecycle>('oms.lifecycle');
     expect(lifecycle.draining).toBe(false);
@@ -54,11 +68,13 @@ describe('the service in a process of somebody else', () => {
   });
 
   test('refuses a second one beside it on SQLite, and the first goes on', async () => {
-    const service = await boot();
+    const service = await boot({ announce });
     if (testDatabase === 'sqlite') {
-      await expect(boot({ listen: false })).rejects.toThrow('is in use by another process');
+      await expect(boot({ listen: false, announce })).rejects.toThrow(
+        'is in use by another process',
+      );
     }
-    await expect(boot()).rejects.toThrow(/^Port \d+ of 127\.0\.0\.1 is taken/);
+    await expect(boot({ announce })).rejects.toThrow(/^Port \d+ of 127\.0\.0\.1 is taken/);
     expect((await fetch(`${service.url}/_health`)).ok).toBe(true);
     await service.close();
   });

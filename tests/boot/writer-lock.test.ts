@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqliteDriver } from '#app/plugins/objects/server/database/sqlite-driver';
@@ -10,6 +10,9 @@ describe('one process writes to a SQLite file', () => {
 
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'oms lock '));
+    // A folder of before, which anybody may look into.
+    chmodSync(dataDir, 0o755);
+    writeFileSync(join(dataDir, 'db.sqlite'), '', { mode: 0o644 });
     first = await startProcess({ OMS_DATA_DIR: dataDir });
   });
   afterAll(() => {
@@ -23,6 +26,17 @@ describe('one process writes to a SQLite file', () => {
       /^\S.*db\.sqlite is in use by another process that writes to it; [^\n]*\n$/,
     );
     expect(second.output()).toBe('');
+  });
+
+  test('its files are for their owner alone, whatever was there before', () => {
+    for (const file of [
+      'db.sqlite',
+      'db.sqlite-shm',
+      'db.sqlite-wal',
+      'db.sqlite.lock',
+      'secrets.json',
+    ])
+      expect([file, statSync(join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
   });
 
   test('a reader is let in', () => {

@@ -2,10 +2,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInstance } from 'i18next';
 import { ERRORS, EXPECTED, FIELD_ERRORS, KEY_PREFIX } from '#app/core/errors';
+import { PAGE_TEXTS } from '#app/api/authentication/pages/texts';
 import { AWAITED } from '#app/plugins/objects/server/define/awaited';
 import { registryOf } from '#app/plugins/objects/server';
 import { asObject, at, type Json } from '../helpers/json';
 import { keysOf, LANGUAGES, singular, textsOf } from '../helpers/message-catalog';
+import { resolve } from '../helpers/openapi';
 import { useWorld } from '../helpers/world';
 
 const world = useWorld({});
@@ -20,6 +22,10 @@ const TYPES = new Set([
   'region',
   'session',
 ]);
+/** What pages of the service's own say, with the arguments. */
+const PAGES = new Map<string, readonly string[]>(
+  Object.entries(PAGE_TEXTS).map(([key, args]) => [`PAGE_${key}`, args]),
+);
 const TOKENS = (): string[] => [
   ...EXPECTED.map((token) => `EXPECTED_${token}`),
   ...[...new Set([...registryOf(world().service.strapi).model().resources.keys(), ...TYPES])].map(
@@ -71,6 +77,7 @@ describe('the catalog of errors', () => {
     ).map(([path]) => path.replace(/^.*\/src\//, ''));
     expect(strangers.sort()).toEqual([
       'plugins/wire/server/health.ts',
+      'plugins/wire/server/pages/form-page.ts',
       'plugins/wire/server/public-files.ts',
       'plugins/wire/server/stages/finish.ts',
     ]);
@@ -89,7 +96,9 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
   const keys = keysOf(language);
 
   test('are those of the catalog, each one and no other', () => {
-    expect([...new Set(keys.map(singular))].sort()).toEqual([...MESSAGES, ...TOKENS()].sort());
+    expect([...new Set(keys.map(singular))].sort()).toEqual(
+      [...MESSAGES, ...TOKENS(), ...PAGES.keys()].sort(),
+    );
   });
 
   test('have every plural form of the language', () => {
@@ -104,12 +113,12 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
   test('use the arguments that the catalog names, and no others', () => {
     const texts = textsOf(language);
     const args = new Map<string, readonly string[]>([
-      ...Object.entries(FIELD_ERRORS),
-      ...Object.entries(ERRORS).map(([key, entry]) => [key, entry.args] as const),
+      ...Object.entries(FIELD_ERRORS).map(([key, args]) => [key, Object.keys(args)] as const),
+      ...Object.entries(ERRORS).map(([key, { args }]) => [key, Object.keys(args)] as const),
     ]);
     for (const [key, text] of Object.entries(texts)) {
       const used = [...String(text).matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name);
-      const known = args.get(singular(key).slice(KEY_PREFIX.length)) ?? [];
+      const known = PAGES.get(key) ?? args.get(singular(key).slice(KEY_PREFIX.length)) ?? [];
       expect({ key, unknown: used.filter((name) => !known.includes(name ?? '')) }).toEqual({
         key,
         unknown: [],
@@ -145,28 +154,74 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
 });
 
 describe('the OpenAPI document', () => {
-  const responses = (): Json => asObject(at(world().document, 'components', 'responses'));
-  const enumOf = (schema: unknown, ...path: string[]): string[] =>
-    at(schema, ...path, 'enum') as string[];
+  const schema = (name: string): Json =>
+    asObject(at(world().document, 'components', 'schemas', name));
+  const choices = (name: string): Json[] => (schema(name)['oneOf'] as unknown[]).map(asObject);
+  const namesOf = (args: Json, which: 'properties' | 'required'): string[] =>
+    which === 'required'
+      ? ((args['required'] as string[] | undefined) ?? [])
+      : Object.keys(asObject(args['properties']));
 
-  test('lists the keys of each status, each one and no other', () => {
-    for (const [status, response] of Object.entries(responses())) {
-      const keys = enumOf(
-        at(response, 'content', 'application/json', 'schema', 'properties', 'message'),
-        'properties',
-        'key',
-      );
-      const expected = Object.entries(ERRORS)
-        .filter(([, entry]) => String(entry.status) === status)
-        .map(([key]) => KEY_PREFIX + key);
-      expect({ status, keys: [...keys].sort() }).toEqual({ status, keys: expected.sort() });
-    }
-    const statuses = new Set(Object.values(ERRORS).map(({ status }) => String(status)));
-    expect(Object.keys(responses()).sort()).toEqual([...statuses].sort());
+  test('has a schema for each key, with its arguments', () => {
+    const refusals = choices('AnyError').map((choice) =>
+      schema(String(choice['$ref']).replace(/^.*\//, '')),
+    );
+    const found = refusals.map((refusal) => {
+      const args = asObject(at(refusal, 'properties', 'message', 'properties', 'args'));
+      return {
+        key: at(refusal, 'properties', 'message', 'properties', 'key', 'const'),
+        args: namesOf(args, 'properties'),
+        required: namesOf(args, 'required'),
+      };
+    });
+    const listed = Object.entries(ERRORS).map(([key, { args, ...entry }]) => ({
+      key: KEY_PREFIX + key,
+      args: Object.keys({ ...args, ...('optional' in entry ? entry.optional : {}) }),
+      required: Object.keys(args),
+    }));
+    expect(found).toEqual(listed);
   });
 
-  test('lists the keys of what is wrong in fields', () => {
-    const keys = enumOf(world().document, 'components', 'schemas', 'Fault', 'properties', 'key');
-    expect([...keys].sort()).toEqual(FIELD_KEYS.map((key) => KEY_PREFIX + key));
+  test('has the keys of what is wrong in fields, with their arguments', () => {
+    const found = choices('Fault').map((fault) => [
+      at(fault, 'properties', 'key', 'const'),
+      namesOf(asObject(at(fault, 'properties', 'args')), 'properties'),
+      namesOf(asObject(at(fault, 'properties', 'args')), 'required'),
+    ]);
+    const listed = Object.entries(FIELD_ERRORS).map(([key, args]) => [
+      KEY_PREFIX + key,
+      Object.keys(args),
+      Object.keys(args),
+    ]);
+    expect(found).toEqual(listed);
   });
+
+  test('has each key at its status alone, and at least one call that it may refuse', () => {
+    const statuses = new Map<string, Set<number>>();
+    for (const operations of Object.values(asObject(world().document['paths'])))
+      for (const operation of Object.values(asObject(operations)))
+        for (const [status, response] of Object.entries(asObject(at(operation, 'responses'))))
+          for (const name of errorsIn(response))
+            statuses.set(name, (statuses.get(name) ?? new Set()).add(Number(status)));
+    const found = [...statuses].map(([name, found]) => [keyOf(name), [...found]]);
+    // A path or method that is not there is no call of the document.
+    const listed = Object.entries(ERRORS)
+      .filter(([, { status }]) => status !== 404 && status !== 405)
+      .map(([key, { status }]) => [
+        KEY_PREFIX + key,
+        key === 'MALFORMED' ? [400, 408, 431] : [status],
+      ]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(listed));
+  });
+
+  const keyOf = (name: string): unknown =>
+    at(schema(name), 'properties', 'message', 'properties', 'key', 'const');
+
+  /** The names of the schemas of errors that a response may have. */
+  function errorsIn(response: unknown): string[] {
+    const resolved = resolve(world().document, response);
+    return [...JSON.stringify(resolved).matchAll(/schemas\/(\w+Error)"/g)].map(
+      ([, name]) => name ?? '',
+    );
+  }
 });

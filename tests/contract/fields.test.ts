@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import encounter from '#app/api/encounter/resource';
 import taxonomy from '#app/api/taxonomy/resource';
 import user from '#app/api/user/resource';

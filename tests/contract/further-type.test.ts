@@ -1,17 +1,21 @@
+// @databases sqlite postgres
 import { join } from 'node:path';
 import { copyApp, type AppCopy } from '../helpers/app-copy';
+import { ACCOUNTS } from '../helpers/callers';
 import { documentsOf } from '../helpers/documents';
 import { uuid } from '../helpers/ids';
 import { asObject, at } from '../helpers/json';
 import { play, type Scenario } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
 import { useWorld } from '../helpers/world';
+import { describeCamera } from './camera';
+import { describeRelations } from './relations';
 
 /**
  * A further type is new files under `src/api`, and the attributes of the fields of other types that have been
  * waiting for it.
  */
-const FILES = join(__dirname, '..', 'fixtures', 'individual');
+const FIXTURES = join(__dirname, '..', 'fixtures');
 const RELATION = {
   type: 'relation',
   relation: 'manyToOne',
@@ -27,11 +31,12 @@ const url = '/api/v0/individual';
 let copy: AppCopy;
 beforeAll(() => {
   copy = copyApp();
-  copy.addApi('individual', FILES);
+  copy.addApi('individual', join(FIXTURES, 'individual'));
+  copy.addApi('camera', join(FIXTURES, 'camera'));
   copy.addAttribute('encounter', 'individual', RELATION);
   copy.addAttribute('user', 'followedIndividuals', { ...LIST, target: RELATION.target });
 });
-const world = useWorld(() => ({ ...copy.options, anonymousActsAs: 'administrator' }));
+const world = useWorld(() => ({ ...copy.options, as: 'administrator' }));
 beforeAll(() => world().create('taxonomy', { id: ZEBRA, scientific_name: 'Equus quagga' }));
 afterAll(() => copy.remove());
 
@@ -184,4 +189,21 @@ describe('references', () => {
       version: 2,
     });
   });
+});
+
+describe('a further type with relations, views and an action of its own', () =>
+  describeCamera(world));
+
+describe('relations', () => {
+  beforeAll(async () => {
+    const individual = await world().create('individual', { name: 'Followed' });
+    const encounters = await Promise.all(
+      [1, 2].map(() => world().create('encounter', { individual })),
+    );
+    for (const encounter of encounters) await world().create('camera', { name: 'Its', encounter });
+    const { connection } = world().service.strapi.db;
+    await connection('encounters').where({ document_id: encounters[0] }).update('state', 'pending');
+    await world().update('user', ACCOUNTS.administrator, { followed_individuals: [individual] });
+  });
+  describeRelations(world);
 });

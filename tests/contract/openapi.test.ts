@@ -4,6 +4,7 @@ import { jsonSchema, resolve } from '../helpers/openapi';
 import { registryOf } from '#app/plugins/objects/server';
 import { isShown } from '#app/plugins/objects/server/read/reader';
 import { wireOf } from '#app/plugins/wire/server';
+import { openClientFolder, programOf, type ClientFolder } from '../helpers/typed-client';
 import { useWorld } from '../helpers/world';
 
 const world = useWorld();
@@ -26,14 +27,15 @@ function operations(): Operation[] {
 
 const schemas = (): Json => asObject(at(world().document, 'components', 'schemas'));
 
-/** Every `$ref` in a value. */
-function references(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(references);
+/** Every object in a value, the value itself included. */
+function objectsIn(value: unknown): Json[] {
+  if (Array.isArray(value)) return value.flatMap(objectsIn);
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, entry]) =>
-    key === '$ref' ? [String(entry)] : references(entry),
-  );
+  return [asObject(value), ...Object.values(value).flatMap(objectsIn)];
 }
+
+const references = (value: unknown): string[] =>
+  objectsIn(value).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
 
 describe('the OpenAPI document', () => {
   test('is of version 3.1, and tells what it is', () => {
@@ -61,8 +63,11 @@ describe('the OpenAPI document', () => {
     for (const ref of refs) {
       expect([ref, at(document, ...ref.slice(2).split('/'))]).not.toEqual([ref, undefined]);
     }
-    for (const name of Object.keys(schemas())) {
-      expect(refs).toContain(`#/components/schemas/${name}`);
+    for (const kind of ['schemas', 'responses']) {
+      const named = Object.keys(asObject(at(document, 'components', kind)));
+      // For whoever tells a user of any refusal at all.
+      const unused = named.filter((name) => !refs.has(`#/components/${kind}/${name}`));
+      expect(unused).toEqual(kind === 'schemas' ? ['AnyError'] : []);
     }
   });
 
@@ -113,6 +118,87 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('has examples that fit their schemas', () => {
+    const compiler = createSchemaCompiler(world().document);
+    const withExamples = objectsIn(world().document).filter(({ examples }) =>
+      Array.isArray(examples),
+    );
+    expect(withExamples.length).toBeGreaterThan(5);
+    for (const { examples, ...schema } of withExamples)
+      for (const example of examples as unknown[])
+        expect([example, compiler.request(schema)(example)]).toEqual([example, true]);
+  });
+
+  test('has no keyword `default`, by which generated clients take a field to be always there', () => {
+    const schemasIn = objectsIn(schemas()).filter((schema) => 'type' in schema);
+    expect(schemasIn.filter((schema) => 'default' in schema)).toEqual([]);
+    const basis = (name: string): unknown =>
+      at(schemas(), name, 'properties', 'basis_of_record', 'description');
+    expect(basis('EncounterCreate')).toMatch(/ Absent or null: `"human_observation"`\.$/);
+    expect(basis('EncounterUpdate')).toMatch(/ Null makes it: `"human_observation"`\.$/);
+  });
+
+  test.each([
+    [
+      'createEncounter',
+      '400: MALFORMED ENTITY_EXISTS, 401: LOGIN_REQUIRED, 403: CROSS_SITE FIELD_NOT_PERMITTED, 429: TOO_MANY_REQUESTS',
+    ],
+    [
+      'readEncounter',
+      '400: MALFORMED, 401: LOGIN_REQUIRED, 402: ENTITY_NOT_FOUND, 429: TOO_MANY_REQUESTS',
+    ],
+    [
+      'createUser',
+      '400: MALFORMED ENTITY_EXISTS, 403: CROSS_SITE FIELD_NOT_PERMITTED REGISTRATION_CLOSED, 429: TOO_MANY_REQUESTS',
+    ],
+    [
+      'deleteUser',
+      '400: MALFORMED, 401: LOGIN_REQUIRED, 402: ENTITY_NOT_FOUND, 403: CROSS_SITE NOT_PERMITTED, 409: LAST_ADMINISTRATOR, 412: VERSION_MISMATCH',
+    ],
+    [
+      'updateTaxonomy',
+      '400: MALFORMED ENTITY_EXISTS, 401: LOGIN_REQUIRED, 402: ENTITY_NOT_FOUND, 403: CROSS_SITE NOT_PERMITTED, 412: VERSION_MISMATCH',
+    ],
+    [
+      'deleteTaxonomy',
+      '400: MALFORMED IN_USE, 401: LOGIN_REQUIRED, 402: ENTITY_NOT_FOUND, 403: CROSS_SITE NOT_PERMITTED, 412: VERSION_MISMATCH',
+    ],
+    [
+      'login',
+      '400: MALFORMED, 401: LOGIN_FAILED, 403: CROSS_SITE EMAIL_NOT_VERIFIED, 429: TOO_MANY_REQUESTS',
+    ],
+    ['searchUser', '400: MALFORMED, 429: TOO_MANY_REQUESTS'],
+  ])('names the keys with which %s may be refused, beside those of any call', (id, expected) => {
+    const found = operations().find(({ operation }) => operation['operationId'] === id);
+    const all = Object.entries(asObject(at(found?.operation, 'responses'))).flatMap(
+      ([status, response]) => {
+        const keys = keysIn(response).map((key) => key.replace('API_RESPONSE_', ''));
+        return keys.length === 0 ? [] : [`${status}: ${keys.join(' ')}`];
+      },
+    );
+    const ofAny = [
+      '408: MALFORMED',
+      '414: URL_TOO_LONG',
+      '431: MALFORMED',
+      '500: INTERNAL_ERROR',
+      '503: UNAVAILABLE',
+    ];
+    const ofChanges = ['413: BODY_TOO_LARGE', '415: MEDIA_TYPE_NOT_ACCEPTED'];
+    const isRead = /^(read|search)/.test(id);
+    expect(all.sort()).toEqual(
+      [...expected.split(', '), ...ofAny, ...(isRead ? [] : ofChanges)].sort(),
+    );
+  });
+
+  /** The keys of the messages that a response may have. */
+  const keysIn = (response: unknown): string[] =>
+    references(at(resolve(world().document, response), 'content'))
+      .map((ref) => resolve(world().document, { $ref: ref }))
+      .flatMap((schema) => {
+        const key = at(schema, 'properties', 'message', 'properties', 'key', 'const');
+        return typeof key === 'string' ? [key] : [];
+      });
+
   test('lets nobody send a field that it does not list', () => {
     for (const [name, schema] of Object.entries(schemas())) {
       if (!/(Create|Update)$/.test(name)) continue;
@@ -128,9 +214,10 @@ describe('the OpenAPI document', () => {
       const all = [...fields.values()];
       const writable = all.filter(({ derived }) => !derived).map((field) => field.name);
       const shown = all.filter(isShown);
-      expect(of(name)).toEqual(
-        [...shown.map((field) => field.name), 'included', 'permissions'].sort(),
-      );
+      const told = [...shown.map((field) => field.name), 'included', 'permissions'].sort();
+      expect(of(name)).toEqual(told);
+      expect(of(`${name}Part`)).toEqual(told);
+      expect(at(schemas(), `${name}Part`, 'required')).toBeUndefined();
       const ofUpdates = all.filter(({ input }) => input === 'update').map((field) => field.name);
       const made = writable.filter((field) => !ofUpdates.includes(field));
       expect(of(`${name}Create`)).toEqual(['id', ...made].sort());
@@ -150,6 +237,44 @@ describe('the OpenAPI document', () => {
     expect(at(schemas(), 'Taxonomy')).toMatchObject({
       'x-darwin-core-class': 'Taxon',
       properties: { scientific_name: { 'x-darwin-core-term': 'scientificName' } },
+    });
+  });
+});
+
+describe('a client in TypeScript', () => {
+  let folder: ClientFolder;
+  beforeAll(async () => {
+    folder = await openClientFolder(world().document);
+  });
+  afterAll(() => folder.remove());
+
+  test('finds a document that the schema of OpenAPI 3.1 allows', async () => {
+    const validator = 'node_modules/@seriousme/openapi-schema-validator/bin/validate-api-cli.js';
+    const { text } = await folder.run(validator, ['openapi.json']);
+    expect(JSON.parse(text)).toEqual({ valid: true });
+  });
+
+  test('compiles with the types that follow from the document, and runs', async () => {
+    await folder.write('main.ts', await programOf('client.md'));
+    const generator = 'node_modules/openapi-typescript/bin/cli.js';
+    const generated = await folder.run(generator, ['openapi.json', '-o', 'api.ts']);
+    expect(generated).toMatchObject({ code: 0 });
+    const compiler = 'node_modules/typescript/bin/tsc';
+    expect(await folder.run(compiler, ['--pretty', 'false'])).toEqual({ code: 0, text: '' });
+    const { code, text } = await folder.run('main.js', [], { OMS_URL: world().service.url });
+    expect({ code, lines: text.trim().split('\n') }).toEqual({
+      code: 0,
+      lines: [
+        "female null [ 'update', 'delete' ]",
+        "null [ 'id', 'time' ]",
+        '[] true',
+        'somebody else was faster 1',
+        'tags.0 100',
+        'API_RESPONSE_MALFORMED {} (36)',
+        'undefined',
+        'false',
+        'undefined',
+      ],
     });
   });
 });

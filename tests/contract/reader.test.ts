@@ -1,13 +1,18 @@
-import { registryOf } from '#app/plugins/objects/server';
+// @databases sqlite postgres
+import { databaseOf, registryOf } from '#app/plugins/objects/server';
 import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
 import { emptyOf } from '#app/plugins/objects/server/kinds';
 import { isShown } from '#app/plugins/objects/server/read/reader';
 import { documentsOf } from '../helpers/documents';
 import { uuid } from '../helpers/ids';
 import type { Json } from '../helpers/json';
+import { searchable } from '#app/plugins/objects/server/search/exact';
+import { sql } from '#app/plugins/objects/server/database/sql';
+import { Pool } from 'undici';
+import { testDatabase } from '../helpers/database';
 import { useWorld } from '../helpers/world';
 
-const world = useWorld();
+const world = useWorld({ anonymousActsAs: 'administrator', env: { LIMIT_READS: '0' } });
 const [ZEBRA, FAMILY] = [uuid(1), uuid(2)];
 
 /** A value for every kind of field, and objects of which nothing is known. */
@@ -156,6 +161,83 @@ describe('the reader gives what the document service of Strapi gives', () => {
       expect(stored.map(({ name }) => name).filter((name) => !set.has(name))).toEqual(
         type === 'encounter' ? ['location_id', 'custom_fields'] : [],
       );
+    }
+  });
+});
+
+describe('whatever is asked, as many statements are kept prepared', () => {
+  /** Those of the names that a number has a bit for. */
+  const chosen = (names: readonly string[], bits: number): string[] =>
+    names.filter((_, at) => ((bits >> (at % 20)) & 1) === 1);
+  const fieldsOf = (type: string): Field[] => [
+    ...registryOf(world().service.strapi).model().type(type).resource.fields.values(),
+  ];
+
+  /** Reads, searches and changes, no two of which are alike. */
+  function requests(): ((n: number) => { method: 'GET' | 'PUT'; path: string; body?: string })[] {
+    const shown = fieldsOf('encounter').filter(isShown);
+    const names = shown.map(({ name }) => name);
+    const references = shown.flatMap(({ name, to }) => (to === null ? [] : [name]));
+    const { resource } = registryOf(world().service.strapi).model().type('user');
+    const find = searchable(resource).map(({ name }) => name);
+    return [
+      (n) => ({
+        method: 'GET',
+        path: `/encounter/${uuid(4)}?fields=${['id', ...chosen(names, n)].join()}`,
+      }),
+      (n) => ({
+        method: 'GET',
+        path: `/encounter/${uuid(3)}?include=${['owner', ...chosen(references, n)].join()}`,
+      }),
+      (n) => ({ method: 'GET', path: `/user/${uuid(6 + (n % 2))}?fields=id&include=encounters` }),
+      (n) => ({ method: 'GET', path: `/taxonomy/${uuid(0x100000 + n)}?fields=${names[n % 40]}` }),
+      (n) => {
+        const filters = chosen(find, n * 7919).map((name) => `&${name}=null`);
+        return { method: 'GET', path: `/search/user?limit=${n % 1000}${filters.join('')}` };
+      },
+      (n) => {
+        const body = Object.fromEntries(
+          chosen(['locality', 'remarks'], n).map((name) => [name, `${n}`]),
+        );
+        return { method: 'PUT', path: `/encounter/${uuid(3)}`, body: JSON.stringify(body) };
+      },
+    ];
+  }
+
+  /** Of the service's own count; of PostgreSQL, what its connections have, those under way being all that there are. */
+  async function kept(): Promise<number> {
+    const database = databaseOf(world().service.strapi);
+    if (testDatabase !== 'postgres') return database.preparedStatements;
+    const count = sql`select count(*)::text from pg_prepared_statements, pg_sleep(0.05)`;
+    const counts = await Promise.all(Array.from({ length: 10 }, () => database.read(count)));
+    return Math.max(database.preparedStatements, ...counts.map(([row]) => Number(row?.[0])));
+  }
+
+  test('after five thousand requests', async () => {
+    const pool = new Pool(world().service.url, { connections: 10 });
+    const kinds = requests();
+    const statuses = new Set<number>();
+    const send = async (n: number): Promise<void> => {
+      const { path, ...rest } = kinds[n % kinds.length]?.(n) ?? { method: 'GET', path: '' };
+      const headers = { 'content-type': 'application/json' };
+      const answer = await pool.request({ ...rest, path: `/api/v0${path}`, headers });
+      await answer.body.dump();
+      statuses.add(answer.statusCode);
+    };
+    const sendAll = async (from: number, to: number): Promise<void> => {
+      for (let n = from; n < to; n += 50)
+        await Promise.all(Array.from({ length: 50 }, (_, at) => send(n + at)));
+    };
+    try {
+      await sendAll(0, 200);
+      const before = await kept();
+      await sendAll(200, 5200);
+      expect([...statuses].sort()).toEqual([200, 402]);
+      expect(before).toBeLessThan(200);
+      // What the service does by itself meanwhile has statements too, a handful.
+      expect(await kept()).toBeLessThan(before + 20);
+    } finally {
+      await pool.close();
     }
   });
 });

@@ -18,6 +18,15 @@ const rows: Row[] = readFileSync(join(__dirname, '..', '..', 'docs', 'architectu
     codes: (codes.match(/\b\d{3}\b/g) ?? []).map(Number),
   }));
 
+test('the page on security names tests that are there', () => {
+  const root = join(__dirname, '..', '..');
+  const page = readFileSync(join(root, 'docs', 'security.md'), 'utf8').replace(/\s+/g, ' ');
+  const named = [...page.matchAll(/`((?:src|tests)\/[\w./-]+\.test\.ts)`(?: "([^"]+)")?/g)];
+  expect(named.length).toBeGreaterThan(40);
+  for (const [, file = '', title = ''] of named)
+    expect([file, readFileSync(join(root, file), 'utf8').includes(title)]).toEqual([file, true]);
+});
+
 describe('the table of stages', () => {
   test('has the stages of the pipeline, in their order', () => {
     const names = STAGES.map(({ name }) => name);

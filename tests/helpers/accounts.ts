@@ -1,7 +1,8 @@
+import { fold } from '#app/core/text';
+import { USER_UID } from '#app/plugins/accounts/server/users/account';
 import { makeAccount } from '#app/plugins/accounts/server/users/make';
-import type { Role } from '#app/core/caller';
+import { type Role, service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
-import { service as itself } from '#app/core/caller';
 import { send } from './http';
 import { at, parsed, type Json } from './json';
 import type { Credentials } from './panel';
@@ -13,9 +14,46 @@ export interface TestAccount extends Credentials {
   readonly name: string;
 }
 
+/** An account as it is stored. */
+export interface StoredAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Exclude<Role, 'anonymous'>;
+  readonly username?: string | null;
+  /** The hash; null for one that nobody can log in with. */
+  readonly password?: string | null;
+  readonly isVerified?: boolean;
+  readonly isBlocked?: boolean;
+}
+
+/** Stores an account past the service: without the mail of a registration, and counted by no limit. */
+export async function storeAccount(
+  { strapi }: Pick<TestService, 'strapi'>,
+  { id, name, email, role, username = null, password = null, ...is }: StoredAccount,
+): Promise<void> {
+  await strapi.db.query(USER_UID).create({
+    data: {
+      documentId: id,
+      name,
+      email,
+      emailKey: fold(email),
+      emailVerified: is.isVerified ?? true,
+      username,
+      usernameKey: username === null ? null : fold(username),
+      password,
+      accountRole: role,
+      blocked: is.isBlocked ?? false,
+      language: 'en',
+      version: 1,
+      publishedAt: new Date(),
+    },
+  });
+}
+
 let made = 0;
 
-/** Makes an account with an address and a name of its own. */
+/** Has the service make an account, with an address and a name of its own. */
 export async function newAccount(
   { strapi }: TestService,
   role: Role,

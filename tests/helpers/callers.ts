@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Role } from '#app/core/caller';
-import { USER_UID } from '#app/plugins/accounts/server/users/account';
+import { storeAccount } from './accounts';
 import { uuid } from './ids';
 import type { TestService } from './service';
 
@@ -28,33 +28,20 @@ export function openToRoles({ strapi }: TestService): Promise<void> {
     opened.get(strapi) ??
     (async () => {
       for (const [role, id] of Object.entries(ACCOUNTS)) {
-        await makeAccount(strapi, role as LoggedIn, id);
+        await openAccount(strapi, role as LoggedIn, id);
       }
     })();
   opened.set(strapi, opening);
   return opening;
 }
 
-async function makeAccount(
+async function openAccount(
   strapi: TestService['strapi'],
   role: LoggedIn,
   id: string,
 ): Promise<void> {
-  const email = `${role}@example.org`;
-  await strapi.db.query(USER_UID).create({
-    data: {
-      documentId: id,
-      name: `A ${role}`,
-      email,
-      emailKey: email,
-      emailVerified: true,
-      accountRole: role,
-      blocked: false,
-      language: 'en',
-      version: 1,
-      publishedAt: new Date(),
-    },
-  });
+  const name = `A ${role}`;
+  await storeAccount({ strapi }, { id, name, email: `${role}@example.org`, role });
   const now = Date.now();
   await strapi.db.connection('oms_sessions').insert({
     hash: createHash('sha256').update(secretOf(role)).digest('hex'),

@@ -49,7 +49,3 @@ function localize(schema: unknown, closed: boolean): unknown {
     ? { ...copy, additionalProperties: false }
     : copy;
 }
-
-/** The same schema for an object that was cut: any of its fields may be missing. */
-export const withoutRequired = (schema: Json): Json =>
-  Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'required'));

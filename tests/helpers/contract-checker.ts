@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv/dist/2020';
-import { createSchemaCompiler, withoutRequired, type SchemaCompiler } from './closed-schema';
+import { createSchemaCompiler, type SchemaCompiler } from './closed-schema';
 import { bytesOf, type Answer, type Request } from './http';
 import { asObject, at, parsed, type Json } from './json';
 import { messageFaults } from './message-catalog';
@@ -150,7 +150,7 @@ const errorsOf = (what: string, validate: ValidateFunction): string[] =>
       `${what}${instancePath} ${message} ${JSON.stringify(params)}`,
   );
 
-/** The status is documented, and the body is what the document says. */
+/** The status is documented, and the answer is what the document says. */
 function ofAnswer(
   compiled: Compiled,
   name: string,
@@ -159,34 +159,69 @@ function ofAnswer(
 ): string[] {
   const documented = asObject(operation['responses'])[String(answer.status)];
   if (documented === undefined) return [`${name}: ${answer.status} is not documented`];
-  const schema = jsonSchema(resolve(compiled.document, documented));
-  if (answer.text === '') return [];
+  const response = resolve(compiled.document, documented);
+  const faults = Object.entries(asObject(response['headers']))
+    .filter(([header, described]) => {
+      const isMissing = answer.headers[header.toLowerCase()] === undefined;
+      return isMissing && at(described, 'required') === true;
+    })
+    .map(([header]) => `${name}: ${answer.status} lacks ${header}`);
+  if (answer.text === '') return faults;
+  const schema = jsonSchema(response);
   if (schema === undefined) return [`${name}: ${answer.status} has no body in the document`];
-  const query = new URL(request.url, 'http://localhost').searchParams;
-  const isCut = query.has('fields') && answer.status === 200;
-  const validate = validator(compiled, `${name} ${answer.status} ${isCut}`, () =>
-    compiled.compiler.response(isCut ? cut(compiled.document, schema) : schema),
+  const validate = validator(compiled, `${name} ${answer.status}`, () =>
+    compiled.compiler.response(schema),
   );
   const body = parsed(answer.text);
-  const faults = validate(body) ? [] : errorsOf(`${name}: ${answer.status}: `, validate);
-  const hasIncluded = at(body, 'response', 'included') !== undefined;
-  if (answer.status === 200 && hasIncluded !== query.has('include'))
-    faults.push(`${name}: included is there if and only if include asks for it`);
+  if (!validate(body)) faults.push(...errorsOf(`${name}: ${answer.status}: `, validate));
+  if (answer.status === 200) faults.push(...ofContent(compiled, name, schema, request, body));
   return faults;
 }
 
-/** The envelope of an object that was cut to some of its fields. */
-function cut(document: Json, envelope: Json): Json {
-  const properties = asObject(envelope['properties']);
-  const response = withoutRequired(resolve(document, properties['response']));
-  return { ...envelope, properties: { ...properties, response } };
+/** An object that may be cut is whole unless `fields` asks for a part, and then has nothing else. */
+function ofContent(
+  compiled: Compiled,
+  name: string,
+  schema: Json,
+  request: Request,
+  body: unknown,
+): string[] {
+  const query = new URL(request.url, 'http://localhost').searchParams;
+  const faults: string[] = [];
+  const object = asObject(at(body, 'response'));
+  if ('included' in object !== query.has('include'))
+    faults.push(`${name}: included is there if and only if include asks for it`);
+  const choices = at(schema, 'properties', 'response', 'anyOf');
+  if (!Array.isArray(choices)) return faults;
+  const asked = query.get('fields')?.split(',');
+  if (asked) {
+    const strangers = Object.keys(object).filter((key) => !['included', ...asked].includes(key));
+    return [...faults, ...strangers.map((key) => `${name}: ${key} was not asked for`)];
+  }
+  const validate = validator(compiled, `${name} whole`, () =>
+    compiled.compiler.response(asObject(choices[0])),
+  );
+  return validate(object) ? faults : [...faults, ...errorsOf(`${name}: whole: `, validate)];
 }
 
 /** How a parameter's text is read where its schema is of another type. */
 const READS: Readonly<Record<string, (text: string) => unknown>> = {
-  array: (text) => text.split(','),
   integer: Number,
+  number: Number,
+  boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : text),
+  null: (text) => (text === 'null' ? null : text),
 };
+
+function readParameter(schema: Json, text: string): unknown {
+  if (schema['type'] === 'array') {
+    const parts = text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
+    return parts.map((part) => readParameter(asObject(schema['items']), part));
+  }
+  return [schema['type']].flat().reduce((value: unknown, type) => {
+    const read = READS[String(type)];
+    return typeof value === 'string' && read ? read(value) : value;
+  }, text);
+}
 
 /** What was accepted is what the document says may be sent. */
 function ofRequest(
@@ -205,7 +240,7 @@ function ofRequest(
     const validate = validator(compiled, `${name} ?${key}`, () =>
       compiled.compiler.request(asObject(parameter['schema'])),
     );
-    return validate(READS[String(at(parameter, 'schema', 'type'))]?.(value) ?? value)
+    return validate(readParameter(asObject(parameter['schema']), value))
       ? []
       : errorsOf(`${name}: accepted ?${key} `, validate);
   });

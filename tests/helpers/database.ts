@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
-/** An empty database and data directory, as variables of the service. */
+/** A database of its own and a data directory, as variables of the service. */
 export interface FreshDatabase {
   readonly dataDir: string;
+  /** What others can be copies of, while nobody uses it: its file, or its name. */
+  readonly source: string;
   readonly env: Readonly<Record<string, string>>;
   drop(): Promise<void>;
 }
@@ -22,18 +24,33 @@ const SERVERS = process.env.OMS_TEST_POSTGRES_URL
       `postgres://${user}@127.0.0.1:5432/postgres`,
     ]);
 
-/** Makes what one test file needs. A PostgreSQL that does not answer is an error, never a reason to skip. */
-export async function freshDatabase(): Promise<FreshDatabase> {
+/** Where the database is that the others are copies of: a file, or the name of a database. Set by `template.ts`. */
+export const TEMPLATE = 'OMS_TEST_TEMPLATE';
+
+/**
+ * Makes what one test file needs: a database as the first start leaves it, without a record. A PostgreSQL that does not
+ * answer is an error, never a reason to skip.
+ */
+export const freshDatabase = (): Promise<FreshDatabase> => makeDatabase(process.env[TEMPLATE]);
+
+/** A database in which nothing is: the service makes its tables. */
+export const emptyDatabase = (): Promise<FreshDatabase> => makeDatabase(undefined);
+
+async function makeDatabase(template: string | undefined): Promise<FreshDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'oms test '));
   const dropFolder = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   const env = { OMS_DATA_DIR: dataDir };
-  if (testDatabase === 'sqlite') return { dataDir, env, drop: dropFolder };
-
+  if (testDatabase === 'sqlite') {
+    const source = join(dataDir, 'db.sqlite');
+    if (template !== undefined) await copyFile(template, source);
+    return { dataDir, source, env, drop: dropFolder };
+  }
   const server = await connect();
   const name = `oms_test_${randomBytes(6).toString('hex')}`;
-  await server.client.query(`CREATE DATABASE ${name}`);
+  await server.client.query(`CREATE DATABASE ${name} TEMPLATE ${template ?? 'template1'}`);
   return {
     dataDir,
+    source: name,
     env: { ...env, DATABASE_CLIENT: 'postgres', DATABASE_URL: databaseUrl(server.url, name) },
     async drop() {
       await server.client.query(`DROP DATABASE ${name} WITH (FORCE)`);

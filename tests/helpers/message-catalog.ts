@@ -25,14 +25,16 @@ const known = LANGUAGES.map((language) => ({
 }));
 
 const argumentsOf = new Map<string, readonly string[]>([
-  ...Object.entries(ERRORS).map(([key, { args }]) => [key, args] as const),
+  ...Object.entries(ERRORS).map(([key, { args }]) => [key, Object.keys(args)] as const),
 ]);
 /** Arguments that are not always there. */
 const optionalOf = (key: string): readonly string[] => {
   const entry = Object.entries(ERRORS).find(([name]) => name === key)?.[1];
-  return entry && 'optional' in entry ? entry.optional : [];
+  return entry && 'optional' in entry ? Object.keys(entry.optional) : [];
 };
-const fieldArgumentsOf = new Map<string, readonly string[]>(Object.entries(FIELD_ERRORS));
+const fieldArgumentsOf = new Map<string, readonly string[]>(
+  Object.entries(FIELD_ERRORS).map(([key, args]) => [key, Object.keys(args)]),
+);
 
 /** What is wrong with a message that was sent: its prefix, its texts, the names of its arguments. */
 export function messageFaults(key: string, args: object, at: 'request' | 'field'): string[] {

@@ -43,9 +43,14 @@ export const documents = (type: string): string =>
 
 /** Boots a service and signs its operator in. */
 export async function startPanel(): Promise<Panel> {
-  const service = await startService();
-  await makeOperator(service);
-  return panelOf(service, operator);
+  const service = await startService({ env: { LOG_LEVEL: 'error' } });
+  try {
+    await makeOperator(service);
+    return await panelOf(service, operator);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
 }
 
 /** Makes the Super Admin, as Strapi's own commands do. */

@@ -1,10 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Role } from '#app/core/caller';
-import { fold } from '#app/core/fold';
 import { hashPassword } from '#app/plugins/accounts/server/passwords/hash';
-import { USER_UID } from '#app/plugins/accounts/server/users/account';
 import { siteOf } from '#app/plugins/objects/server';
 import type { SiteSettings } from '#app/plugins/objects/server/site';
+import { storeAccount } from './accounts';
 import type { Answer } from './http';
 import { at, parsed, type Json } from './json';
 import type { TestService } from './service';
@@ -31,29 +30,19 @@ export interface PersonOptions {
 
 /** Makes an account as it is stored: without the mail of a registration, and counted by no limit. */
 export async function makePerson(
-  { strapi }: Pick<TestService, 'strapi'>,
+  service: Pick<TestService, 'strapi'>,
   options: PersonOptions = {},
 ): Promise<Person> {
   const tag = randomBytes(4).toString('hex');
   const { role = 'user', email = `${tag}@people.example.org`, username = null } = options;
   const { password = `pass of ${tag}` } = options;
   const person = { id: randomUUID(), name: `Person ${tag}`, email, username };
-  await strapi.db.query(USER_UID).create({
-    data: {
-      documentId: person.id,
-      name: person.name,
-      email,
-      emailKey: fold(email),
-      emailVerified: options.isVerified ?? true,
-      username,
-      usernameKey: username === null ? null : fold(username),
-      password: password === null ? null : await hashPassword(password),
-      accountRole: role,
-      blocked: options.isBlocked ?? false,
-      language: 'en',
-      version: 1,
-      publishedAt: new Date(),
-    },
+  await storeAccount(service, {
+    ...person,
+    role,
+    password: password === null ? null : await hashPassword(password),
+    isVerified: options.isVerified ?? true,
+    isBlocked: options.isBlocked ?? false,
   });
   return { ...person, password: password ?? '' };
 }

@@ -22,9 +22,10 @@ export interface ServiceProcess {
 export async function runScript(
   script: string,
   env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
 ): Promise<ServiceProcess> {
   const port = await freePort();
-  const child = spawn(process.execPath, [join(root, 'dist', 'scripts', `${script}.js`)], {
+  const child = spawn(process.execPath, [join(root, 'dist', 'scripts', `${script}.js`), ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, ...blankEnvironment, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

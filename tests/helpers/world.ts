@@ -1,4 +1,6 @@
 import type { BootOptions } from '#app/boot/boot';
+import type { Role } from '#app/core/caller';
+import { authorizationOf, openToRoles } from './callers';
 import { createContractChecker, type ContractChecker } from './contract-checker';
 import { send, type Answer, type Request } from './http';
 import { asObject, at, parsed, type Json } from './json';
@@ -14,12 +16,17 @@ export interface World extends Sender {
   read(type: string, id: string, query?: string): Promise<Json>;
 }
 
-export type WorldOptions = BootOptions & { readonly env?: Readonly<Record<string, string>> };
+export type WorldOptions = BootOptions & {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Who asks with a request that has no headers of its own, by a session; nobody where it is absent. */
+  readonly as?: Role;
+};
 
-export async function startWorld(options: WorldOptions): Promise<World> {
+export async function startWorld({ as, ...options }: WorldOptions): Promise<World> {
   const service = await startService(options);
   try {
-    return await worldOf(service);
+    if (as !== undefined) await openToRoles(service);
+    return await worldOf(service, authorizationOf(as ?? 'anonymous'));
   } catch (error) {
     await service.close();
     throw error;
@@ -41,8 +48,9 @@ export async function createSender(url: string): Promise<Sender> {
   return { document, send: (request) => sendChecked(url, check, request) };
 }
 
-async function worldOf(service: TestService): Promise<World> {
-  const sender = await createSender(service.url);
+async function worldOf(service: TestService, headers: Request['headers']): Promise<World> {
+  const { document, ...given } = await createSender(service.url);
+  const sender: Sender = { document, send: (request) => given.send({ headers, ...request }) };
   const succeed = async (request: Request): Promise<Json> => {
     const answer = await sender.send(request);
     if (answer.status !== 200) throw new Error(described(request, answer));

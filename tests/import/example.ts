@@ -66,6 +66,25 @@ export function rewrite(folder: string, file: string, change: (text: string) => 
   writeFileSync(path, change(readFileSync(path, 'utf8')));
 }
 
+/** Changes one cell of a table, in the row whose first column has this value. */
+export function rewriteCell(
+  folder: string,
+  file: string,
+  key: string,
+  column: string,
+  value: string,
+): void {
+  rewrite(folder, file, (text) => {
+    const [header = '', ...rows] = text.split(/\r?\n/);
+    const index = header.split(',').indexOf(column);
+    const changed = rows.map((row) => {
+      const cells = row.split(',');
+      return cells[0] === key ? cells.with(index, value).join(',') : row;
+    });
+    return [header, ...changed].join('\n');
+  });
+}
+
 /** A run of the command. */
 export interface ImportRun {
   readonly child: ChildProcess;

@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventId } from '#app/plugins/exchange/server/camtrap-dp/encounter';
@@ -5,7 +6,16 @@ import type { ImportService } from '#app/plugins/exchange/server';
 import type { ImportOptions } from '#app/plugins/exchange/server/import/run';
 import type { Summary } from '#app/plugins/exchange/server/import/summary';
 import { startService, type TestService } from '../helpers/service';
-import { ENCOUNTERS, EXAMPLE, exampleWith, LINES, SOURCE, TAXA, temporary } from './example';
+import {
+  ENCOUNTERS,
+  EXAMPLE,
+  exampleWith,
+  LINES,
+  rewriteCell,
+  SOURCE,
+  TAXA,
+  temporary,
+} from './example';
 
 const report = join(temporary, 'report.csv');
 
@@ -116,6 +126,51 @@ test('what does not fit is reported with file, line, field and reason, and the r
     `observations.csv,${LINES + 4},eventStart`,
   ]);
   expect((await stored()).encounters).toHaveLength(ENCOUNTERS + 1);
+});
+
+test.each([
+  ['a time', 'eventStart', 'fubar'],
+  ['a deployment', 'deploymentID', 'nowhere'],
+  ['a level', 'observationLevel', 'herd'],
+  ['a type', 'observationType', 'duck'],
+  ['a count', 'count', '0'],
+] as const)('%s that is mended makes no second encounter', async (_, column, wrong) => {
+  const path = exampleWith();
+  // At event level; the same event has observations at media level.
+  rewriteCell(path, 'observations.csv', '705e6036', column, wrong);
+  const first = await run(path);
+  expect(first.encounters).toEqual({ created: ENCOUNTERS - 1, existing: 0, refused: 1 });
+  const second = await run(EXAMPLE);
+  expect(second.encounters).toEqual({ created: 1, existing: ENCOUNTERS - 1, refused: 0 });
+});
+
+test('nor does a row at media level by which its encounter is known', async () => {
+  const event = { eventID: 'new', observationLevel: 'media', mediaID: 'm1' };
+  const rows = [
+    { ...event, observationID: 'later', eventStart: '2020-06-12T04:04:30Z', eventEnd: '' },
+    { ...event, observationID: 'earliest' },
+  ];
+  const path = exampleWith(...rows);
+  rewriteCell(path, 'observations.csv', 'earliest', 'eventStart', 'fubar');
+  expect((await run(path)).encounters.created).toBe(ENCOUNTERS);
+  expect((await run(exampleWith(...rows))).encounters.created).toBe(1);
+});
+
+test('what was read of a deployment is reported there, once', async () => {
+  const path = exampleWith();
+  const name = 'x'.repeat(300);
+  rewriteCell(path, 'deployments.csv', '00a2c20d', 'locationName', name);
+  rewriteCell(path, 'deployments.csv', '00a2c20d', 'coordinateUncertainty', '30000000');
+  rewriteCell(path, 'deployments.csv', '29b7d356', 'locationName', '');
+  rewriteCell(path, 'deployments.csv', '29b7d356', 'locationID', name);
+  const summary = await run(path);
+  expect(summary.encounters.refused).toBeGreaterThan(3);
+  const lines = readFileSync(report, 'utf8').trimEnd().split('\r\n').slice(1);
+  expect(lines.map((line) => line.split(',').slice(0, 4).join(',')).sort()).toEqual([
+    'deployments.csv,2,coordinateUncertainty,is more than 20037509',
+    'deployments.csv,2,locationName,is longer than 255',
+    'deployments.csv,3,locationID,is longer than 255',
+  ]);
 });
 
 test('strict keeps nothing when anything does not fit', async () => {

@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { randomUUID } from 'node:crypto';
 import { importer } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';

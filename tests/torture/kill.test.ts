@@ -1,3 +1,4 @@
+// @databases sqlite postgres
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
 import { faultsOf } from './ledger';

@@ -1,5 +1,5 @@
 /** What the calls of the authentication are sent. */
-import { MAX_PASSWORD, MIN_PASSWORD } from '../../core/password-bounds';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../core/formats';
 import { rejectCommon } from '../../plugins/accounts/server/passwords/policy';
 import { defineBody } from '../../plugins/objects/server/define/request-body';
 

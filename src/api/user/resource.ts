@@ -1,13 +1,18 @@
-import { fold } from '../../core/fold';
-import { MAX_PASSWORD, MIN_PASSWORD } from '../../core/password-bounds';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../core/formats';
+import { fold } from '../../core/text';
 import { rejectCommon } from '../../plugins/accounts/server/passwords/policy';
 import { USER_UID } from '../../plugins/accounts/server/users/account';
 import { accountConsequences } from '../../plugins/accounts/server/users/consequences';
 import { defineResource } from '../../plugins/objects/server/define/declaration';
 import { is, isNot } from '../../plugins/objects/server/rights/relations';
 import { panelConsequences } from '../../plugins/panel/server/accounts/panel-users';
-import { ownLanguage, passwordOrInvitation, proofOfIdentity, staysVerified } from './domain/rules';
-import { rejectAddress } from './domain/username';
+import {
+  ownLanguage,
+  passwordOrInvitation,
+  proofOfIdentity,
+  rejectAddress,
+  staysVerified,
+} from './domain/rules';
 
 /** The key by which two spellings of a name or an address are one. */
 const keyOf = (name: string) => (object: Readonly<Record<string, unknown>>) =>

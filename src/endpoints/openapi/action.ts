@@ -1,27 +1,28 @@
 /** What the OpenAPI document says of a call of its own. */
-import { writeSchema } from '../../plugins/objects/server/define/json-schema';
+import { createSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Resources } from '../../plugins/objects/server/define/completed';
 import type { BodyShape } from '../../plugins/objects/server/define/request-body';
 import type { ActionOperation } from '../operations';
-import { success } from './envelope';
-import { EVERYWHERE, ID_PARAMETER, refusals, WITH_BODY } from './standard';
+import { success, UUID } from './envelope';
+import { ID_PARAMETER } from './parameters';
 
-const MATCHES = {
-  type: 'array',
-  items: { type: 'string', format: 'uuid' },
-  description: 'The IDs of what was found.',
-};
+const MATCHES = { type: 'array', items: UUID, description: 'The IDs of what was found.' };
 
-/** @param hasId whether its path names an object */
+/**
+ * @param hasId whether its path names an object
+ * @param refusals the responses that refuse
+ */
 export function describeAction(
   operation: ActionOperation,
   hasId: boolean,
   resources: Resources,
+  refusals: JsonSchema,
 ): JsonSchema {
   const { name, tag, summary, body, response, finds } = operation;
-  const further = finds ? { matches: MATCHES } : {};
-  const content = { 'application/json': { schema: success(response, further) } };
+  const content = {
+    'application/json': { schema: success(response, finds ? { matches: MATCHES } : {}) },
+  };
   const parameters = [
     ...(hasId ? [ID_PARAMETER] : []),
     ...(operation.parameters?.(resources) ?? []),
@@ -32,10 +33,7 @@ export function describeAction(
     summary,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(body) } : {}),
-    responses: {
-      200: { description: 'Done.', content },
-      ...refusals([...EVERYWHERE, ...(body ? WITH_BODY : []), ...operation.refusals]),
-    },
+    responses: { 200: { description: 'Done.', content }, ...refusals },
   };
 }
 
@@ -45,7 +43,7 @@ function requestBody({ fields }: BodyShape): JsonSchema {
     type: 'object',
     additionalProperties: false,
     ...(required.length > 0 ? { required } : {}),
-    properties: Object.fromEntries(fields.map((field) => [field.name, writeSchema(field)])),
+    properties: Object.fromEntries(fields.map((field) => [field.name, createSchema(field)])),
   };
   return { required: required.length > 0, content: { 'application/json': { schema } } };
 }

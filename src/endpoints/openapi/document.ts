@@ -5,9 +5,11 @@ import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Resources } from '../../plugins/objects/server/define/completed';
 import { wireOf } from '../../plugins/wire/server';
 import type { Route } from '../../plugins/wire/server/request';
-import type { ActionOperation, DocumentOperation, StandardOperation } from '../operations';
+import type { AnyOperation } from '../operations';
 import { describeAction } from './action';
-import { envelopeSchemas, errorResponses } from './envelope';
+import { TRANSACTION_ID } from './envelope';
+import { errorSchemas, refusals, sharedResponses } from './errors';
+import { mayBeMadeByStrangers, refusalsOfCall } from './refusals';
 import { typeSchemas } from './schemas';
 import { describeDocument, describeStandard } from './standard';
 
@@ -20,9 +22,13 @@ public interface: using it to scrape data violates the terms of use.
 Every answer is an envelope: \`success\`, \`response\`, \`transactionId\`, and on a refusal \`message\` with a translation key
 and its arguments. A malformed request lists all that is wrong in \`response.invalid\`. Clients ignore what they do not know.`;
 
+/** Either shows the session. */
+const LOGGED_IN = [{ cookie: [] }, { bearer: [] }];
+
 /** The document of a running Strapi. */
 export function describeApi(strapi: Core.Strapi): JsonSchema {
   const { resources } = registryOf(strapi).model();
+  const wire = wireOf(strapi);
   return {
     openapi: '3.1.0',
     info: {
@@ -32,16 +38,24 @@ export function describeApi(strapi: Core.Strapi): JsonSchema {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    security: [{}, { cookie: [] }, { bearer: [] }],
+    security: [{}, ...LOGGED_IN],
     tags: [...resources.values()].map(({ type, description }) => ({ name: type, description })),
-    paths: describePaths(wireOf(strapi).routes(), resources),
+    paths: describePaths(wire.routes(), resources),
     components: {
       securitySchemes: {
-        cookie: { type: 'apiKey', in: 'cookie', name: 'oms_session' },
-        bearer: { type: 'http', scheme: 'bearer' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: wire.front().surroundings.settings.cookieName,
+        },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The secret that `login` answers.' },
       },
-      schemas: { ...envelopeSchemas(), ...typeSchemas(resources) },
-      responses: errorResponses(),
+      schemas: {
+        TransactionId: TRANSACTION_ID,
+        ...typeSchemas(resources),
+        ...errorSchemas(),
+      },
+      responses: sharedResponses(),
     },
   };
 }
@@ -55,10 +69,21 @@ function describePaths(routes: readonly Route[], resources: Resources): JsonSche
   return paths;
 }
 
-function describe({ config, path }: Route, resources: Resources): JsonSchema {
-  const operation = config.operation as StandardOperation | ActionOperation | DocumentOperation;
-  if (operation.kind === 'document') return describeDocument(operation);
+function describe(route: Route, resources: Resources): JsonSchema {
+  const operation = route.config.operation as AnyOperation;
+  const responses = refusals(refusalsOfCall(route, resources));
+  const security = mayBeMadeByStrangers(operation, resources) ? {} : { security: LOGGED_IN };
+  return { ...described(route, operation, resources, responses), ...security };
+}
+
+function described(
+  { path }: Route,
+  operation: AnyOperation,
+  resources: Resources,
+  responses: JsonSchema,
+): JsonSchema {
+  if (operation.kind === 'document') return describeDocument(operation, responses);
   if (operation.kind === 'action')
-    return describeAction(operation, path.endsWith('/:id'), resources);
-  return describeStandard(operation, resources);
+    return describeAction(operation, path.endsWith('/:id'), resources, responses);
+  return describeStandard(operation, resources, responses);
 }

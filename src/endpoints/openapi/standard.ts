@@ -1,40 +1,19 @@
 /** What the OpenAPI document says of each kind of operation. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Resource, Resources } from '../../plugins/objects/server/define/completed';
-import type { DocumentOperation, StandardOperation } from '../operations';
 import { isShown } from '../../plugins/objects/server/read/reader';
-import { ref, success } from './envelope';
-import { schemaName } from './schemas';
+import type { DocumentOperation, StandardOperation } from '../operations';
+import { pascalCase, ref, success, UUID, whole } from './envelope';
+import { header, ID_PARAMETER, listParameter } from './parameters';
+import { requiredOnCreate } from './schemas';
 
 type Kind = StandardOperation['kind'];
 
-const uuid = { type: 'string', format: 'uuid' };
-export const ID_PARAMETER = { name: 'id', in: 'path', required: true, schema: uuid };
-const IF_MATCH = {
-  name: 'If-Match',
-  in: 'header',
-  schema: { type: 'string' },
-  description:
-    'The ETag that was read, or `"<version>"`: refused with 412 when the object has moved on.',
-};
-const IF_NONE_MATCH = {
-  name: 'If-None-Match',
-  in: 'header',
-  schema: { type: 'string' },
-  description: 'The ETag that was read: 304 when it still holds.',
-};
-
-/** Statuses of every call, and of every call with a body. */
-export const EVERYWHERE = [400, 401, 403, 414, 429, 500, 503];
-export const WITH_BODY = [413, 415];
-
-/** The statuses that each kind can refuse with. */
-const REFUSALS: Record<Kind, readonly number[]> = {
-  create: [...EVERYWHERE, ...WITH_BODY],
-  read: [...EVERYWHERE, 402],
-  update: [...EVERYWHERE, ...WITH_BODY, 402, 409, 412],
-  delete: [...EVERYWHERE, ...WITH_BODY, 402, 409, 412],
-};
+const IF_MATCH = header(
+  'If-Match',
+  'The ETag that was read, or `"<version>"`: refused with 412 when the object has moved on.',
+);
+const IF_NONE_MATCH = header('If-None-Match', 'The ETag that was read: 304 when it still holds.');
 
 const SUMMARIES: Record<Kind, (type: string) => string> = {
   create: (type) => `Make a new ${type}`,
@@ -45,101 +24,109 @@ const SUMMARIES: Record<Kind, (type: string) => string> = {
 
 const PARAMETERS: Record<Kind, (resource: Resource) => readonly JsonSchema[]> = {
   create: () => [],
-  read: (resource) => [ID_PARAMETER, IF_NONE_MATCH, ...listParameters(resource)],
+  read: (resource) => [ID_PARAMETER, IF_NONE_MATCH, ...readParameters(resource)],
   update: () => [ID_PARAMETER, IF_MATCH],
   delete: () => [ID_PARAMETER, IF_MATCH],
 };
 
-function listParameters({ fields }: Resource): JsonSchema[] {
+function readParameters({ fields }: Resource): JsonSchema[] {
   const all = [...fields.values()].filter(isShown);
-  const list = (name: string, values: readonly string[], description: string): JsonSchema => ({
-    name,
-    in: 'query',
-    style: 'form',
-    explode: false,
-    schema: { type: 'array', items: { type: 'string', enum: values } },
-    description,
-  });
+  const names = (values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
   const references = all.filter((field) => field.to !== null).map((field) => field.name);
   return [
-    list('include', references, 'Adds summaries of what these fields refer to.'),
-    list('fields', [...all.map((field) => field.name), 'permissions'], 'Cuts the object to these.'),
+    listParameter(
+      'include',
+      names(references),
+      'Adds summaries of what these fields refer to, as `included`.',
+    ),
+    listParameter(
+      'fields',
+      names([...all.map((field) => field.name), 'permissions']),
+      'Cuts the object to these: the answer is a part of it. Without this it is whole.',
+    ),
   ];
 }
 
-const BODIES: Record<Kind, 'Create' | 'Update' | null> = {
-  create: 'Create',
+const BODIES: Record<Kind, ((resource: Resource) => JsonSchema) | null> = {
+  create: (resource) => ({
+    required: requiredOnCreate(resource).length > 0,
+    ...json(ref(`${pascalCase(resource.type)}Create`)),
+  }),
   read: null,
-  update: 'Update',
+  update: ({ type }) => ({ required: false, ...json(ref(`${pascalCase(type)}Update`)) }),
   delete: null,
 };
 
+const json = (schema: JsonSchema): JsonSchema => ({ content: { 'application/json': { schema } } });
+
 const RESPONSES: Record<Kind, (name: string) => JsonSchema> = {
-  create: () => ({ type: 'object', required: ['id'], properties: { id: uuid } }),
-  read: (name) => ref(name),
-  update: () => ({
-    type: 'object',
-    required: ['id', 'version'],
-    properties: { id: uuid, version: { type: 'integer', minimum: 1 } },
+  create: () => whole({ id: UUID }),
+  read: (name) => ({
+    description: 'The object; with the parameter `fields` a part of it.',
+    anyOf: [ref(name), ref(`${name}Part`)],
   }),
-  delete: () => ({ type: 'object', required: ['id'], properties: { id: uuid } }),
+  update: () => whole({ id: UUID, version: { type: 'integer', minimum: 1 } }),
+  delete: () => whole({ id: UUID }),
 };
 
 const ETAG = {
-  ETag: { schema: { type: 'string' }, description: 'Moves when what this caller sees moves.' },
+  ETag: {
+    required: true,
+    schema: { type: 'string' },
+    description: 'Moves when what this caller sees moves.',
+  },
 };
 
-/** References to the answers that refuse. */
-export const refusals = (statuses: readonly number[]): Record<string, JsonSchema> =>
-  Object.fromEntries(
-    [...statuses]
-      .sort((a, b) => a - b)
-      .map((status) => [String(status), { $ref: `#/components/responses/${status}` }]),
-  );
+const UNCHANGED: JsonSchema = { description: 'It is as it was.', headers: ETAG };
 
-/** One of the four calls of a type. */
+/**
+ * One of the four calls of a type.
+ *
+ * @param refusals the responses that refuse
+ */
 export function describeStandard(
   { kind, type }: StandardOperation,
   resources: Resources,
+  refusals: JsonSchema,
 ): JsonSchema {
   const resource = resources.get(type);
   if (!resource) throw new RangeError(`a route of the type "${type}", which has no resource`);
-  const name = schemaName(type);
-  const body = BODIES[kind];
-  const content = { 'application/json': { schema: success(RESPONSES[kind](name)) } };
+  const name = pascalCase(type);
+  const body = BODIES[kind]?.(resource);
+  const isRead = kind === 'read';
   return {
     operationId: `${kind}${name}`,
     tags: [type],
     summary: SUMMARIES[kind](type),
     parameters: PARAMETERS[kind](resource),
-    ...(body
-      ? {
-          requestBody: {
-            required: body === 'Create',
-            content: { 'application/json': { schema: ref(`${name}${body}`) } },
-          },
-        }
-      : {}),
+    ...(body ? { requestBody: body } : {}),
     responses: {
-      200: { description: 'Done.', content, ...(kind === 'read' ? { headers: ETAG } : {}) },
-      ...(kind === 'read' ? { 304: { description: 'It is as it was.' } } : {}),
-      ...refusals(REFUSALS[kind]),
+      200: {
+        description: 'Done.',
+        ...(isRead ? { headers: ETAG } : {}),
+        ...json(success(RESPONSES[kind](name))),
+      },
+      ...(isRead ? { 304: UNCHANGED } : {}),
+      ...refusals,
     },
   };
 }
 
 /** A call that answers a document, outside the envelope. */
-export function describeDocument({ summary }: DocumentOperation): JsonSchema {
-  return {
-    operationId: 'readOpenApi',
-    summary,
-    responses: {
-      200: {
-        description: 'The document.',
-        content: { 'application/json': { schema: { type: 'object' } } },
-      },
-      304: { description: 'It is as it was.' },
-      ...refusals([400, 414, 500, 503]),
+export const describeDocument = (
+  { summary }: DocumentOperation,
+  refusals: JsonSchema,
+): JsonSchema => ({
+  operationId: 'readOpenApi',
+  summary,
+  parameters: [IF_NONE_MATCH],
+  responses: {
+    200: {
+      description: 'The document.',
+      headers: ETAG,
+      ...json({ type: 'object', additionalProperties: true }),
     },
-  };
-}
+    304: UNCHANGED,
+    ...refusals,
+  },
+});

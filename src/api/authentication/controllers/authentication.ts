@@ -6,7 +6,7 @@ import { onBehalfOf, type Caller } from '../../../core/caller';
 import { objectsOf, registryOf } from '../../../plugins/objects/server';
 import type { BodyShape } from '../../../plugins/objects/server/define/request-body';
 import type { Body } from '../../../plugins/objects/server/types';
-import { issue, malformed } from '../../../core/errors';
+import { ApiError, issue, malformed, type ErrorKey } from '../../../core/errors';
 import type { Answer, ApiRequest } from '../../../plugins/wire/server/request';
 import { LOGIN, LOGOUT, PASSWORD, RESET, VERIFY } from '../bodies';
 
@@ -17,8 +17,15 @@ const DONE: Answer = { response: {} };
 export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => {
   const accounts = () => accountsOf(strapi);
   const authentication = () => accounts().authentication();
-  const userText = async (id: string, caller: Caller): Promise<string> =>
-    (await objectsOf(strapi).read('user', id, caller)).text;
+  /** The caller's own object. @param gone what is told where the account has been deleted meanwhile */
+  const selfText = async (caller: Caller, gone: ErrorKey): Promise<string> => {
+    try {
+      return (await objectsOf(strapi).read('user', caller.id ?? '', caller)).text;
+    } catch (error) {
+      const isGone = error instanceof ApiError && error.key === 'ENTITY_NOT_FOUND';
+      throw isGone ? new ApiError(gone) : error;
+    }
+  };
 
   return {
     async login(request) {
@@ -27,7 +34,7 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
       const userAgent = request.req.headers['user-agent'] ?? '';
       const { secret, account } = await authentication().login(proof, userAgent, callerOf(request));
       const self = { ...onBehalfOf(account.id, account.name), role: account.role };
-      const user = await userText(account.id, self);
+      const user = await selfText(self, 'LOGIN_FAILED');
       return { response: `{"cookie":"${secret}","user":${user}}`, cookie: secret };
     },
 
@@ -69,7 +76,7 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
     async session(request) {
       const caller = callerOf(request);
       refuseParameters(request);
-      const user = await userText(caller.id ?? '', caller);
+      const user = await selfText(caller, 'LOGIN_REQUIRED');
       return { response: `{"user":${user},"may":${JSON.stringify(mayOf(caller))}}` };
     },
 

@@ -1,5 +1,5 @@
-import { issue } from '../../../core/errors';
-import { isSame } from '../../../core/fold';
+import { issue, type Expected } from '../../../core/errors';
+import { fold, isSame } from '../../../core/text';
 import type { AccountFindings } from '../../../plugins/accounts/server/users/credentials';
 import type { Rule, RuleContext } from '../../../plugins/objects/server/define/declaration';
 
@@ -36,3 +36,7 @@ export const staysVerified = (user: User, { before }: RuleContext): boolean =>
 
 /** The site's, where the person has not chosen. */
 export const ownLanguage = (_: User, { site }: RuleContext): string => site.defaultLanguage;
+
+/** A user name can never be anybody's address, in whichever way its `@` is written. */
+export const rejectAddress = (name: string): Expected | null =>
+  fold(name).includes('@') ? 'username' : null;

@@ -1,7 +1,15 @@
 import type { ActionOperation } from '../../../endpoints/operations';
-import { searchable } from '../../../plugins/objects/server/search/exact';
+import { listParameter, queryParameter } from '../../../endpoints/openapi/parameters';
+import { searchSchema } from '../../../plugins/objects/server/define/json-schema';
+import {
+  DEFAULT_LIMIT,
+  MAX_LIMIT,
+  MAX_VALUES,
+  searchable,
+} from '../../../plugins/objects/server/search/exact';
 
-const string = { type: 'string' };
+const FIELD =
+  'Any of these values; `null` is none. A comma in a value has a backslash before it. What the caller does not see of a user matches nothing.';
 
 const operation: ActionOperation = {
   kind: 'action',
@@ -11,22 +19,16 @@ const operation: ActionOperation = {
   finds: true,
   parameters(resources) {
     const user = resources.get('user');
-    const fields = user ? searchable(user) : [];
     return [
-      ...fields.map(({ name }) => ({
-        name,
-        in: 'query',
-        schema: string,
-        description:
-          'Values with commas between, any of which it equals; `null` for none. What the caller does not see of a user matches nothing.',
-      })),
-      { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 0, maximum: 1000 } },
-      {
-        name: 'cursor',
-        in: 'query',
-        schema: string,
-        description: 'The `next` of the page before.',
-      },
+      ...(user ? searchable(user) : []).map((field) =>
+        listParameter(field.name, searchSchema(field), FIELD, { maxItems: MAX_VALUES }),
+      ),
+      queryParameter(
+        'limit',
+        { type: 'integer', minimum: 0, maximum: MAX_LIMIT },
+        `How many IDs at most; ${DEFAULT_LIMIT} where nothing is said, and 0 only counts.`,
+      ),
+      queryParameter('cursor', { type: 'string' }, 'The `next` of the page before.'),
     ];
   },
   response: {

@@ -3,15 +3,15 @@ import type { Core } from '@strapi/strapi';
 import { siteOf } from '../../objects/server';
 import type { SiteSettings } from '../../objects/server/site';
 
-const DEFAULT = 'http://localhost:3000';
-
-/** The frontend that links in mails lead to, without a slash at its end: what the environment says, else the site. */
-export const frontendOf = (strapi: Core.Strapi): string => {
+/**
+ * The frontend that links in mails lead to, without a slash at its end: what the environment says, else the site. Null
+ * where there is none: links lead to pages of the service's own then.
+ */
+export const frontendOf = (strapi: Core.Strapi): string | null => {
   const url =
     strapi.config.get<string | null>('plugin::accounts.frontendUrl') ??
-    siteOf(strapi).current().frontendUrl ??
-    DEFAULT;
-  return url.replace(/\/+$/, '');
+    siteOf(strapi).current().frontendUrl;
+  return url === null ? null : url.replace(/\/+$/, '');
 };
 
 /** All frontends that may call with credentials, as they are now; the same list until they change. */
@@ -22,7 +22,8 @@ export function frontendsOf(strapi: Core.Strapi): () => readonly string[] {
     const settings = siteOf(strapi).current();
     if (settings !== last) {
       last = settings;
-      frontends = [frontendOf(strapi), ...settings.allowedOrigins];
+      const frontend = frontendOf(strapi);
+      frontends = [...(frontend === null ? [] : [frontend]), ...settings.allowedOrigins];
     }
     return frontends;
   };

@@ -30,6 +30,8 @@ export interface TypeModel {
   readonly asking: readonly Field[];
   /** The fields of other types, and its own, that refer to this type. */
   readonly referrers: readonly Referrer[];
+  /** The names of the fields that refer to objects of which nothing may stay when they are deleted. */
+  readonly mentioning: ReadonlySet<string>;
 }
 
 /** A type for callers of one role. */
@@ -82,6 +84,12 @@ export function createModel(
       validator: createValidator(resource),
       asking: [...resource.fields.values()].filter(({ kind }) => definitionOf(kind).asks),
       referrers: referrers.filter(({ field }) => field.to === path),
+      mentioning: new Set(
+        referrers
+          .filter(({ field: { to } }) => to !== null && resources.get(to)?.forgotten === true)
+          .filter((referrer) => referrer.resource === resource)
+          .map(({ field }) => field.name),
+      ),
     });
   }
   return {
@@ -137,10 +145,10 @@ class CallerModels {
     const { resources, database } = this;
     const { dialect } = database;
     const on = switchesOn(settings);
-    const accessTo = (path: string): TypeAccess | undefined => {
-      const resource = resources.get(path);
-      return resource && compileAccess(resource, role, on, { resources, access: accessTo });
-    };
+    const accesses = new Map<string, TypeAccess>();
+    const accessTo = (path: string): TypeAccess | undefined => accesses.get(path);
+    for (const [path, resource] of resources)
+      accesses.set(path, compileAccess(resource, role, on, { resources, access: accessTo }));
     const resource = resources.get(type);
     const access = accessTo(type);
     if (!resource || !access) throw new RangeError(`no type "${type}"`);

@@ -1,6 +1,8 @@
 /** Takes the declarations in at `register`, and completes and compiles them at `bootstrap`. */
 import type { Core } from '@strapi/strapi';
-import { openDatabase } from './database/open';
+import type { Database } from './database/database';
+import { PostgresDatabase } from './database/postgres';
+import { SqliteDatabase } from './database/sqlite';
 import { completeAll } from './define/complete';
 import type { ResourceDeclaration } from './define/declaration';
 import { storedType } from './define/stored';
@@ -47,3 +49,9 @@ export function createRegistry(strapi: Core.Strapi): Registry {
     },
   };
 }
+
+/** The database that Strapi has been configured with, after it has connected. */
+const openDatabase = (strapi: Core.Strapi): Database =>
+  strapi.db.dialect.client === 'postgres'
+    ? new PostgresDatabase(strapi)
+    : new SqliteDatabase(strapi);

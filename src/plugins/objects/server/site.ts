@@ -108,8 +108,10 @@ export function createSite(strapi: Core.Strapi): Site {
   };
 }
 
-/** What is stored and set, of what there is a setting for. */
+/** What is stored and set, of what there is a setting for. An input that has been emptied sets nothing. */
 const present = (row: Readonly<Record<string, unknown>>): Partial<SiteSettings> =>
   Object.fromEntries(
-    Object.entries(row).filter(([name, value]) => name in DEFAULT_SITE && value !== null),
+    Object.entries(row).filter(
+      ([name, value]) => name in DEFAULT_SITE && value !== null && value !== '',
+    ),
   );

@@ -4,11 +4,14 @@ import { replaceProfile } from './accounts/profile';
 import { replaceSignIn } from './accounts/sign-in';
 import { replaceStrapiActions } from './accounts/strapi-actions';
 import { answerDocuments } from './documents/middleware';
+import { hideUnreadableFields } from './documents/schemas';
 import { checkSiteSettings } from './documents/site-settings';
 import { answerFailures } from './failures';
 import { addFirstPage } from './first-administrator/page-handler';
-import { hideQueries } from './hidden-fields';
+import { varyByEncoding } from './panel-files';
 import { ensureRoles } from './roles';
+import { closeRoutes } from './routes/close';
+import { atLeast } from './routes/who';
 
 type Context = { strapi: Core.Strapi };
 
@@ -20,12 +23,19 @@ export default {
     replaceSignIn(strapi);
     replaceProfile(strapi);
     replaceStrapiActions(strapi);
+    hideUnreadableFields(strapi);
     addFirstPage(strapi);
+    closeRoutes(strapi);
+    varyByEncoding(strapi);
   },
   bootstrap({ strapi }: Context) {
     answerDocuments(strapi);
     checkSiteSettings(strapi);
-    hideQueries(strapi);
   },
   middlewares: { failures: answerFailures },
+  policies: {
+    moderator: atLeast('moderator'),
+    administrator: atLeast('administrator'),
+    operator: atLeast('operator'),
+  },
 };

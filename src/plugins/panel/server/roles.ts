@@ -4,7 +4,7 @@ import { registryOf } from '../../objects/server';
 import type { Resource } from '../../objects/server/define/completed';
 import { SITE_UID } from '../../objects/server/site';
 import type { Row } from '../../objects/server/rights/row';
-import type { Permission, RoleService } from './strapi-internals';
+import { permissionFields, type Permission, type RoleService } from './strapi-internals';
 import { PANEL_ROLES } from './accounts/panel-users';
 
 type PanelRole = 'moderator' | 'administrator';
@@ -84,9 +84,13 @@ export function hiddenAttributes({ fields, unique }: Resource): ReadonlySet<stri
   return new Set([...unseen.flatMap(({ attribute }) => attribute ?? []), ...keys]);
 }
 
-interface ContentTypeService {
-  getNestedFields(model: unknown, options: object): string[];
-}
+/** The attributes that nobody sees. */
+export const secretAttributes = ({ fields }: Resource): ReadonlySet<string> =>
+  new Set(
+    [...fields.values()].flatMap(({ kind, attribute }) =>
+      kind === 'secret' ? (attribute ?? []) : [],
+    ),
+  );
 
 function permission(
   strapi: Core.Strapi,
@@ -94,10 +98,7 @@ function permission(
   action: Action,
   without: ReadonlySet<string>,
 ): Permission {
-  const types = strapi.service('admin::content-type') as unknown as ContentTypeService;
-  const model = strapi.contentType(uid as never);
-  const { components } = strapi;
-  const fields = types.getNestedFields(model, { components }).filter((name) => !without.has(name));
+  const fields = permissionFields(strapi, uid).filter((name) => !without.has(name));
   // Strapi's action for deletions knows no fields.
   const properties = action === 'delete' ? {} : { fields };
   return { action: actionOf(action), subject: uid, properties };

@@ -1,14 +1,10 @@
 /** Refusals of ours as Strapi answers them, and the panel shows them. */
 import { errors } from '@strapi/utils';
-import { messageText } from '../../../core/messages';
-import { KEY_PREFIX, ApiError, type Issue } from '../../../core/errors';
+import { ApiError } from '../../../core/errors';
+import { faultsAt, textOf } from '../../../core/messages';
 
 /** The inputs of a form by the fields of the wire. */
 export type Inputs = Readonly<Record<string, string>>;
-
-/** The text of a refusal, or of a fault, in English. */
-export const textOf = ({ key, args }: ApiError | Issue): string =>
-  messageText(`${KEY_PREFIX}${key}`, args);
 
 /** A refusal with a text at each of these inputs. */
 export function atInputs(texts: Readonly<Record<string, string>>): Error {
@@ -18,16 +14,6 @@ export function atInputs(texts: Readonly<Record<string, string>>): Error {
     name: 'ValidationError',
   }));
   return new errors.ValidationError(faults[0]?.message ?? '', { errors: faults });
-}
-
-/** The fault of each field, at the input where it is shown. */
-export function faultsAt(inputs: Inputs, invalid: readonly Issue[]): Record<string, string> {
-  const texts: Record<string, string> = {};
-  for (const fault of invalid) {
-    const name = fault.path.split('.')[0] ?? '';
-    texts[inputs[name] ?? name] ??= textOf(fault);
-  }
-  return texts;
 }
 
 /**

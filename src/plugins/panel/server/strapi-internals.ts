@@ -10,7 +10,12 @@ import type { Context as KoaContext } from 'koa';
 export type PanelContext = KoaContext & {
   readonly request: { readonly body?: unknown };
   /** After Strapi's authentication. */
-  readonly state: { readonly user?: PanelUser; readonly session?: { readonly id: string } };
+  readonly state: {
+    readonly user?: PanelUser;
+    readonly session?: { readonly id: string };
+    /** What the user may do, for Strapi's permission checkers. */
+    readonly userAbility?: unknown;
+  };
   notFound(): void;
 };
 
@@ -23,6 +28,8 @@ export interface PanelUser {
   readonly firstname: string | null;
   readonly lastname: string | null;
   readonly username: string | null;
+  /** Of whoever has come in. */
+  readonly roles?: readonly { readonly code: string }[];
 }
 
 /** What Passport is told: an error, whom it is, or why it is nobody. */
@@ -32,7 +39,6 @@ export type Checked = [unknown, (PanelUser | false)?, { readonly message: string
 export interface AuthService {
   checkCredentials(given: { email: unknown; password: unknown }): Promise<Checked>;
   hashPassword(password: string): Promise<string>;
-  validatePassword(password: string, hash: string): Promise<boolean>;
   forgotPassword(given: { email: string }): Promise<unknown>;
 }
 
@@ -55,6 +61,38 @@ export interface Permission {
   readonly action: string;
   readonly subject: string;
   readonly properties: { readonly fields?: readonly string[] };
+}
+
+/** `admin::content-type` */
+interface ContentTypeService {
+  getNestedFields(model: unknown, options: object): string[];
+}
+
+/** The fields of a type that permissions tell apart; those of components as paths in dots. */
+export function permissionFields(strapi: Core.Strapi, uid: string): string[] {
+  const types = strapi.service('admin::content-type') as unknown as ContentTypeService;
+  const { components } = strapi;
+  return types.getNestedFields(strapi.contentType(uid as never), { components });
+}
+
+/** `plugin::content-manager.permission-checker` */
+interface PermissionCheckers {
+  create(of: { userAbility: unknown; model: string }): {
+    readonly can: { read(entity: null, field?: string): boolean };
+  };
+}
+
+/** Whether a user's permissions let it read documents of a type, or one field of them. */
+export function canRead(
+  strapi: Core.Strapi,
+  { userAbility }: PanelContext['state'],
+  model: string,
+): (field?: string) => boolean {
+  const checkers = strapi
+    .plugin('content-manager')
+    .service<PermissionCheckers>('permission-checker');
+  const { can } = checkers.create({ userAbility, model });
+  return (field) => can.read(null, field);
 }
 
 type Action = (ctx: PanelContext) => Promise<unknown>;

@@ -1,5 +1,5 @@
 /** Connections: how many one host may have, and how they end. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { hostOf, type Networks } from './address';
@@ -10,7 +10,10 @@ const MAX_CONNECTIONS = 4000;
 /** Connections of one host: a browser opens six, and a campus shares an address. */
 const MAX_OF_ONE = 400;
 
-/** Milliseconds without a byte either way, such as of who does not read, after which a connection is closed. */
+/**
+ * Milliseconds without a byte either way, such as of who does not read, after which a connection is closed. While the
+ * service works on an answer, its caller may wait.
+ */
 const MAX_SILENCE = 30_000;
 
 /** Milliseconds that the other side has to take a last answer. */
@@ -23,7 +26,11 @@ export function destroySoon(socket: Duplex): void {
 
 /** Bounds the connections of a server, and ends those whose last answer is out. */
 export function boundConnections(server: Server, networks: Networks): void {
-  server.setTimeout(MAX_SILENCE);
+  const last = new WeakMap<Socket, Exchange>();
+  server.setTimeout(MAX_SILENCE, (socket) => {
+    if (isWorkedOn(socket, last.get(socket))) socket.setTimeout(MAX_SILENCE);
+    else socket.destroy();
+  });
   server.maxConnections = MAX_CONNECTIONS;
   const hosts = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
@@ -40,6 +47,7 @@ export function boundConnections(server: Server, networks: Networks): void {
     });
   });
   server.on('request', (req, res) => {
+    last.set(req.socket, { req, res });
     res.once('finish', () => {
       // The body of what was refused may go on for as long as its sender likes.
       if (!res.shouldKeepAlive) destroySoon(req.socket);
@@ -47,6 +55,16 @@ export function boundConnections(server: Server, networks: Networks): void {
     });
   });
 }
+
+/** A request and its answer. */
+interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+/** Whether it is this side that is silent: all has been received, and all that was answered has been taken. */
+const isWorkedOn = (socket: Socket, exchange: Exchange | undefined): boolean =>
+  exchange?.req.complete === true && !exchange.res.headersSent && socket.writableLength === 0;
 
 function endIncomplete(socket: Socket, isComplete: () => boolean): void {
   setTimeout(() => {

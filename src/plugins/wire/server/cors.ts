@@ -14,7 +14,7 @@ export function corsHeaders(
   settings: Settings,
 ): Record<string, string> {
   const { origin } = req.headers;
-  if (origin === undefined || !settings.allowedOrigins().includes(origin)) return {};
+  if (origin === undefined || !settings.allowsOrigin(origin)) return {};
   const headers = {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Credentials': 'true',

@@ -1,25 +1,29 @@
 /** What Strapi's own routes are given: changes from this service's own pages, as JSON. */
 import type { IncomingMessage } from 'node:http';
 import { fail, type ApiError } from '../../../core/errors';
+import { hasBody, JSON_TYPE, mediaTypeOf, SAFE_METHODS } from './http';
 import type { Settings } from './settings';
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-const JSON_TYPE = 'application/json';
+/** Strapi's router answers any other with 501. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
 
 /**
- * Why Strapi may not have a request; null where it may. Its sign-in takes forms, and none of its routes asks where a
- * change comes from: any page could make a browser send one.
+ * Why Strapi may not have a request; null where it may. Its sign-in takes forms, which a browser sends for any page
+ * without asking first, and none of its routes looks at the origin of a change (CSRF).
  */
 export function foreignRefusal(req: IncomingMessage, settings: Settings): ApiError | null {
-  if (SAFE.has(req.method ?? 'GET')) return null;
+  const { method = 'GET' } = req;
+  if (!METHODS.includes(method)) return notAllowed(method);
+  if (SAFE_METHODS.has(method)) return null;
   if (!isFromHere(req, settings)) return fail('CROSS_SITE', {});
-  const { headers } = req;
-  const hasBody =
-    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
-  const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
-  return hasBody && type.trim() !== JSON_TYPE
+  return hasBody(req) && mediaTypeOf(req) !== JSON_TYPE
     ? fail('MEDIA_TYPE_NOT_ACCEPTED', { expected: JSON_TYPE })
     : null;
+}
+
+function notAllowed(method: string): ApiError {
+  const allow = METHODS.join(', ');
+  return fail('METHOD_NOT_ALLOWED', { method, allow }, { Allow: allow });
 }
 
 /** Whether a browser says that the page is of this origin; a program that is none says nothing, and has no cookie. */

@@ -12,7 +12,7 @@ import { createLog } from './log';
 import type { Surroundings } from './pipeline';
 import { readPublicFiles } from './public-files';
 import { createPathRouter } from './router';
-import { type Route } from './request';
+import type { Operation, Route } from './request';
 import { bindRoutes, takeRoutes, type ApiRoute } from './routes';
 import { createSettings } from './settings';
 import { takeTurns } from './turns';
@@ -34,6 +34,8 @@ interface Wire {
     identify: Surroundings['identify'];
     admit: Surroundings['admit'];
     limit: Surroundings['limit'];
+    /** Whether it is said who may carry out an operation; asked once for each route. */
+    hasRights: (operation: Operation) => boolean;
     checks: Checks;
     /** Addresses of the frontends, as they are now; the same list until they change. */
     frontends: () => readonly string[];
@@ -62,9 +64,13 @@ function createWire(strapi: Core.Strapi): Wire {
     addPage(path, page) {
       pages.set(path, page);
     },
-    open({ identify, admit, limit, checks, frontends }) {
-      routes = bindRoutes(strapi, taken);
-      const settings = createSettings(publicUrl, frontends);
+    open({ identify, admit, limit, hasRights, checks, frontends }) {
+      routes = bindRoutes(strapi, taken, hasRights);
+      const settings = createSettings(
+        publicUrl,
+        frontends,
+        strapi.config.get<boolean>('oms.localFrontends', false),
+      );
       const router = createPathRouter(routes);
       const admission = new Admission();
       const log = createLog(strapi);

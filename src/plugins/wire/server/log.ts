@@ -4,6 +4,9 @@ import { DATABASE_AWAY } from '../../../core/log-line';
 import { errorCode } from '../../../core/start-error';
 import type { Log } from './pipeline';
 
+const NOT_ALLOWED =
+  'a page of an origin that is not allowed: name it in FRONTEND_URL or in the allowed origins of the site settings';
+
 /** One JSON line per request, by the service's logger: no query, no header, no body. */
 export function createLog(strapi: Core.Strapi): Log {
   return {
@@ -17,6 +20,10 @@ export function createLog(strapi: Core.Strapi): Log {
         ...(caller?.id ? { caller: caller.id } : {}),
         ...(res.writableFinished ? {} : { aborted: true }),
       });
+    },
+    foreignOrigin({ transactionId }, origin) {
+      const event = 'origin_not_allowed';
+      strapi.log.warn(NOT_ALLOWED, { event, transactionId, origin });
     },
     failure({ transactionId }, error) {
       if (error instanceof ApiError && error.key === 'UNAVAILABLE') {

@@ -30,6 +30,8 @@ export interface Surroundings {
 export interface Log {
   /** One line per request, when its answer is out. */
   request(request: ApiRequest): void;
+  /** A page of an origin that is not allowed: its browser does not let it read the answer. */
+  foreignOrigin(request: ApiRequest, origin: string): void;
   /** What nobody has foreseen. */
   failure(request: ApiRequest, error: unknown): void;
 }
@@ -47,7 +49,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'body',
     run: (request, { admission }) =>
-      request.method === 'GET' ? undefined : body(request, admission),
+      request.method === 'GET' || request.method === 'HEAD' ? undefined : body(request, admission),
   },
   { name: 'admission', run: (request, { admission }) => admission.enter(request) },
   { name: 'origin', run: (request, { settings }) => origin(request, settings) },
@@ -78,6 +80,7 @@ export async function answer(
 ): Promise<void> {
   const request = createRequest(req, res);
   res.once('close', () => surroundings.log.request(request));
+  tellForeignOrigin(request, surroundings);
   try {
     succeed(request, await pass(request, surroundings), surroundings.settings);
   } catch (error) {
@@ -93,12 +96,19 @@ export async function answer(
 export function turnAway(
   req: IncomingMessage,
   res: ServerResponse,
-  { settings, log }: Surroundings,
+  surroundings: Surroundings,
   error: ApiError,
 ): void {
   const request = createRequest(req, res);
-  res.once('close', () => log.request(request));
-  refuse(request, error, settings);
+  res.once('close', () => surroundings.log.request(request));
+  tellForeignOrigin(request, surroundings);
+  refuse(request, error, surroundings.settings);
+}
+
+function tellForeignOrigin(request: ApiRequest, { settings, log }: Surroundings): void {
+  const { origin: from, 'sec-fetch-site': site } = request.req.headers;
+  if (from === undefined || site === 'same-origin' || settings.allowsOrigin(from)) return;
+  log.foreignOrigin(request, from);
 }
 
 /** Whether the operator is told more than the status; an overload has no cause but too many requests. */

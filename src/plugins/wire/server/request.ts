@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../../core/caller';
 import type { Args, ErrorKey, Issue } from '../../../core/errors';
 import type { Intake } from './intake';
-import { isUuid } from '../../../core/uuid';
+import { isUuid } from '../../../core/formats';
 
 /** What a controller answers; `finish` alone turns it into bytes. */
 export interface Answer {

@@ -1,7 +1,6 @@
 /** The routes that Strapi has loaded from `src/api/<type>/routes`, with what answers them. */
 import type { Core, UID } from '@strapi/strapi';
-import type { Answer, ApiRequest } from './request';
-import type { Route, RouteDeclaration } from './request';
+import type { Answer, ApiRequest, Operation, Route, RouteDeclaration } from './request';
 
 type Action = (request: ApiRequest) => Promise<Answer>;
 type Controllers = Readonly<Record<string, Action | undefined>>;
@@ -31,6 +30,8 @@ export function takeRoutes(strapi: Core.Strapi): ApiRoute[] {
 /** Every way in which a route can be declared wrongly. Stops the start. */
 export const ROUTE_ERRORS = {
   HANDLER_MISSING: 'there is no such action of a controller',
+  OPERATION_MISSING: 'its config does not say what it does: nobody knows who may call it',
+  RIGHTS_MISSING: 'no table of rights has a row for what it does',
   CONFIG_IGNORED: "nothing reads this of a route's config: what it asks for would not happen",
 } as const;
 
@@ -45,14 +46,26 @@ export class RouteError extends Error {
   }
 }
 
-/** Finds the controller of each route. @throws RouteError */
-export function bindRoutes(strapi: Core.Strapi, routes: readonly ApiRoute[]): Route[] {
+/**
+ * Finds the controller of each route.
+ *
+ * @param hasRights whether it is said who may carry out an operation
+ * @throws RouteError
+ */
+export function bindRoutes(
+  strapi: Core.Strapi,
+  routes: readonly ApiRoute[],
+  hasRights: (operation: Operation) => boolean,
+): Route[] {
   return routes.map((route) => {
     const [controller = '', name = ''] = route.handler.split('.');
     const uid = `api::${route.api}.${controller}` as UID.Controller;
     const actions = strapi.controller(uid) as unknown as Controllers | undefined;
     const action = actions?.[name];
     if (!action) throw new RouteError('HANDLER_MISSING', route, route.handler);
+    const { operation } = route.config as Partial<RouteDeclaration['config']>;
+    if (!operation) throw new RouteError('OPERATION_MISSING', route, route.handler);
+    if (!hasRights(operation)) throw new RouteError('RIGHTS_MISSING', route, operation.kind);
     const ignored = Object.keys(route.config).filter((key) => key !== 'operation');
     if (ignored.length > 0) throw new RouteError('CONFIG_IGNORED', route, ignored.join(', '));
     return { ...route, action };

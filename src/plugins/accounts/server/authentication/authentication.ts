@@ -1,7 +1,7 @@
 /** Sessions begin and end, passwords and addresses are proven: what the calls of section 9 do. */
 import { onBehalfOf, type Caller } from '../../../../core/caller';
 import { fail } from '../../../../core/errors';
-import { fold, isSame } from '../../../../core/fold';
+import { fold, isSame } from '../../../../core/text';
 import type { Database } from '../../../objects/server/database/database';
 import { sql } from '../../../objects/server/database/sql';
 import { askOne, type Work } from '../../../objects/server/database/work';
@@ -75,7 +75,9 @@ export class Authentication {
       if (named) await this.changeSessions(named.id, () => endSessions(named.id));
       return false;
     }
-    await this.end(caller, caller.session ?? '');
+    const { id, session } = caller;
+    // One that has ended meanwhile is as good as ended.
+    await this.changeSessions(id, () => endSession(id, session ?? ''));
     return true;
   }
 
@@ -134,6 +136,11 @@ export class Authentication {
   async verify(secret: string, caller: Caller): Promise<void> {
     const { token, account } = await this.tokenFor(secret, ['verify'], caller);
     await this.redeem(secret, token, account, {});
+  }
+
+  /** Looks whether a token would be taken, and leaves it as it is. @throws ApiError TOKEN_INVALID, TOO_MANY_REQUESTS */
+  async checkToken(secret: string, kinds: readonly TokenKind[], caller: Caller): Promise<void> {
+    await this.tokenFor(secret, kinds, caller);
   }
 
   /** A token, still unused, and the account that it is for. What is none counts against the network. */

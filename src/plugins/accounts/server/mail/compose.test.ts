@@ -1,6 +1,6 @@
 import { compose, defaultSender, type MailSettings, type Recipient } from './compose';
 import type { MailKind } from './outbox';
-import { languageOf } from './texts';
+import { languageOf } from '../../../../core/messages';
 import en from './texts/en.json';
 import es from './texts/es.json';
 import fr from './texts/fr.json';
@@ -46,6 +46,13 @@ If that was not you, you need not do anything: your password stays as it is.
     subject: 'Otters & Co: choose a new password',
     headers: { 'Auto-Submitted': 'auto-generated' },
   });
+});
+
+test('without a frontend it leads to a page of the service, in the language of the mail', () => {
+  const link = 'https://oms.example.org/account/reset?token=s3cret_-&lng=es';
+  const mail = mailTo({ language: 'es-MX' }, { frontendUrl: null });
+  expect(mail.text).toContain(`\n${link}\n`);
+  expect(mail.html).toContain(`<a href="${link.replace('&', '&amp;')}">`);
 });
 
 test('a notice has no link', () => {

@@ -1,16 +1,14 @@
 /** Puts a mail together. */
 import { isIP } from 'node:net';
-import { LIFETIMES, type TokenKind } from '../tokens/tokens';
+import { languageOf, type Language } from '../../../../core/messages';
+import { LIFETIMES } from '../tokens/tokens';
+import { linkOf, type LinkSettings, type MailToken } from './link';
 import type { MailKind } from './outbox';
-import { languageOf, translator, type Form, type Language } from './texts';
+import { translator, type Form } from './texts';
 import type { Mail } from './mail';
 
 /** What the site decides about its mails. */
-export interface MailSettings {
-  /** Where links lead, without a slash at its end. */
-  readonly frontendUrl: string;
-  /** Origin of the service; its host is that of the default sender. */
-  readonly publicUrl: string;
+export interface MailSettings extends LinkSettings {
   /** The sender's address, without a name. */
   readonly mailFrom: string | null;
   readonly siteName: string;
@@ -28,12 +26,6 @@ export interface Recipient {
   readonly name: string;
 }
 
-/** The token of a mail, which its link carries to the frontend. */
-export interface MailToken {
-  readonly kind: TokenKind;
-  readonly secret: string;
-}
-
 /**
  * @param kind which mail
  * @param token for kinds that have one
@@ -46,7 +38,7 @@ export function compose(
 ): Mail {
   const language = languageOf(recipient.language, settings.defaultLanguage);
   const parts = { kind, name: greetable(recipient.name), site: oneLine(settings.siteName) };
-  const link = token && linkOf(token, settings);
+  const link = token && linkOf(token, settings, language);
   const text = paragraphs(parts, token, language, 'text');
   const html = paragraphs(parts, token, language, 'html');
   return {
@@ -71,10 +63,6 @@ export function defaultSender(publicUrl: string): string {
   if (host.startsWith('[')) return `no-reply@[IPv6:${host.slice(1)}`;
   return isIP(host) === 0 ? `no-reply@${host}` : `no-reply@[${host}]`;
 }
-
-/** In a fragment, which browsers send to no server, the frontend's included. */
-const linkOf = ({ kind, secret }: MailToken, { frontendUrl }: MailSettings): string =>
-  `${frontendUrl}/${kind}#token=${secret}`;
 
 interface Parts {
   readonly kind: MailKind;

@@ -7,7 +7,8 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Database } from '../../../objects/server/database/database';
 import type { Work } from '../../../objects/server/database/work';
 import { endToken, issueToken, TOKEN_KINDS, type TokenKind } from '../tokens/tokens';
-import { compose, type MailSettings, type MailToken, type Recipient } from './compose';
+import { compose, type MailSettings, type Recipient } from './compose';
+import type { MailToken } from './link';
 import {
   anyDue,
   claim,

@@ -3,7 +3,7 @@
  * several servers count together.
  */
 import { hash } from 'node:crypto';
-import { fold } from '../../../../core/fold';
+import { fold } from '../../../../core/text';
 import { raw, sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
 

@@ -1,6 +1,6 @@
 /** What the service asks of accounts beside what the objects service gives: by name, with the hash. */
 import type { Role } from '../../../../core/caller';
-import { fold } from '../../../../core/fold';
+import { fold } from '../../../../core/text';
 import type { Database } from '../../../objects/server/database/database';
 import { raw, sql, type Sql } from '../../../objects/server/database/sql';
 import type { Row } from '../../../objects/server/database/work';

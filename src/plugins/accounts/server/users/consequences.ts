@@ -1,6 +1,6 @@
 /** What else a change of an account does, in the transaction of the change. */
 import { fail } from '../../../../core/errors';
-import { isSame } from '../../../../core/fold';
+import { isSame } from '../../../../core/text';
 import type { Dialect } from '../../../objects/server/database/database';
 import { sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';

@@ -1,9 +1,8 @@
 /** What is done to a change of an account before its transaction: hashing takes too long to hold one open. */
 import type { Caller } from '../../../../core/caller';
 import { fail } from '../../../../core/errors';
-import { isSame } from '../../../../core/fold';
-import { MAX_PASSWORD } from '../../../../core/password-bounds';
-import { isOversized } from '../../../../core/text';
+import { isOversized, isSame } from '../../../../core/text';
+import { MAX_PASSWORD } from '../../../../core/formats';
 import type { Database } from '../../../objects/server/database/database';
 import type { Body, Change, Preparation } from '../../../objects/server/types';
 import type { Hasher } from '../passwords/hasher';

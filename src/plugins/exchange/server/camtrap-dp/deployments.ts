@@ -1,3 +1,4 @@
+import type { Origin } from './fault';
 import type { Row } from './row';
 
 /** Columns without which a deployment says nothing to an import. */
@@ -14,6 +15,9 @@ export interface Deployment {
   /** Meters below the surface, of a camera under water. */
   readonly depth: number | null;
   readonly locality: string | null;
+  /** The column that it was read from. */
+  readonly localityColumn: 'locationName' | 'locationID';
+  readonly origin: Origin;
 }
 
 /**
@@ -27,12 +31,15 @@ export function readDeployment(row: Row): Deployment | null {
   const id = row.required('deploymentID');
   const latitude = row.number('latitude', { min: -90, max: 90 });
   const longitude = row.number('longitude', { min: -180, max: 180 });
+  // Never the region: `location_id` is a key of the site settings, which no package knows.
+  const name = row.text('locationName');
   const deployment = {
     uncertainty: row.number('coordinateUncertainty', { min: 0 }),
     depth: row.number('cameraDepth', { min: 0 }),
-    // Never the region: `location_id` is a key of the site settings, which no package knows.
-    locality: row.text('locationName') ?? row.text('locationID'),
-  };
+    locality: name ?? row.text('locationID'),
+    localityColumn: name === null ? 'locationID' : 'locationName',
+    origin: { file: row.file, line: row.line },
+  } as const;
   if (row.faults.length > 0 || latitude === null || longitude === null) return null;
   return { id, latitude, longitude, ...deployment };
 }

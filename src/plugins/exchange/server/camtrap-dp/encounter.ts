@@ -3,6 +3,7 @@ import type { Body } from '../../../objects/server/types';
 import type { Deployment } from './deployments';
 import type { License } from './descriptor';
 import { timeOf } from './event-time';
+import type { Origin } from './fault';
 import type { Observation } from './observations';
 
 /** Of the UUIDs that stand for the events of packages. Fixed for ever: another one would part what belongs together. */
@@ -17,15 +18,10 @@ export interface PackageFacts {
   readonly license: License | null;
 }
 
-/** The column that each field of an encounter is made of, for the report. */
-export const COLUMN_OF: Readonly<Record<string, string>> = {
+/** The columns of an observation, by the fields of an encounter that are made of them. */
+const OF_OBSERVATION: Readonly<Record<string, string>> = {
   taxonomy: 'scientificName',
   time: 'eventStart',
-  latitude: 'latitude',
-  longitude: 'longitude',
-  coordinate_uncertainty: 'coordinateUncertainty',
-  depth: 'cameraDepth',
-  locality: 'locationName',
   sex: 'sex',
   life_stage: 'lifeStage',
   group_size: 'count',
@@ -35,6 +31,29 @@ export const COLUMN_OF: Readonly<Record<string, string>> = {
   event_id: 'eventID',
   external_id: 'observationID',
 };
+
+/** The same of a deployment. */
+const ofDeployment = ({ localityColumn }: Deployment): Readonly<Record<string, string>> => ({
+  latitude: 'latitude',
+  longitude: 'longitude',
+  coordinate_uncertainty: 'coordinateUncertainty',
+  depth: 'cameraDepth',
+  locality: localityColumn,
+});
+
+/** An encounter to be made, and the rows it is made of. */
+export interface Draft {
+  readonly body: Body;
+  readonly origin: Origin;
+  readonly deployment: Deployment;
+}
+
+/** Where a field of an encounter was read, for the report. */
+export function originOf(field: string, { origin, deployment }: Draft): Origin & { field: string } {
+  const column = ofDeployment(deployment)[field];
+  if (column !== undefined) return { ...deployment.origin, field: column };
+  return { ...origin, field: OF_OBSERVATION[field] ?? field };
+}
 
 /** The UUID of an event of a package: the same at every import, and another one in every other package. */
 export function eventId(source: string, event: string): string {

@@ -14,6 +14,12 @@ export interface Fault {
   readonly value: string;
 }
 
+/** Where a record stands. */
+export interface Origin {
+  readonly file: string;
+  readonly line: number;
+}
+
 /** A package that cannot be read at all. The message is one line, meant for whoever gave the package. */
 export class PackageError extends Error {
   override readonly name = 'PackageError';

@@ -156,8 +156,13 @@ describe('deployments', () => {
       uncertainty: 187,
       depth: 4.8,
       locality: 'L1',
+      localityColumn: 'locationID',
+      origin: { file: 'table.csv', line: 2 },
     });
-    expect(readDeployment(row({ ...cells, locationName: 'The pond' }))?.locality).toBe('The pond');
+    expect(readDeployment(row({ ...cells, locationName: 'The pond' }))).toMatchObject({
+      locality: 'The pond',
+      localityColumn: 'locationName',
+    });
   });
 
   const WRONG = [

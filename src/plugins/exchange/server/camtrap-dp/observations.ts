@@ -1,4 +1,5 @@
 import { readEvent, type Event } from './event-time';
+import type { Origin } from './fault';
 import type { Row } from './row';
 
 /** Columns without which an observation cannot be placed, timed or told apart. */
@@ -67,16 +68,26 @@ export interface Observation {
   readonly measurements: readonly Measurement[];
 }
 
-/** Where an observation stands. */
-export interface Origin {
-  readonly file: string;
-  readonly line: number;
-}
-
 /** An observation that makes an encounter, and where it stands (of several, the one it is named by). */
 export interface Staged {
   readonly observation: Observation;
   readonly origin: Origin;
+}
+
+/** Where and when an observation was made, as far as it tells one event from another. */
+export interface Place {
+  /** Null where it is not known, which stands for all. */
+  readonly deployment: string | null;
+  readonly event: string | null;
+  readonly media: string | null;
+  readonly time: Event | null;
+}
+
+/** What can be told of an observation whose row does not fit. */
+export interface RefusedObservation {
+  readonly place: Place;
+  /** Of its taxon, by `taxonKey`; null where it is not known, which stands for all. */
+  readonly taxon: string | null;
 }
 
 /** Scientific names are the same without regard to case. */
@@ -117,6 +128,17 @@ export function readObservation(row: Row): Observation | null {
   };
   if (row.faults.length > 0 || level === null || time === null) return null;
   return { id, level, deployment, time, ...rest };
+}
+
+/** What a row that does not fit may have been an observation of. */
+export function readRefused(row: Row): RefusedObservation {
+  const event = row.text('eventID');
+  const media = row.text('mediaID');
+  const time = event === null && media === null ? readEvent(row) : null;
+  const name = row.text('scientificName');
+  const isNamed = !row.faults.some(({ field }) => field === 'scientificName');
+  const place = { deployment: row.text('deploymentID'), event, media, time };
+  return { place, taxon: isNamed ? taxonKey(name) : null };
 }
 
 function readMeasurements(row: Row): Measurement[] {

@@ -1,4 +1,4 @@
-import type { Observation } from './observations';
+import type { Observation, RefusedObservation } from './observations';
 import { Staging } from './staging';
 
 const BASE: Observation = {
@@ -25,8 +25,11 @@ function at(second: number): Observation['time']['start'] {
   return { text, at: Date.parse(text) };
 }
 
-/** What becomes of observations in this order. */
-function stage(observations: (Partial<Observation> & { id: string })[]): {
+/** What becomes of observations in this order, and of these that were refused. */
+function stage(
+  observations: (Partial<Observation> & { id: string })[],
+  ...refused: RefusedObservation[]
+): {
   sightings: Observation[];
   merged: number;
   repeated: number[];
@@ -39,6 +42,7 @@ function stage(observations: (Partial<Observation> & { id: string })[]): {
         origin: { file: 'observations.csv', line: index + 2 },
       }),
     );
+    refused.forEach((observation) => staging.refuse(observation));
     const repeated: number[] = [];
     staging.finish(({ origin }) => repeated.push(origin.line));
     const sightings = [...staging.sightings()].map(({ observation }) => observation);
@@ -70,6 +74,53 @@ test('media of another taxon, event or deployment make encounters of their own',
     { id: 'other event', event: 'e2' },
   ]);
   expect(ids(sightings).sort()).toEqual(['deployment', 'event', 'other event', 'taxon']);
+});
+
+describe('what was refused', () => {
+  const PLACE = { deployment: 'd1', event: 'e1', media: null, time: null };
+  const MALLARD = 'anas platyrhynchos';
+  const MEDIA = [
+    { id: 'media' },
+    { id: 'unnamed', scientificName: null },
+    { id: 'taxon', scientificName: 'Ardea' },
+    { id: 'deployment', deployment: 'd2' },
+    { id: 'event', event: 'e2' },
+  ];
+
+  test.each([
+    ['its event and taxon', { place: PLACE, taxon: MALLARD }, ['deployment', 'event', 'taxon']],
+    ['each taxon', { place: PLACE, taxon: null }, ['deployment', 'event']],
+    [
+      'each deployment',
+      { place: { ...PLACE, deployment: null }, taxon: MALLARD },
+      ['event', 'taxon'],
+    ],
+    [
+      'nothing, of no place',
+      { place: { ...PLACE, event: null }, taxon: null },
+      ['deployment', 'event', 'media', 'taxon'],
+    ],
+  ])('keeps %s', (_, refused, left) => {
+    expect(ids(stage(MEDIA, refused).sightings).sort()).toEqual(left);
+  });
+
+  test('keeps nothing of what fits at event level', () => {
+    const drake = { id: 'drake', level: 'event', media: null } as const;
+    const { sightings } = stage([drake], { place: PLACE, taxon: MALLARD });
+    expect(ids(sightings)).toEqual(['drake']);
+  });
+
+  test('is an ID that comes again too, where it is of another event', () => {
+    const { sightings, repeated } = stage([
+      { id: 'x', event: 'e1' },
+      { id: 'x', event: 'e2', level: 'event', media: null },
+      { id: 'y', event: 'e2' },
+      { id: 'z', event: 'e3' },
+      { id: 'z', event: 'e3' },
+    ]);
+    expect(ids(sightings)).toEqual(['x', 'z']);
+    expect(repeated).toEqual([3, 6]);
+  });
 });
 
 test('two observations of one event and taxon at event level stay two', () => {

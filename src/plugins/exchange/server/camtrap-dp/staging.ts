@@ -1,11 +1,18 @@
 import { sqliteDriver, type SqliteHandle } from '../../../objects/server/database/sqlite-driver';
 import { MediaSighting } from './media-sighting';
-import { taxonKey, type Observation, type Staged } from './observations';
+import {
+  taxonKey,
+  type Observation,
+  type Place,
+  type RefusedObservation,
+  type Staged,
+} from './observations';
 
 /** Kibibytes of the staging tables that are kept in memory; the rest lies in a temporary file. */
 const CACHE = 32_768;
 
-const TABLE = `
+const TABLES = `
+  CREATE TABLE refused (place TEXT NOT NULL, taxon TEXT);
   CREATE TABLE observation (
     id TEXT NOT NULL, media INTEGER NOT NULL,
     place TEXT NOT NULL, taxon TEXT NOT NULL, individual TEXT NOT NULL,
@@ -14,8 +21,15 @@ const TABLE = `
 
 const IS_REPEATED = 'EXISTS (SELECT 1 FROM observation e WHERE e.id = o.id AND e.rowid < o.rowid)';
 
+/** Repeated, and not by mistake in the same place, where it adds nothing. */
+const IS_ELSEWHERE = `${IS_REPEATED} AND NOT EXISTS (
+    SELECT 1 FROM observation e
+    WHERE e.id = o.id AND e.rowid < o.rowid
+      AND e.place = o.place AND e.taxon = o.taxon AND e.media = o.media
+  )`;
+
 /** Of media: whether the event has the taxon already. What somebody has named covers what nobody has. */
-const IS_COVERED = `CASE o.taxon
+const IS_IN_EVENT = `CASE o.taxon
     WHEN '' THEN EXISTS (
       SELECT 1 FROM observation e WHERE e.place = o.place AND (e.media = 0 OR e.taxon <> '')
     )
@@ -23,6 +37,15 @@ const IS_COVERED = `CASE o.taxon
       SELECT 1 FROM observation e WHERE e.place = o.place AND e.taxon = o.taxon AND e.media = 0
     )
   END`;
+
+/** The same of what was refused, in its deployment or, where that is not known, in any. */
+const IS_REFUSED = `EXISTS (
+    SELECT 1 FROM refused r
+    WHERE r.place IN (o.place, json_set(o.place, '$[0]', NULL))
+      AND (o.taxon = '' OR r.taxon IS NULL OR r.taxon = o.taxon)
+  )`;
+
+const IS_COVERED = `(${IS_IN_EVENT} OR ${IS_REFUSED})`;
 
 interface StoredRow {
   readonly place: string;
@@ -42,6 +65,7 @@ interface StoredRow {
 export class Staging {
   private readonly database: SqliteHandle;
   private readonly insert;
+  private readonly insertRefused;
   /** By `taxonKey`. */
   private readonly names = new Map<string, string>();
 
@@ -49,10 +73,11 @@ export class Staging {
     this.database = new (sqliteDriver())('');
     this.database.pragma(`cache_size = -${CACHE}`);
     this.database.pragma('journal_mode = OFF');
-    this.database.exec(TABLE);
+    this.database.exec(TABLES);
     this.insert = this.database.prepare(
       'INSERT INTO observation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
+    this.insertRefused = this.database.prepare('INSERT INTO refused VALUES (?, ?)');
     this.database.exec('BEGIN');
   }
 
@@ -75,6 +100,15 @@ export class Staging {
   }
 
   /**
+   * Keeps the place of an observation that does not fit. What belongs to the same event and taxon waits for it to be
+   * mended: an encounter that is made without it would stay as it is, and it would come as another one.
+   */
+  refuse({ place, taxon }: RefusedObservation): void {
+    if (place.event !== null || place.media !== null || place.time !== null)
+      this.insertRefused.run(placeOf(place), taxon);
+  }
+
+  /**
    * Ends the adding: takes out the observations whose ID an earlier one has, and tells them. The indexes are made
    * here, in one go, which takes a fraction of what keeping them while adding would.
    */
@@ -84,6 +118,10 @@ export class Staging {
       `SELECT o.* FROM observation o WHERE ${IS_REPEATED} ORDER BY o.rowid`,
     );
     for (const row of repeated.iterate()) onRepeated(parse(row));
+    this.database.exec(
+      `INSERT INTO refused SELECT o.place, o.taxon FROM observation o WHERE ${IS_ELSEWHERE}`,
+    );
+    this.database.exec('CREATE INDEX refused_by_place ON refused (place)');
     this.database.exec(`DELETE FROM observation AS o WHERE ${IS_REPEATED}`);
     this.database.exec('CREATE INDEX by_place ON observation (place, taxon, media)');
   }
@@ -147,8 +185,8 @@ function parse({ file, line, data }: StoredRow): Staged {
 }
 
 /** What tells one event from another: its ID; without one, the media file; without that, the instant. */
-function placeOf({ deployment, event, media, time }: Observation): string {
+function placeOf({ deployment, event, media, time }: Place): string {
   const part =
-    event !== null ? ['e', event] : media !== null ? ['m', media] : ['t', time.start.text];
+    event !== null ? ['e', event] : media !== null ? ['m', media] : ['t', time?.start.text];
   return JSON.stringify([deployment, ...part]);
 }

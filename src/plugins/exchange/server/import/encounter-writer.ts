@@ -1,17 +1,10 @@
 import type { Caller } from '../../../../core/caller';
-import type { Body, Change, Objects } from '../../../objects/server/types';
+import type { Change, Objects } from '../../../objects/server/types';
 import type { ApiError } from '../../../../core/errors';
-import { COLUMN_OF } from '../camtrap-dp/encounter';
+import { originOf, type Draft } from '../camtrap-dp/encounter';
 import type { Fault } from '../camtrap-dp/fault';
-import type { Origin } from '../camtrap-dp/observations';
 import { isTaken, refusals, valueText } from './reasons';
 import type { Tally } from './summary';
-
-/** An encounter to be made, and the row it is made of. */
-export interface Draft {
-  readonly origin: Origin;
-  readonly body: Body;
-}
 
 interface Writing {
   readonly objects: Objects;
@@ -37,9 +30,9 @@ export async function writeEncounters(drafts: readonly Draft[], writing: Writing
   }
 }
 
-function faultsOf(error: ApiError, { body, origin }: Draft): Fault[] {
+function faultsOf(error: ApiError, draft: Draft): Fault[] {
   return refusals(error).map(({ path, reason }) => {
     const field = path.split('.')[0] ?? '';
-    return { ...origin, field: COLUMN_OF[field] ?? field, reason, value: valueText(body[field]) };
+    return { ...originOf(field, draft), reason, value: valueText(draft.body[field]) };
   });
 }

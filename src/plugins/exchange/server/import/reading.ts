@@ -5,6 +5,8 @@ import {
   OBSERVATION_COLUMNS,
   readObservation,
   readObservationType,
+  readRefused,
+  type RefusedObservation,
 } from '../camtrap-dp/observations';
 import type { Resource } from '../camtrap-dp/data-resource';
 import type { Row } from '../camtrap-dp/row';
@@ -73,7 +75,10 @@ export async function readObservations(
       const type = readObservationType(row);
       if (type === 'animal') stage(row, deployments, staging);
       else if (type !== null) summary.leftOut[type] += 1;
-      if (row.faults.length > 0) summary.encounters.refused += 1;
+      if (row.faults.length > 0) {
+        summary.encounters.refused += 1;
+        staging.refuse(refusedOf(row, deployments));
+      }
       row.faults.forEach(job.report);
     }
   } finally {
@@ -100,6 +105,13 @@ function stage(row: Row, deployments: Deployments, staging: Staging): void {
   } else if (observation) {
     staging.add({ observation, origin: { file: row.file, line: row.line } });
   }
+}
+
+function refusedOf(row: Row, { known, faulty }: Deployments): RefusedObservation {
+  const { place, taxon } = readRefused(row);
+  const { deployment } = place;
+  const isKnown = deployment !== null && (known.has(deployment) || faulty.has(deployment));
+  return { place: { ...place, deployment: isKnown ? deployment : null }, taxon };
 }
 
 async function sizeOf(files: PackageFiles, { paths }: Resource): Promise<number> {

@@ -2,11 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../../../core/caller';
 import type { Objects } from '../../../objects/server/types';
 import type { Descriptor } from '../camtrap-dp/descriptor';
-import { encounterOf } from '../camtrap-dp/encounter';
+import { encounterOf, type Draft } from '../camtrap-dp/encounter';
+import type { Fault } from '../camtrap-dp/fault';
 import { taxonKey, type Staged } from '../camtrap-dp/observations';
 import type { Staging } from '../camtrap-dp/staging';
 import { planTaxa } from '../camtrap-dp/taxa';
-import { writeEncounters, type Draft } from './encounter-writer';
+import { writeEncounters } from './encounter-writer';
 import type { Job } from './job';
 import type { Deployments } from './reading';
 import { writeTaxa } from './taxon-writer';
@@ -34,7 +35,8 @@ export async function write(
   const { sightings, merged } = input.staging.count();
   summary.merged = merged;
   const taxonOf = await prepareTaxa(input, objects, caller, job);
-  const writing = { objects, caller, tally: summary.encounters, onFault: job.report };
+  const onFault = onceOf(input.descriptor.deployments.paths, job.report);
+  const writing = { objects, caller, tally: summary.encounters, onFault };
   progress.start('Writing encounters', sightings);
   try {
     for (const batch of batches(input.staging.sightings(), BATCH)) {
@@ -76,7 +78,20 @@ function draftOf(staged: Staged, input: Input, taxonOf: TaxonOf, job: Job): Draf
     job.report({ ...origin, field: 'scientificName', reason, value: scientificName ?? '' });
     return null;
   }
-  return { origin, body: encounterOf(observation, deployment, taxonomy, input.descriptor) };
+  const body = encounterOf(observation, deployment, taxonomy, input.descriptor);
+  return { body, origin, deployment };
+}
+
+/** Tells a fault in one of these files once: all encounters of a deployment have it. */
+function onceOf(files: readonly string[], report: Job['report']): Job['report'] {
+  const told = new Set<string>();
+  return (fault: Fault) => {
+    const { file, line, field, reason } = fault;
+    const key = JSON.stringify([file, line, field, reason]);
+    if (told.has(key)) return;
+    if (files.includes(file)) told.add(key);
+    report(fault);
+  };
 }
 
 function* batches<T>(items: Iterable<T>, size: number): Generator<T[]> {

@@ -38,7 +38,7 @@ export interface JsonMember {
 }
 
 /** Types of columns by their names in both databases; SQLite asks for none. */
-export type ColumnType = 'text' | 'integer' | 'double precision' | 'boolean';
+export type ColumnType = 'text' | 'integer' | 'bigint' | 'double precision' | 'boolean';
 
 export interface JsonColumn {
   readonly name: string;

@@ -51,7 +51,7 @@ export class PostgresDatabase implements Database {
     });
     // An idle connection that breaks is replaced by the next read; nobody waits for this one.
     this.reader.on('error', (error) =>
-      strapi.log.warn('a connection was lost', { event: DATABASE_AWAY, reason: errorCode(error) }),
+      strapi.log.error('a connection was lost', { event: DATABASE_AWAY, reason: errorCode(error) }),
     );
   }
 

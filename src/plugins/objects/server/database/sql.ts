@@ -82,8 +82,10 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
 }
 
 /** One of these conditions; `1 = 0` where there is none. */
-export const anyOf = (conditions: readonly Sql[]): Sql =>
-  conditions.length === 0 ? NEVER : sql`(${join(conditions, ' or ')})`;
+export function anyOf(conditions: readonly Sql[]): Sql {
+  const possible = conditions.filter((condition) => condition !== NEVER);
+  return possible.length === 0 ? NEVER : sql`(${join(possible, ' or ')})`;
+}
 
 export const NEVER = raw('1 = 0');
 export const ALWAYS = raw('1 = 1');

@@ -2,6 +2,7 @@
 import { definitionOf, isHolder, naturalKind } from '../kinds';
 import type { Kind } from '../kinds/names';
 import { completeRow, EVERYBODY, NOBODY, type Right } from '../rights/row';
+import type { View, ViewDeclaration } from '../rights/views';
 import { isAwaited } from './awaited';
 import { camelCase, DEFAULT_MAX_ITEMS, DEFAULT_MAX_LENGTH } from './common';
 import type { Field } from './completed';
@@ -81,7 +82,7 @@ export function completeField(
     tree: declared.tree === true,
     fill: declared.fill ?? null,
     derive: declared.derive ?? null,
-    views: viewsOf(declared, views, wrong),
+    views: viewsOf(declared, kind, views, stored, wrong),
   };
 }
 
@@ -131,9 +132,19 @@ function columnsOf(
 
 function viewsOf(
   { views = {} }: FieldDeclaration,
+  kind: Kind,
   names: readonly string[],
+  { attributes }: StoredType,
   wrong: FieldContext['wrong'],
 ): Field['views'] {
   if (Object.keys(views).some((name) => !names.includes(name))) wrong('VIEW_UNKNOWN');
-  return new Map(names.map((name) => [name, views[name] ?? wrong('VIEW_MISSING')]));
+  const complete = (declared: ViewDeclaration): View => {
+    if (typeof declared === 'string') return declared;
+    const { from, as, attribute } = declared;
+    if (attribute === undefined) return { from, as, column: null };
+    const { type, column } = attributes.get(attribute) ?? wrong('ATTRIBUTE_MISSING');
+    const { attributes: holders, parameter } = definitionOf(kind);
+    return parameter && holders.includes(type) ? { from, as, column } : wrong('KIND_MISMATCH');
+  };
+  return new Map(names.map((name) => [name, complete(views[name] ?? wrong('VIEW_MISSING'))]));
 }

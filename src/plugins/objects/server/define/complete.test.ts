@@ -5,7 +5,8 @@ import {
   DeclarationError,
   type DeclarationErrorCode,
 } from './declaration-error';
-import { is, referredToBy, where } from '../rights/relations';
+import { bothOrNeither } from './rules';
+import { is, through, where } from '../rights/relations';
 import { NOBODY, type Row } from '../rights/row';
 import type { Kind } from '../kinds/names';
 import type { FieldDeclaration, ResourceDeclaration } from './declaration';
@@ -92,11 +93,46 @@ const relation = (
   ...rest,
 });
 
+const THING = 'api::thing.thing';
+const LINK = { table: 'links', source: 'a', target: 'b', order: 'c' };
+
+/** A type that refers to itself, with these relations. */
+const related =
+  (relations: NonNullable<ResourceDeclaration['relations']>, rights = RIGHTS) =>
+  (): Resources =>
+    completeAll([thing({ other: {} }, { relations, rights })], () =>
+      stored({ other: relation(THING) }),
+    );
+
+const DIM: NonNullable<ResourceDeclaration['views']> = {
+  names: ['dim'],
+  exact: NOBODY,
+  others: () => raw(''),
+};
+
+/** A view of a name, made of these fields. */
+const generalized = (from: readonly string[], attribute?: string): Partial<FieldDeclaration> => ({
+  views: { dim: { from, as: () => null, ...(attribute === undefined ? {} : { attribute }) } },
+});
+
 describe('a declaration that is wrong stops with its named error', () => {
   const one =
     (declaration: ResourceDeclaration, type: StoredType | null = stored()) =>
     () =>
       completeAll([declaration], () => type);
+  type Rest = Partial<ResourceDeclaration>;
+  const rights = (rows: Rest['rights']) => one(thing({}, { rights: { ...RIGHTS, ...rows } }));
+  const relations = (declared: Rest['relations']) => one(thing({}, { relations: declared }));
+  const dim = (fields: Fields, type?: StoredType) => one(thing(fields, { views: DIM }), type);
+  const views = (declared: Partial<typeof DIM>) =>
+    one(thing({ name: { views: { dim: 'shown' } } }, { views: { ...DIM, ...declared } }));
+  const unique = (...fields: readonly string[]) =>
+    one(
+      thing({}, { unique: [{ attribute: 'name', fields }] }),
+      stored({}, { document_id: 'a', name: 'b' }),
+    );
+  const ofTime = (attributes: Attributes) =>
+    one(thing({ at: { kind: 'time' } }), stored({ at: {}, ...attributes }));
   const WAYS: Record<DeclarationErrorCode, readonly [() => Resources, string][]> = {
     TYPE_TAKEN: [
       [
@@ -118,6 +154,7 @@ describe('a declaration that is wrong stops with its named error', () => {
       [one(thing({ size: { kind: 'number' } })), 'thing.size'],
       [one(thing({ other: { kind: 'reference', to: 'thing' } })), 'thing.other'],
       [one(thing({ title: { attribute: 'headline', kind: 'text' } })), 'thing.title'],
+      [dim({ name: generalized([], 'nameDim') }), 'thing.name'],
       [one(thing({}, { unique: [{ attribute: 'key', fields: ['name'] }] })), 'thing.key'],
     ],
     ATTRIBUTE_NOT_DECLARED: [
@@ -136,6 +173,10 @@ describe('a declaration that is wrong stops with its named error', () => {
       [
         one(thing({ size: { kind: 'integer' } }), stored({ size: { type: 'float' } })),
         'thing.size',
+      ],
+      [
+        dim({ name: generalized([], 'nameDim') }, stored({ nameDim: { type: 'integer' } })),
+        'thing.name',
       ],
       [one(thing({ size: { kind: 'localized' } }), stored({ size: {} })), 'thing.size'],
       [one(thing({ size: {} }), stored({ size: { type: 'decimal' } })), 'thing.size'],
@@ -156,6 +197,13 @@ describe('a declaration that is wrong stops with its named error', () => {
     ],
     TARGET_MISSING: [
       [one(thing({ other: { kind: 'reference' } })), 'thing.other'],
+      [one(thing({ other: { kind: 'reference', to: 'nothing' } })), 'thing.other'],
+      [
+        one(
+          thing({ others: { kind: 'references', to: 'nothing', derived: true, awaits: 'review' } }),
+        ),
+        'thing.others',
+      ],
       [
         one(thing({ other: {} }), stored({ other: relation('api::nothing.nothing') })),
         'thing.other',
@@ -180,81 +228,79 @@ describe('a declaration that is wrong stops with its named error', () => {
       ],
     ],
     FIELD_UNKNOWN: [
-      [
-        one(
-          thing(
-            {},
-            {
-              rules: [
-                {
-                  fields: ['name', 'keeper'],
-                  *check() {
-                    return [];
-                  },
-                },
-              ],
-            },
-          ),
-        ),
-        'thing.keeper',
-      ],
+      [one(thing({}, { rules: [bothOrNeither('name', 'keeper')] })), 'thing.keeper'],
+      [dim({ name: generalized(['keeper']) }), 'thing.keeper'],
     ],
     RIGHT_MISSING: ['create', 'read', 'update', 'delete'].map((action) => [
       one(thing({}, { rights: rightsWithout(action) })),
       `thing.${action}`,
     ]),
     RIGHT_ALIAS_UNKNOWN: [
-      [one(thing({}, { rights: { ...RIGHTS, delete: 'as remove' } })), 'thing.delete'],
-      [
-        one(thing({}, { rights: { ...RIGHTS, update: 'as delete', delete: 'as update' } })),
-        'thing.update',
-      ],
+      [rights({ delete: 'as remove' }), 'thing.delete'],
+      [rights({ update: 'as delete', delete: 'as update' }), 'thing.update'],
     ],
     RELATION_UNKNOWN: [
-      [one(thing({}, { rights: { ...RIGHTS, read: ['own'] } })), 'thing'],
+      [rights({ read: ['own'] }), 'thing'],
       [one(thing({ note: { seen: ['own'] } }, {}), stored({ note: {} })), 'thing.note'],
       [one(thing({ note: { written: ['own'] } }, {}), stored({ note: {} })), 'thing.note'],
-      [
-        one(
-          thing(
-            { name: { views: { dim: 'shown' } } },
-            { views: { names: ['dim'], exact: ['own'], others: () => raw('') } },
-          ),
-        ),
-        'thing',
-      ],
+      [views({ exact: ['own'] }), 'thing'],
     ],
     RELATION_MISMATCH: [
-      [one(thing({}, { relations: { own: is('keeper') } })), 'thing.own'],
-      [one(thing({}, { relations: { own: is('name') } })), 'thing.own'],
-      [one(thing({}, { relations: { good: where({ state: 'good' }) } })), 'thing.good'],
-      [one(thing({}, { relations: { known: referredToBy('thing.name') } })), 'thing.known'],
-      [one(thing({}, { relations: { known: referredToBy('nothing.it') } })), 'thing.known'],
+      [relations({ own: is('keeper') }), 'thing.own'],
+      [relations({ own: is('name') }), 'thing.own'],
+      [relations({ good: where({ state: 'good' }) }), 'thing.good'],
+      [
+        one(
+          thing({ others: {} }, { relations: { own: is('others') } }),
+          stored({ others: relation(THING, { toOne: false, link: LINK, column: null }) }),
+        ),
+        'thing.own',
+      ],
+      ...['name', 'nothing', 'thing.name', 'thing.nothing', 'nothing.it'].map(
+        (reference): [() => Resources, string] => [
+          relations({ known: through(reference, 'read') }),
+          'thing.known',
+        ],
+      ),
+      [views({ others: (row) => row.column('state') }), 'thing.views'],
+    ],
+    RELATION_CYCLE: [
+      [related({ known: through('other', 'known') }), 'thing.known'],
+      [related({ known: through('thing.other', 'known') }), 'thing.known'],
+      [
+        related({ a: through('other', 'b'), b: through('other', 'c'), c: through('other', 'a') }),
+        'thing.a',
+      ],
+      [
+        related({ known: through('other', 'read') }, { ...RIGHTS, read: { user: 'known' } }),
+        'thing.known',
+      ],
+    ],
+    RIGHT_UNKNOWN: [
+      [related({ known: through('other', 'nothing') }), 'thing.known'],
+      [related({ known: through('thing.other', 'calibrate') }), 'thing.known'],
     ],
     SWITCH_UNKNOWN: [
-      [one(thing({}, { rights: { ...RIGHTS, read: ['all if sunny'] } })), 'thing'],
+      [rights({ read: ['all if sunny'] }), 'thing'],
       [one(thing({ note: { seen: ['all if sunny'] } }), stored({ note: {} })), 'thing.note'],
     ],
     CREATE_NEEDS_ALL: [
-      [
-        one(
-          thing(
-            {},
-            { relations: { own: is('id') }, rights: { ...RIGHTS, create: { user: 'own' } } },
-          ),
-        ),
-        'thing.create',
-      ],
+      [related({ own: is('id') }, { ...RIGHTS, create: { user: 'own' } }), 'thing.create'],
     ],
-    VIEW_MISSING: [
+    VIEW_MISSING: [[dim({}), 'thing.name']],
+    VIEW_UNKNOWN: [[one(thing({ name: { views: { dim: 'hidden' } } })), 'thing.name']],
+    VIEW_OF_REFERENCE: [
       [
-        one(thing({}, { views: { names: ['dim'], exact: NOBODY, others: () => raw('') } })),
+        dim(
+          { name: generalized(['name', 'other'], 'nameDim'), other: { views: { dim: 'hidden' } } },
+          stored({ nameDim: {}, other: relation(THING) }),
+        ),
         'thing.name',
       ],
     ],
-    VIEW_UNKNOWN: [[one(thing({ name: { views: { dim: 'hidden' } } })), 'thing.name']],
     INVERSE_UNKNOWN: [
       ['other', 'thing'],
+      ['thing', 'them'],
       ['thing', 'nothing'],
       ['thing', 'name'],
     ].map(([type = '', field = '']) => [
@@ -267,20 +313,12 @@ describe('a declaration that is wrong stops with its named error', () => {
     ]),
     DERIVED_FROM_NOTHING: [
       [one(thing({ state: { derived: true } }), stored({ state: {} })), 'thing.state'],
+      [one(thing({ them: { kind: 'references', to: 'thing', derived: true } })), 'thing.them'],
     ],
     TIME_COLUMNS_MISSING: [
-      [one(thing({ at: { kind: 'time' } }), stored({ at: {} })), 'thing.at'],
-      [
-        one(thing({ at: { kind: 'time' } }), stored({ at: {}, atStart: { type: 'biginteger' } })),
-        'thing.at',
-      ],
-      [
-        one(
-          thing({ at: { kind: 'time' } }),
-          stored({ at: {}, atStart: { type: 'biginteger' }, atEnd: { type: 'integer' } }),
-        ),
-        'thing.at',
-      ],
+      [ofTime({}), 'thing.at'],
+      [ofTime({ atStart: { type: 'biginteger' } }), 'thing.at'],
+      [ofTime({ atStart: { type: 'biginteger' }, atEnd: { type: 'integer' } }), 'thing.at'],
     ],
     REQUIRED_DERIVED: [
       [
@@ -304,20 +342,8 @@ describe('a declaration that is wrong stops with its named error', () => {
       ],
     ],
     UNIQUE_FIELD_UNKNOWN: [
-      [
-        one(
-          thing({}, { unique: [{ attribute: 'name', fields: ['title'] }] }),
-          stored({}, { document_id: 'a', name: 'b' }),
-        ),
-        'thing.title',
-      ],
-      [
-        one(
-          thing({}, { unique: [{ attribute: 'name', fields: [] }] }),
-          stored({}, { document_id: 'a', name: 'b' }),
-        ),
-        'thing',
-      ],
+      [unique('title'), 'thing.title'],
+      [unique(), 'thing'],
     ],
     DISPLAY_NAME_UNKNOWN: [[one(thing({}, { displayName: 'title' })), 'thing']],
   };

@@ -2,11 +2,10 @@
  * Makes one total declaration of a type out of `schema.json` and `resource.ts`, once, at the start.
  * What is wrong stops the start with a `DeclarationError`.
  */
-import { raw } from '../database/sql';
-import type { RelationScope } from '../rights/relations';
 import { completeRow, hasKnownSwitch, type Right, type Row } from '../rights/row';
-import type { Views } from '../rights/views';
+import { keptViews, type Views } from '../rights/views';
 import { isAwaited } from './awaited';
+import { checkRelations } from './check-relations';
 import { COMMON } from './common';
 import { completeField } from './complete-field';
 import type { Field, Resource, Resources, Unique } from './completed';
@@ -45,7 +44,10 @@ export function completeAll(
       complete(declaration, storedTypes, paths),
     ]),
   );
-  for (const resource of resources.values()) checkAcross(resource, resources);
+  for (const resource of resources.values()) {
+    checkInverses(resource, resources);
+    checkRelations(resource, resources);
+  }
   return resources;
 }
 
@@ -88,6 +90,7 @@ function complete(
   ];
   const hidden = new Set(declaration.hidden);
   checkAllDeclared(stored, fields, unique, hidden, wrong);
+  checkViewSources(fields, wrong);
   for (const rule of declaration.rules ?? [])
     for (const name of rule.fields) if (!fields.has(name)) wrong('FIELD_UNKNOWN', name);
   return {
@@ -187,6 +190,7 @@ function checkAllDeclared(
 ): void {
   const columns = new Set([
     ...[...fields.values()].flatMap((field) => field.columns),
+    ...[...fields.values()].flatMap(keptViews).map((view) => view.column),
     ...unique.map((rule) => rule.column),
   ]);
   const attributes = new Set([...fields.values()].map((field) => field.attribute));
@@ -196,35 +200,26 @@ function checkAllDeclared(
   }
 }
 
-/** What can be said only when all types are known: inverse lists, and the fields that relations ask for. */
-function checkAcross(resource: Resource, resources: Resources): void {
-  const wrong = wrongIn(resource.type);
-  for (const { name, inverse } of resource.fields.values()) {
-    if (inverse && !isReferenceTo(resource.type, inverse.type, inverse.field, resources))
-      wrong('INVERSE_UNKNOWN', name);
+/** What a view is made of is there; and what is kept of it changes with the object alone. */
+function checkViewSources(fields: ReadonlyMap<string, Field>, wrong: Wrong): void {
+  for (const { name, views } of fields.values()) {
+    for (const view of views.values()) {
+      if (typeof view === 'string') continue;
+      const sources = view.from.map((from) => fields.get(from) ?? wrong('FIELD_UNKNOWN', from));
+      const isFirm = sources.every(({ to, inverse }) => to === null && inverse === null);
+      if (view.column !== null && !isFirm) wrong('VIEW_OF_REFERENCE', name);
+    }
   }
-  const nothing = raw('');
-  const scope = (relation: string): RelationScope => ({
-    column: (name) =>
-      resource.fields.get(name)?.columns.length ? nothing : wrong('RELATION_MISMATCH', relation),
-    isCaller: (name) => {
-      const field = resource.fields.get(name);
-      const isOne = field?.kind === 'id' || (field?.kind === 'reference' && field.to !== null);
-      return isOne ? nothing : wrong('RELATION_MISMATCH', relation);
-    },
-    isReferredTo: (reference) => {
-      const [type = '', name = ''] = reference.split('.');
-      return isReferenceTo(resource.type, type, name, resources)
-        ? nothing
-        : wrong('RELATION_MISMATCH', relation);
-    },
-  });
-  for (const [name, relation] of resource.relations) relation.sql(scope(name));
 }
 
-/** Whether a field of a type refers to another type, or is going to when that type is there. */
-function isReferenceTo(to: string, type: string, name: string, resources: Resources): boolean {
-  const from = resources.get(type);
-  if (!from) return isAwaited(type);
-  return from.fields.get(name)?.to === to;
+/** A derived list is of objects that refer to this one by a reference of their own, or of a type that is awaited. */
+function checkInverses(resource: Resource, resources: Resources): void {
+  for (const { name, inverse } of resource.fields.values()) {
+    if (!inverse) continue;
+    const from = resources.get(inverse.type);
+    const field = from?.fields.get(inverse.field);
+    const refers = field?.kind === 'reference' && field.to === resource.type;
+    if (from ? !refers : !isAwaited(inverse.type))
+      throw new DeclarationError('INVERSE_UNKNOWN', `${resource.type}.${name}`);
+  }
 }

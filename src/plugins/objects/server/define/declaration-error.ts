@@ -30,10 +30,14 @@ export const DECLARATION_ERRORS = {
   RIGHT_ALIAS_UNKNOWN: 'the row is to be as that of an action which has none of its own',
   RELATION_UNKNOWN: 'a row names a relation that the type does not declare',
   RELATION_MISMATCH: 'a relation asks for a field that cannot tell it',
+  RELATION_CYCLE: 'a relation leads back to itself through those of other types',
+  RIGHT_UNKNOWN: 'a relation asks for a right that the type at the other end does not declare',
   SWITCH_UNKNOWN: 'a row names a switch that the site does not have',
   VIEW_MISSING: 'the type has views: say what the field is in each of them',
   VIEW_UNKNOWN: 'the field names a view that the type does not have',
-  INVERSE_UNKNOWN: 'the list is of a type, or by a reference, that is not there',
+  VIEW_OF_REFERENCE:
+    'what is kept of a view cannot be made of references: they change with other objects',
+  INVERSE_UNKNOWN: 'the list is of a type, or by a reference to one object, that is not there',
   DERIVED_FROM_NOTHING:
     'nothing derives this field: give it fill, derive or inverse, or say what it awaits',
 } as const;

@@ -11,7 +11,7 @@ import type { Work } from '../database/work';
 import type { Kind } from '../kinds/names';
 import type { Relation } from '../rights/relations';
 import type { RowDeclaration } from '../rights/row';
-import type { View, ViewsDeclaration } from '../rights/views';
+import type { ViewDeclaration, ViewsDeclaration } from '../rights/views';
 import type { SiteSettings } from '../site';
 import type { Body, Change } from '../types';
 import type { Awaited } from './awaited';
@@ -65,7 +65,7 @@ export interface FieldDeclaration {
   /** The reference makes a tree: it may not lead back to where it started. */
   readonly tree?: true;
   /** What it is in each view of the type, but in the exact one. */
-  readonly views?: Readonly<Record<string, View>>;
+  readonly views?: Readonly<Record<string, ViewDeclaration>>;
 }
 
 /** A combination of values that one object only may have. */

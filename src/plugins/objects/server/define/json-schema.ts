@@ -18,28 +18,45 @@ function spelled(schema: JsonSchema, { spellings }: Field): JsonSchema {
   return allowed ? { ...schema, enum: [...allowed, ...Object.keys(spellings)] } : schema;
 }
 
-const documented = ({ description, term }: Field): JsonSchema => ({
+const documented = ({ description, term }: Field) => ({
   description,
   ...(term === null ? {} : { 'x-darwin-core-term': term }),
 });
 
+const OF_EVERY_OBJECT = new Set(['version', 'created_at', 'updated_at']);
+
 /** Whether a field may read as null. */
 const isNullable = (field: Field): boolean =>
-  emptyOf(field) === null && !field.required && (field.default === null || field.fill !== null);
-
-const OF_EVERY_OBJECT = new Set(['version', 'created_at', 'updated_at']);
+  emptyOf(field) === null &&
+  !field.required &&
+  !OF_EVERY_OBJECT.has(field.name) &&
+  (field.default === null || field.fill !== null);
 
 /** A field as it is read. */
 export function readSchema(field: Field): JsonSchema {
   const schema = definitionOf(field.kind).schema(field);
-  const mayBeNull = isNullable(field) && !OF_EVERY_OBJECT.has(field.name);
-  return { ...(mayBeNull ? orNull(schema) : schema), ...documented(field) };
+  return { ...(isNullable(field) ? orNull(schema) : schema), ...documented(field) };
 }
 
 /** A field as it is written: null empties it, unless it is required. */
-export function writeSchema(field: Field): JsonSchema {
+function writeSchema(field: Field, standard: string): JsonSchema {
   const schema = spelled(definitionOf(field.kind).schema(field), field);
-  const byDefault =
-    field.default === null || field.kind === 'customFields' ? {} : { default: field.default };
-  return { ...(field.required ? schema : orNull(schema)), ...byDefault, ...documented(field) };
+  const { description, ...terms } = documented(field);
+  const value = JSON.stringify(field.default);
+  // Not by the keyword `default`: generated clients take it to mean that the field is always there.
+  const byDefault = field.default === null || field.required ? '' : ` ${standard}: \`${value}\`.`;
+  return {
+    ...(field.required ? schema : orNull(schema)),
+    description: description + byDefault,
+    ...terms,
+  };
 }
+
+export const createSchema = (field: Field): JsonSchema => writeSchema(field, 'Absent or null');
+
+/** What is absent stays as it is. */
+export const updateSchema = (field: Field): JsonSchema => writeSchema(field, 'Null makes it');
+
+/** One of the values that a search compares a field with; null finds what has none. */
+export const searchSchema = (field: Field): JsonSchema =>
+  orNull(spelled(definitionOf(field.kind).schema(field), field));

@@ -29,10 +29,9 @@ export interface StoredType {
   readonly uniqueIndexes: ReadonlyMap<string, string>;
 }
 
-/** Attributes that Strapi gives every type, and that are nothing to the wire. */
-const OF_STRAPI = new Set([
+/** Attributes that Strapi gives every type beside `documentId`, and that are nothing to the wire. */
+export const OF_STRAPI: readonly string[] = [
   'id',
-  'documentId',
   'createdAt',
   'updatedAt',
   'publishedAt',
@@ -40,7 +39,9 @@ const OF_STRAPI = new Set([
   'updatedBy',
   'locale',
   'localizations',
-]);
+];
+
+const UNDECLARED = new Set(['documentId', ...OF_STRAPI]);
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -54,7 +55,7 @@ export function storedType(strapi: Core.Strapi, uid: string): StoredType | null 
   const model = strapi.db.metadata.get(uid);
   const attributes = new Map<string, StoredAttribute>();
   for (const [name, attribute] of Object.entries(contentType.attributes)) {
-    if (OF_STRAPI.has(name)) continue;
+    if (UNDECLARED.has(name)) continue;
     attributes.set(name, storedAttribute(attribute, model.attributes[name] as Loose | undefined));
   }
   const uniqueIndexes = (contentType.indexes ?? [])

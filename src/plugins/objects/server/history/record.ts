@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../../core/caller';
 import type { Dialect } from '../database/database';
-import { sql } from '../database/sql';
-import { ask, type Work } from '../database/work';
+import { sql, type Sql } from '../database/sql';
+import { ask, PAUSE, type Work } from '../database/work';
 import type { Field } from '../define/completed';
 import { emptyOf } from '../kinds';
 import type { Body } from '../types';
@@ -24,6 +24,11 @@ export interface HistoryEntry {
   readonly object: string;
   readonly version: number;
   readonly changes: readonly FieldChange[];
+}
+
+/** An entry with values that are IDs which an erasure would have to find. */
+export interface MentioningEntry extends HistoryEntry {
+  readonly mentions: readonly string[];
 }
 
 /** What the entries of one transaction and type have in common. */
@@ -58,10 +63,10 @@ export function* record(
   );
 }
 
-/** Writes many entries by one statement. */
+/** Writes many entries by one statement, and what they mention by another. */
 export function* recordAll(
   { type, at, action, caller }: HistoryHead,
-  entries: readonly HistoryEntry[],
+  entries: readonly MentioningEntry[],
   dialect: Dialect,
 ): Work<void> {
   const rows = JSON.stringify(
@@ -74,10 +79,29 @@ export function* recordAll(
     { name: 'changes', type: 'text' },
   ]);
   const { actor } = caller;
-  yield* ask(
+  const inserted = yield* ask(
     sql`insert into oms_history (id, type, object, version, at, action, actor_kind, actor_id, actor_name, changes)
       select r.id, ${type}, r.object, r.version, ${at}, ${action}, ${actor.kind}, ${caller.id}, ${actor.name}, r.changes
-      from ${table}`,
+      from ${table} returning id, seq`,
+  );
+  const mentions = new Map(entries.map((entry) => [entry.id, entry.mentions]));
+  const mentioned = inserted.flatMap(([id, seq]) =>
+    (mentions.get(String(id)) ?? []).map((object) => [object, Number(seq)] as const),
+  );
+  if (mentioned.length > 0) yield* index(mentioned, dialect);
+}
+
+/** What finds the entries whose values mention an object. */
+function* index(
+  mentioned: readonly (readonly [object: string, seq: number])[],
+  dialect: Dialect,
+): Work<void> {
+  const table = dialect.jsonRows(sql`${JSON.stringify(mentioned)}`, [
+    { name: 'object', type: 'text' },
+    { name: 'seq', type: 'bigint' },
+  ]);
+  yield* ask(
+    sql`insert into oms_history_mentions (object, seq) select distinct r.object, r.seq from ${table}`,
   );
 }
 
@@ -104,8 +128,43 @@ export function fieldChanges(
   return changes;
 }
 
+/** The IDs in the values of these fields. The actor is found by another index. */
+export const mentionsIn = (
+  changes: readonly FieldChange[],
+  mentioning: ReadonlySet<string>,
+  { id: actor }: HistoryHead['caller'],
+): string[] =>
+  changes
+    .filter(({ path }) => mentioning.has(path))
+    .flatMap(({ before, after }) => [before, after].flat())
+    .filter((value) => typeof value === 'string' && value !== actor) as string[];
+
+/** How many entries are blanked before other events are handled. */
+const CHUNK = 1000;
+
 /** Removes what is known of an object that was a person, and the person from what is known of others. */
 export function* erase(id: string): Work<void> {
   yield* ask(sql`delete from oms_history where object = ${id}`);
-  yield* ask(sql`update oms_history set actor_id = null, actor_name = null where actor_id = ${id}`);
+  // An ID that is a value stands in quotation marks, which a text that holds it has escaped.
+  const blanked = sql`changes = replace(changes, ${JSON.stringify(id)}, 'null')`;
+  const acted = sql`select seq from oms_history where actor_id = ${id} limit ${CHUNK}`;
+  yield* inChunks(
+    sql`update oms_history set actor_id = null, actor_name = null, ${blanked}
+     where seq in (${acted}) returning seq`,
+  );
+  const mentioned = sql`select seq from oms_history_mentions where object = ${id} order by seq`;
+  let next = yield* ask(sql`${mentioned} limit ${CHUNK}`);
+  while (next.length > 0) {
+    const last = next.at(-1)?.[0] ?? null;
+    const here = sql`select seq from oms_history_mentions where object = ${id} and seq <= ${last}`;
+    yield* ask(sql`update oms_history set ${blanked} where seq in (${here})`);
+    yield* ask(sql`delete from oms_history_mentions where object = ${id} and seq <= ${last}`);
+    yield PAUSE;
+    next = yield* ask(sql`${mentioned} limit ${CHUNK}`);
+  }
+}
+
+/** Repeats a statement that returns the rows that it has changed, a chunk of them, until there are none left. */
+function* inChunks(statement: Sql): Work<void> {
+  while ((yield* ask(statement)).length === CHUNK) yield PAUSE;
 }

@@ -53,12 +53,12 @@ export function number(
     )
     .test('small', (value, context) =>
       Number.isFinite(value) && min !== null && Number(value) < min
-        ? context.createError({ message: fault('TOO_SMALL', { value, min }) })
+        ? context.createError({ message: fault('TOO_SMALL', { value: Number(value), min }) })
         : true,
     )
     .test('large', (value, context) =>
       Number.isFinite(value) && max !== null && Number(value) > max
-        ? context.createError({ message: fault('TOO_LARGE', { value, max }) })
+        ? context.createError({ message: fault('TOO_LARGE', { value: Number(value), max }) })
         : true,
     );
 }

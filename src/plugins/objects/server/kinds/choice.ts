@@ -1,7 +1,6 @@
 import * as yup from 'yup';
 import { isAbsent } from './checks';
-import { plain } from './encode';
-import type { KindDefinition } from './kind';
+import { type KindDefinition, plain } from './kind';
 import { asItIs } from './normalize';
 import { fault } from './yup-issues';
 

@@ -1,6 +1,5 @@
 import * as yup from 'yup';
-import { plain } from './encode';
-import type { KindDefinition } from './kind';
+import { type KindDefinition, plain } from './kind';
 import { asItIs } from './normalize';
 
 /** A time that the service writes: UTC, with milliseconds. */

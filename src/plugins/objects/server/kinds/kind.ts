@@ -45,3 +45,11 @@ export interface KindDefinition {
   /** A value in a parameter; null where nothing is found by what it is exactly. */
   readonly parameter: Parameter | null;
 }
+
+/** How a value becomes a column, for the kinds that have one. */
+export const plain = (value: unknown): SqlValue[] => [(value ?? null) as SqlValue];
+
+/** The same, as JSON text. */
+export const json = (value: unknown): SqlValue[] => [
+  value === null || value === undefined ? null : JSON.stringify(value),
+];

@@ -2,8 +2,7 @@ import * as yup from 'yup';
 import { canonicalLanguage } from '../../../../core/formats';
 import { fits, normalizeText } from '../../../../core/text';
 import { isAbsent, object } from './checks';
-import { json } from './encode';
-import type { KindDefinition } from './kind';
+import { type KindDefinition, json } from './kind';
 import { isPlainObject } from './normalize';
 import { fault } from './yup-issues';
 

@@ -1,8 +1,7 @@
 import * as yup from 'yup';
 import { fits } from '../../../../core/text';
 import { isAbsent, knownNames, list, string } from './checks';
-import { json } from './encode';
-import type { KindDefinition } from './kind';
+import { type KindDefinition, json } from './kind';
 import { deep } from './normalize';
 import { fault } from './yup-issues';
 

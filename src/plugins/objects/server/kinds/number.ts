@@ -1,7 +1,6 @@
 import type { Field } from '../define/completed';
 import * as checks from './checks';
-import { plain } from './encode';
-import type { JsonSchema, KindDefinition } from './kind';
+import { type JsonSchema, type KindDefinition, plain } from './kind';
 import { withoutNegativeZero } from './normalize';
 
 /** The JSON Schema of a number within its bounds. */

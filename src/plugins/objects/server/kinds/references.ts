@@ -1,4 +1,4 @@
-import { isUuid } from '../../../../core/uuid';
+import { isUuid } from '../../../../core/formats';
 import { formatted, item, list } from './checks';
 import type { KindDefinition } from './kind';
 import { asLowerCase } from './normalize';

@@ -1,7 +1,6 @@
 import type { Field } from '../define/completed';
 import { isAbsent, string } from './checks';
-import { plain } from './encode';
-import type { JsonSchema, KindDefinition } from './kind';
+import { type JsonSchema, type KindDefinition, plain } from './kind';
 import { asItIs, asText } from './normalize';
 import { fault } from './yup-issues';
 

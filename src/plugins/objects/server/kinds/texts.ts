@@ -1,6 +1,5 @@
 import { item, list, string } from './checks';
-import { json } from './encode';
-import type { KindDefinition } from './kind';
+import { type KindDefinition, json } from './kind';
 import { asText } from './normalize';
 
 /** A list of texts. */

@@ -21,7 +21,7 @@ export const time: KindDefinition = {
         const start = isAbsent(value) ? null : latestStart(value);
         if (start === null || start <= limit) return true;
         const max = new Date(limit).toISOString();
-        return context.createError({ message: fault('TOO_LARGE', { value, max }) });
+        return context.createError({ message: fault('TOO_LARGE', { value: String(value), max }) });
       },
     ),
   schema: (field) => ({

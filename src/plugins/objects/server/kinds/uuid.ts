@@ -1,7 +1,6 @@
-import { isUuid } from '../../../../core/uuid';
+import { isUuid } from '../../../../core/formats';
 import { formatted } from './checks';
-import { plain } from './encode';
-import type { KindDefinition } from './kind';
+import { type KindDefinition, plain } from './kind';
 import { asItIs, asLowerCase } from './normalize';
 
 /** Characters. */

@@ -1,7 +1,7 @@
 /** Gives an object as one caller may see it. */
 import type { Caller } from '../../../../core/caller';
 import { ApiError, fail, issue, malformed, type Issue } from '../../../../core/errors';
-import { isUuid } from '../../../../core/uuid';
+import { isUuid } from '../../../../core/formats';
 import { bind } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
 import type { CallerModel, Model, TypeModel } from '../model';

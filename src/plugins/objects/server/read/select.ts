@@ -19,13 +19,14 @@ const NO_RELATIONS: ReadonlySet<string> = new Set();
 /** Columns that tell the relations of a caller to a row, and the view of it. */
 class FactColumns {
   readonly columns: readonly Sql[];
+  private readonly hasView: boolean;
 
   constructor(
-    private readonly access: TypeAccess,
+    access: TypeAccess,
     private readonly relations: readonly string[],
-    private readonly hasView: boolean,
   ) {
-    const view = hasView ? access.view('o') : null;
+    const view = access.view('o');
+    this.hasView = view !== null;
     this.columns = [
       ...relations.map((name) => sql`case when ${access.relation(name, 'o')} then 1 else 0 end`),
       ...(view ? [view] : []),
@@ -34,21 +35,17 @@ class FactColumns {
 
   /** @param from where they begin in the row */
   read(row: Row, from: number): Facts {
-    const { relations, access } = this;
-    if (relations.length === 0 && !this.hasView) return { relations: NO_RELATIONS, view: EXACT };
+    const { relations, hasView } = this;
+    if (relations.length === 0 && !hasView) return { relations: NO_RELATIONS, view: EXACT };
     const had = new Set(relations.filter((_, at) => Number(row[from + at]) === 1));
-    const view =
-      this.hasView && !reaches(access.exact, had) ? String(row[from + relations.length]) : EXACT;
-    return { relations: had, view };
+    return { relations: had, view: hasView ? String(row[from + relations.length]) : EXACT };
   }
 }
 
 /** The facts that these extents depend on. */
 function factColumns(access: TypeAccess, extents: readonly Extent[]): FactColumns {
-  const hasView = access.exact !== 'all';
-  const all = hasView ? [...extents, access.exact] : extents;
-  const relations = all.flatMap((extent) => (extent === 'all' ? [] : extent));
-  return new FactColumns(access, [...new Set(relations)], hasView);
+  const relations = extents.flatMap((extent) => (extent === 'all' ? [] : extent));
+  return new FactColumns(access, [...new Set(relations)]);
 }
 
 /** An object as its row gives it: some of it for some callers alone. */

@@ -4,11 +4,13 @@
  */
 import type { Role } from '../../../../core/caller';
 import type { ErrorKey } from '../../../../core/errors';
-import { anyOf, ALWAYS, NEVER, raw, slot, sql, type Sql } from '../database/sql';
+import { anyOf, ALWAYS, literal, NEVER, raw, slot, sql, type Sql } from '../database/sql';
 import type { Field, Resource, Resources } from '../define/completed';
-import type { Relation, RelationScope } from './relations';
+import { endsOf } from '../define/references';
+import type { RelationScope } from './relations';
 import { extentOf, refusalOf, type Extent, type Row } from './row';
 import type { SwitchName } from './switches';
+import { EXACT } from './views';
 
 /** The parameter that holds the caller's ID, empty for whoever has none. */
 export const CALLER = 'caller';
@@ -22,13 +24,11 @@ export interface TypeAccess {
   /** Of those who may read an object, who sees a field, and who writes it. */
   seen(field: Field): Extent;
   written(field: Field): Extent;
-  /** Of those who may read an object, who sees it as it is stored. */
-  readonly exact: Extent;
   /** Whether the caller has a relation to the row of this alias. */
   relation(name: string, alias: string): Sql;
   /** Whether an extent reaches the row of this alias. */
   condition(extent: Extent, alias: string): Sql;
-  /** The name of the view of the row for whoever does not see it exactly; null where all do. */
+  /** The name of the view that the caller is given of the row of this alias; null where it is the exact one of all. */
   view(alias: string): Sql | null;
 }
 
@@ -47,44 +47,56 @@ export function compileAccess(
   on: ReadonlySet<SwitchName>,
   neighbors: Neighbors,
 ): TypeAccess {
-  const relationOf = (name: string): Relation | undefined => resource.relations.get(name);
-  const possible = (row: Row): Extent => {
-    const extent = extentOf(row, role, on);
-    if (extent === 'all' || role !== 'anonymous') return extent;
-    return extent.filter((name) => relationOf(name)?.needsAccount === false);
+  const relation = (name: string, alias: string): Sql | null =>
+    resource.relations.get(name)?.(scopeOf(resource, role, alias, neighbors)) ?? null;
+  // When it is first needed: of two types, each may have relations through the other.
+  const extents = new Map<Row, Extent>();
+  const possible = (row: Row | undefined): Extent => {
+    if (!row) return NONE;
+    const known = extents.get(row);
+    if (known) return known;
+    const declared = extentOf(row, role, on);
+    const extent =
+      declared === 'all' ? declared : declared.filter((name) => relation(name, 'o') !== null);
+    extents.set(row, extent);
+    return extent;
   };
-  const extents = new Map(
-    [...resource.rights].map(([action, row]): [string, Extent] => [action, possible(row)]),
-  );
-  const extentsOf = (row: (field: Field) => Row): ReadonlyMap<string, Extent> =>
-    new Map([...resource.fields.values()].map((field) => [field.name, possible(row(field))]));
-  const seen = extentsOf((field) => field.seen);
-  const written = extentsOf((field) => field.written);
   const access: TypeAccess = {
     role,
-    extent: (action) => extents.get(action) ?? NONE,
+    extent: (action) => possible(resource.rights.get(action)),
     refusal: (action) => {
       const row = resource.rights.get(action);
       return row ? refusalOf(row, role, on) : 'NOT_PERMITTED';
     },
-    seen: ({ name }) => seen.get(name) ?? NONE,
-    written: ({ name }) => written.get(name) ?? NONE,
-    exact: resource.views ? possible(resource.views.exact) : 'all',
-    relation: (name, alias) => relationOf(name)?.sql(scopeOf(resource, alias, neighbors)) ?? NEVER,
+    seen: (field) => possible(field.seen),
+    written: (field) => possible(field.written),
+    relation: (name, alias) => relation(name, alias) ?? NEVER,
     condition: (extent, alias) =>
       extent === 'all' ? ALWAYS : anyOf(extent.map((name) => access.relation(name, alias))),
-    view: (alias) => resource.views?.others(scopeOf(resource, alias, neighbors)) ?? null,
+    view(alias) {
+      if (!resource.views) return null;
+      const exact = possible(resource.views.exact);
+      if (exact === 'all') return null;
+      const other = resource.views.others(scopeOf(resource, role, alias, neighbors));
+      return sql`case when ${access.condition(exact, alias)} then ${literal(EXACT)} else ${other} end`;
+    },
   };
   return access;
 }
 
-function scopeOf(resource: Resource, alias: string, neighbors: Neighbors): RelationScope {
+function scopeOf(
+  resource: Resource,
+  role: Role,
+  alias: string,
+  neighbors: Neighbors,
+): RelationScope {
   const { resources } = neighbors;
   const columnOf = (name: string): string =>
     `${alias}.${resource.fields.get(name)?.columns[0] ?? 'null'}`;
   return {
     column: (name) => raw(columnOf(name)),
     isCaller(name) {
+      if (role === 'anonymous') return null;
       const to = resource.fields.get(name)?.to ?? null;
       const target = to === null ? undefined : resources.get(to);
       const caller = slot(CALLER);
@@ -92,26 +104,32 @@ function scopeOf(resource: Resource, alias: string, neighbors: Neighbors): Relat
         ? sql`${raw(columnOf(name))} = (select u.id from ${raw(target.table)} u where u.document_id = ${caller})`
         : sql`${raw(columnOf(name))} = ${caller}`;
     },
-    isReferredTo: (reference) => referredTo(reference, alias, neighbors),
+    through: (reference, right) => throughReference(resource, reference, right, alias, neighbors),
   };
 }
 
-/** Whether an object that the caller may read refers to the row of this alias. */
-function referredTo(reference: string, alias: string, { resources, access }: Neighbors): Sql {
-  const [type = '', name = ''] = reference.split('.');
-  const from = resources.get(type);
-  const field = from?.fields.get(name);
-  const theirs = access(type);
-  if (!from || !field || !theirs) return NEVER;
-  const referrer = `${alias}_r`;
-  const readable = theirs.condition(theirs.extent('read'), referrer);
-  const table = raw(`${from.table} ${referrer}`);
-  if (field.link) {
-    const { link } = field;
-    return sql`exists (select 1 from ${raw(link.table)} l join ${table} on ${raw(`${referrer}.id = l.${link.source}`)}
-      where ${raw(`l.${link.target} = ${alias}.id`)} and ${readable})`;
-  }
-  const [column] = field.columns;
-  if (column === undefined) return NEVER;
-  return sql`exists (select 1 from ${table} where ${raw(`${referrer}.${column} = ${alias}.id`)} and ${readable})`;
+/** Whether the caller has a right to an object that a reference of the row, or to it, leads to. */
+function throughReference(
+  resource: Resource,
+  reference: string,
+  right: string,
+  alias: string,
+  { resources, access }: Neighbors,
+): Sql | null {
+  const ends = endsOf(resource, reference, resources);
+  const other = ends?.other;
+  const theirs = other && access(other.type);
+  if (!ends || !other || !theirs) return null;
+  const extent = other.relations.has(right) ? [right] : theirs.extent(right);
+  const [far, links] = [`${alias}_r`, `${alias}_l`];
+  const has = extent === 'all' ? ALWAYS : theirs.condition(extent, far);
+  if (has === NEVER) return null;
+  const { field, isInverse } = ends;
+  const [from, to] = isInverse ? [far, alias] : [alias, far];
+  const table = raw(`${other.table} ${far}`);
+  if (!field.link)
+    return sql`exists (select 1 from ${table} where ${raw(`${to}.id = ${from}.${field.columns[0]}`)} and ${has})`;
+  const { link } = field;
+  const joined = raw(`${links}.${link.source} = ${from}.id and ${links}.${link.target} = ${to}.id`);
+  return sql`exists (select 1 from ${raw(`${link.table} ${links}`)}, ${table} where ${joined} and ${has})`;
 }

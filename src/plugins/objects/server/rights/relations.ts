@@ -2,54 +2,54 @@
  * The relations that a caller can have to an object, as SQL over the object's row and the caller. Each is declared once,
  * in its type; from it follow the facts that are read with one object, and the conditions of lists and searches.
  */
-import type { Sql } from '../database/sql';
-import { anyOf, join, literal, sql } from '../database/sql';
+import { join, literal, sql, type Sql } from '../database/sql';
 
-/** What the SQL of a relation is made of. */
+/** What the SQL of a relation is made of, for callers of one role; null is what none of them can have. */
 export interface RelationScope {
   /** The column of a field of the row that is judged. */
   column(field: string): Sql;
   /** Whether a field of the row is the caller: its ID, or a reference to it. */
-  isCaller(field: string): Sql;
-  /**
-   * Whether the caller may read some object whose field refers to the row.
-   *
-   * @param reference `<type>.<field>`
-   */
-  isReferredTo(reference: string): Sql;
+  isCaller(field: string): Sql | null;
+  /** Whether the caller has a right to some object at the other end of a reference, see `through`. */
+  through(reference: string, right: string): Sql | null;
 }
 
-export interface Relation {
-  /** Nobody has it without an account. */
-  readonly needsAccount: boolean;
-  readonly sql: (scope: RelationScope) => Sql;
-}
+/** @returns null where no caller of the role can have the relation */
+export type Relation = (scope: RelationScope) => Sql | null;
 
 /** The caller is who this field names. */
-export const is = (field: string): Relation => ({
-  needsAccount: true,
-  sql: (scope) => scope.isCaller(field),
-});
+export const is =
+  (field: string): Relation =>
+  (scope) =>
+    scope.isCaller(field);
 
 /** The caller is somebody else than whom this field names. */
-export const isNot = (field: string): Relation => ({
-  needsAccount: true,
-  sql: (scope) => sql`not (${scope.isCaller(field)})`,
-});
+export const isNot =
+  (field: string): Relation =>
+  (scope) => {
+    const same = scope.isCaller(field);
+    return same && sql`not (${same})`;
+  };
 
 /** Every caller has it to objects whose fields have these values. */
-export const where = (values: Readonly<Record<string, string>>): Relation => ({
-  needsAccount: false,
-  sql: (scope) => {
+export const where =
+  (values: Readonly<Record<string, string>>): Relation =>
+  (scope) => {
     const conditions = Object.entries(values).map(
       ([field, value]) => sql`${scope.column(field)} = ${literal(value)}`,
     );
     return sql`(${join(conditions, ' and ')})`;
-  },
-});
+  };
 
-/** The caller may read an object that refers to this one by one of these fields, `<type>.<field>`. */
-export const referredToBy = (...references: readonly string[]): Relation => ({
-  needsAccount: false,
-  sql: (scope) => anyOf(references.map((reference) => scope.isReferredTo(reference))),
-});
+/**
+ * The caller has a right to an object at the other end of a reference.
+ *
+ * @param reference a field of this type, or `<type>.<field>`, by which objects of another type refer to this one; of a
+ *   list, one object is enough
+ * @param right a relation that the type at the other end declares, else an action of its table of rights
+ * @example { reporter: through('encounter', 'own'), referrer: through('encounter.assets', 'read') }
+ */
+export const through =
+  (reference: string, right: string): Relation =>
+  (scope) =>
+    scope.through(reference, right);

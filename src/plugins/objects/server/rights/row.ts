@@ -6,7 +6,7 @@
  */
 import { ROLES, type Role } from '../../../../core/caller';
 import type { ErrorKey } from '../../../../core/errors';
-import { isSwitch, SWITCHES, type SwitchName } from './switches';
+import { isSwitch, SWITCHES, switchSets, type SwitchName } from './switches';
 
 type Clauses = string | readonly string[];
 
@@ -65,6 +65,10 @@ export const hasKnownSwitch = ({ when }: Right): boolean => when === null || isS
 export const EVERYBODY: RowDeclaration = { anonymous: 'all', user: 'all' };
 export const NOBODY: RowDeclaration = { moderator: [], administrator: [] };
 
+/** Whether a row grants all to all, whatever the switches. */
+export const isForEverybody = (row: Row): boolean =>
+  ROLES.every((role) => row[role].some(({ relation, when }) => relation === null && when === null));
+
 /** To which objects a row extends for a role while these switches are on. */
 export function extentOf(row: Row, role: Role, on: ReadonlySet<SwitchName>): Extent {
   const rights = row[role].filter(({ when }) => when === null || on.has(when));
@@ -85,3 +89,18 @@ export function refusalOf(row: Row, role: Role, on: ReadonlySet<SwitchName>): Er
   }
   return role === 'anonymous' ? 'LOGIN_REQUIRED' : 'NOT_PERMITTED';
 }
+
+/**
+ * All that a row may tell anybody, whatever the switches.
+ *
+ * @param refuses whether whoever has this extent may be refused
+ */
+export const refusalsOf = (row: Row, refuses: (extent: Extent) => boolean): ErrorKey[] => [
+  ...new Set(
+    switchSets().flatMap((on) =>
+      ROLES.filter((role) => refuses(extentOf(row, role, on))).map((role) =>
+        refusalOf(row, role, on),
+      ),
+    ),
+  ),
+];

@@ -42,3 +42,10 @@ export const switchesOn = (settings: SwitchSettings): ReadonlySet<SwitchName> =>
 /** Same for settings in which the same switches are on. */
 export const switchKey = (settings: SwitchSettings): string =>
   NAMES.map((name) => (SWITCHES[name].isOn(settings) ? '1' : '0')).join('');
+
+/** Each set of switches that can be on together. */
+export const switchSets = (): ReadonlySet<SwitchName>[] =>
+  NAMES.reduce<ReadonlySet<SwitchName>[]>(
+    (sets, name) => [...sets, ...sets.map((set) => new Set([...set, name]))],
+    [new Set()],
+  );

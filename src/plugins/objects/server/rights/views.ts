@@ -14,10 +14,22 @@ type Value = Readonly<Record<string, unknown>>;
 export interface Generalization {
   readonly from: readonly string[];
   readonly as: (object: Value) => unknown;
+  /**
+   * The attribute in which it is kept for searches. Without one, the field finds nothing for whoever is given this view.
+   */
+  readonly attribute?: string;
 }
 
+/** What a field is in a view, as it is declared. */
+export type ViewDeclaration = 'shown' | 'hidden' | Generalization;
+
 /** What a field is in a view. */
-export type View = 'shown' | 'hidden' | Generalization;
+export type View = 'shown' | 'hidden' | KeptGeneralization;
+
+export interface KeptGeneralization extends Omit<Generalization, 'attribute'> {
+  /** The column of the attribute, null where it is not kept. */
+  readonly column: string | null;
+}
 
 export interface ViewsDeclaration {
   /** Who sees an object as it is stored. */
@@ -42,16 +54,25 @@ interface Viewed {
 /** What a field of every object, which says nothing of views, is in them: its ID tells nothing, its times do. */
 const COMMON: Readonly<Record<string, View>> = { id: 'shown' };
 
+/** What a field is in a view. */
+export const viewOf = ({ name, views }: Viewed, view: string): View =>
+  view === EXACT ? 'shown' : (views.get(view) ?? COMMON[name] ?? 'hidden');
+
+/** The views of a type in which a field is hidden or generalized. */
+export const otherViews = (field: Viewed, views: Views | null): string[] =>
+  [...(views?.names ?? [])].filter((view) => viewOf(field, view) !== 'shown');
+
 /**
- * A field in a view. The one place that decides it, for reads, summaries, filters and history alike.
+ * A field in a view. The one place that decides it: for reads and summaries, for the history, and for what is kept for
+ * filters and sorting.
  *
  * @param object as it is stored
  * @returns undefined where it is absent
  */
-export function inView({ name, views }: Viewed, view: string, object: Value): unknown {
-  const as = view === EXACT ? 'shown' : (views.get(view) ?? COMMON[name] ?? 'hidden');
+export function inView(field: Viewed, view: string, object: Value): unknown {
+  const as = viewOf(field, view);
   if (as === 'hidden') return undefined;
-  return as === 'shown' ? object[name] : as.as(object);
+  return as === 'shown' ? object[field.name] : as.as(object);
 }
 
 /** An object in a view. */
@@ -74,3 +95,26 @@ export const sourcesOf = ({ name, views }: Viewed): string[] => [
     ...[...views.values()].flatMap((view) => (typeof view === 'string' ? [] : view.from)),
   ]),
 ];
+
+/** A field in a view, of which the value is kept in a column. */
+export interface KeptView<F> {
+  readonly field: F;
+  readonly view: string;
+  readonly column: string;
+}
+
+/** The views in which the value of a field is kept. */
+export const keptViews = <F extends Viewed>(field: F): KeptView<F>[] =>
+  [...field.views].flatMap(([view, as]) =>
+    typeof as === 'string' || as.column === null ? [] : [{ field, view, column: as.column }],
+  );
+
+/** The column that holds what a field is in a view; null where it finds nothing. */
+export function columnInView(
+  field: Viewed & { readonly columns: readonly string[] },
+  view: string,
+): string | null {
+  const as = viewOf(field, view);
+  if (as === 'hidden') return null;
+  return as === 'shown' ? (field.columns[0] ?? null) : as.column;
+}

@@ -2,19 +2,20 @@
 import * as yup from 'yup';
 import type { Caller } from '../../../../core/caller';
 import { ApiError, issue, malformed, type Issue } from '../../../../core/errors';
-import { isUuid } from '../../../../core/uuid';
-import { anyOf, bind, join, raw, slot, sql, type Sql } from '../database/sql';
+import { isUuid } from '../../../../core/formats';
+import { anyOf, bind, join, literal, NEVER, raw, slot, sql, type Sql } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
 import { definitionOf } from '../kinds';
 import type { CallerModel, Model, TypeModel } from '../model';
-import { CALLER } from '../rights/access';
+import { CALLER, type TypeAccess } from '../rights/access';
+import { columnInView, EXACT } from '../rights/views';
 import type { Matches } from '../types';
 import { faultsAt, normalize, oversizedTexts, valueSchema } from '../validate/value';
 
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1000;
+export const DEFAULT_LIMIT = 100;
+export const MAX_LIMIT = 1000;
 const MAX_TOTAL = 10_000;
-const MAX_VALUES = 100;
+export const MAX_VALUES = 100;
 
 /** The fields by which a type can be searched. */
 export const searchable = ({ fields }: Resource): Field[] =>
@@ -133,19 +134,51 @@ function conditionOf(
   const rule = resource.unique.find(
     ({ fields }) => fields.length === 1 && fields[0] === field.name,
   );
-  const column = raw(`o.${rule?.column ?? field.columns[0] ?? ''}`);
-  const given = values
-    .filter((value) => value !== null)
-    .map((value) => [rule ? rule.key({ [field.name]: value }) : value]);
+  const given = values.filter((value) => value !== null);
   const type = definitionOf(field.kind).parameter?.type ?? 'text';
-  const listed = sql`select r.value from ${dialect.jsonRows(sql`${JSON.stringify(given)}`, [{ name: 'value', type }])}`;
   const target = field.to === null ? undefined : resources.get(field.to);
-  const wanted = target
-    ? sql`select t.id from ${raw(target.table)} t where t.document_id in (${listed})`
-    : listed;
-  const parts = [
-    ...(values.includes(null) ? [sql`${column} is null`] : []),
-    ...(given.length > 0 ? [sql`${column} in (${wanted})`] : []),
-  ];
-  return sql`${anyOf(parts)} and ${access.condition(access.seen(field), 'o')}`;
+  const equals = (column: string): Sql => {
+    const isKey = column === rule?.column;
+    const rows = given.map((value) => [isKey ? rule.key({ [field.name]: value }) : value]);
+    const listed = sql`select r.value from ${dialect.jsonRows(sql`${JSON.stringify(rows)}`, [{ name: 'value', type }])}`;
+    const wanted = target
+      ? sql`select t.id from ${raw(target.table)} t where t.document_id in (${listed})`
+      : listed;
+    const name = raw(`o.${column}`);
+    return anyOf([
+      ...(values.includes(null) ? [sql`${name} is null`] : []),
+      ...(rows.length > 0 ? [sql`${name} in (${wanted})`] : []),
+    ]);
+  };
+  const condition = inViews(
+    resource,
+    access,
+    { ...field, columns: [rule?.column ?? field.columns[0] ?? ''] },
+    equals,
+  );
+  return sql`${condition} and ${access.condition(access.seen(field), 'o')}`;
+}
+
+/**
+ * A condition on a field as this caller is given it, object by object. Where the field is hidden, nothing is found.
+ *
+ * @param meets whether what a column holds meets it
+ */
+function inViews(
+  { views }: Resource,
+  access: TypeAccess,
+  field: Field,
+  meets: (column: string) => Sql,
+): Sql {
+  const view = access.view('o');
+  const names = [EXACT, ...(views?.names ?? [])];
+  const columns = names.map((name) => columnInView(field, name));
+  const [stored = null] = columns;
+  if (!view || columns.every((column) => column === stored))
+    return stored === null ? NEVER : meets(stored);
+  const cases = names.map((name, at) => {
+    const column = columns[at] ?? null;
+    return sql`when ${literal(name)} then ${column === null ? NEVER : meets(column)}`;
+  });
+  return sql`case ${view} ${join(cases, ' ')} else ${NEVER} end`;
 }

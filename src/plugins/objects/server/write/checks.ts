@@ -1,8 +1,9 @@
 /** Checks that need the database or the site: references, regions, custom fields, unique rules. */
 import { issue, type Issue } from '../../../../core/errors';
-import { bind, raw, sql, type SqlValue } from '../database/sql';
+import { bind, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
 import type { Field, Resource, Unique } from '../define/completed';
+import { deletedWith } from '../history/deleted-ids';
 import { CALLER } from '../rights/access';
 import type { SiteSettings } from '../site';
 import type { Body } from '../types';
@@ -100,8 +101,14 @@ export interface Clash {
 }
 
 /** The object that has the key of a unique rule already. */
-export const keyHolder = ({ table }: Resource, { column }: Unique, key: SqlValue) =>
+export const keyHolder = ({ table }: Resource, { column }: Unique, key: SqlValue): Sql =>
   sql`select document_id from ${raw(table)} where ${raw(column)} = ${key}`;
+
+/** The same; of an ID, a row without a holder when it was that of an object that was deleted. */
+const keyHolderEver = (resource: Resource, rule: Unique, key: SqlValue): Sql => {
+  const holder = keyHolder(resource, rule, key);
+  return rule.fields[0] === 'id' ? sql`${holder} union all ${deletedWith(String(key))}` : holder;
+};
 
 /** The unique rules, of these, that an object would break. `before` is null for one that is being made. */
 export function* findClashes(
@@ -115,12 +122,11 @@ export function* findClashes(
   for (const rule of rules) {
     const key: SqlValue = rule.key(after);
     if (key === null || (before && rule.key(before) === key)) continue;
-    const taken = yield* askOne(keyHolder(resource, rule, key));
+    const taken = yield* askOne(keyHolderEver(resource, rule, key));
     if (!taken) continue;
-    const id = String(taken[0]);
-    const isKnown =
-      !rule.discreet && (yield* readableAmong(context, resource.type, [id])).length > 0;
-    clashes.push(clashOf(rule, isKnown ? id : null));
+    const ids = rule.discreet || taken[0] === null ? [] : [String(taken[0])];
+    const [known = null] = yield* readableAmong(context, resource.type, ids);
+    clashes.push(clashOf(rule, known));
   }
   return clashes;
 }

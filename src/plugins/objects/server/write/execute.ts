@@ -1,7 +1,15 @@
 /** Carries out the steps of a plan: the only code that changes a row of an object. */
 import { ask, askOne, type Work } from '../database/work';
 import type { ChangeMade } from '../define/declaration';
-import { erase, fieldChanges, record, type HistoryAction } from '../history/record';
+import { keepFromReuse } from '../history/deleted-ids';
+import {
+  erase,
+  fieldChanges,
+  mentionsIn,
+  record,
+  recordAll,
+  type HistoryAction,
+} from '../history/record';
 import type { TypeModel } from '../model';
 import type { Body, Written } from '../types';
 import type { WriteContext } from './context';
@@ -49,6 +57,7 @@ function* update(context: WriteContext, step: UpdateStep): Work<void> {
 function* remove(context: WriteContext, step: DeleteStep): Work<void> {
   const { type, id, rowId, version, before } = step;
   yield* ask(type.writes.remove(rowId));
+  yield* keepFromReuse(id);
   if (type.resource.forgotten) yield* erase(id);
   else yield* recordChange(context, type, 'delete', { id, version }, before, null);
   yield* follow(context, type, { op: 'delete', id, rowId, before, after: null });
@@ -65,8 +74,8 @@ function* follow(
 }
 
 function* recordChange(
-  { caller, now, newId }: WriteContext,
-  { resource }: TypeModel,
+  { caller, now, newId, model }: WriteContext,
+  { resource, mentioning }: TypeModel,
   action: HistoryAction,
   { id: object, version }: Written,
   before: Body | null,
@@ -74,5 +83,8 @@ function* recordChange(
 ): Work<void> {
   const changes = fieldChanges(before, after, resource.fields.values());
   const head = { type: resource.type, at: now, action, caller };
-  yield* record(head, { id: newId(), object, version, changes });
+  const mentions = mentionsIn(changes, mentioning, caller);
+  const entry = { id: newId(), object, version, changes };
+  if (mentions.length === 0) yield* record(head, entry);
+  else yield* recordAll(head, [{ ...entry, mentions }], model.database.dialect);
 }

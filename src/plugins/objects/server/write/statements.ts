@@ -3,6 +3,7 @@ import type { Dialect } from '../database/database';
 import { join, raw, slot, sql, type Sql, type SqlValue, type Statement } from '../database/sql';
 import type { Field, Resource, Resources, Unique } from '../define/completed';
 import { definitionOf } from '../kinds';
+import { inView, keptViews, type KeptView } from '../rights/views';
 import type { Body } from '../types';
 
 /** The statements that write one type. One text each, whatever changes: they are kept prepared. */
@@ -26,6 +27,8 @@ export function keyed({ fields, unique }: Resource): Unique[] {
   return unique.filter((rule) => !own.has(rule.column));
 }
 
+const keptIn = ({ fields }: Resource): KeptView<Field>[] => [...fields.values()].flatMap(keptViews);
+
 /** The columns of an object's own values, each with the SQL that its value goes into. */
 function assignments(resource: Resource, resources: Resources): [column: Sql, value: Sql][] {
   const value = sql`${slot('value')}`;
@@ -38,6 +41,7 @@ function assignments(resource: Resource, resources: Resources): [column: Sql, va
       return columns.map((column): [Sql, Sql] => [raw(column), into]);
     }),
     ...keyed(resource).map((rule): [Sql, Sql] => [raw(rule.column), value]),
+    ...keptIn(resource).map(({ column }): [Sql, Sql] => [raw(column), value]),
   ];
 }
 
@@ -64,12 +68,16 @@ export function compileWrites(resource: Resource, resources: Resources): WriteSt
   const update = sql`update ${table} set version = version + 1, updated_at = ${given}, ${join(sets)} where id = ${given}`;
   const remove = sql`delete from ${table} where id = ${given}`;
 
-  const [fields, keys] = [storedFields(resource), keyed(resource)];
+  const [fields, keys, views] = [storedFields(resource), keyed(resource), keptIn(resource)];
   const encode = (object: Body, dialect: Dialect): SqlValue[] => {
     const encoded: SqlValue[] = [];
     for (const { kind, name } of fields)
       encoded.push(...definitionOf(kind).encode(object[name], dialect));
     for (const rule of keys) encoded.push(rule.key(object));
+    for (const { field, view } of views) {
+      const value = inView(field, view, object) ?? null;
+      encoded.push(...definitionOf(field.kind).encode(value, dialect));
+    }
     return encoded;
   };
   return {

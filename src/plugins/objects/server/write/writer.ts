@@ -3,7 +3,7 @@
  * panel asks. A change is checked into a plan, and the plan is carried out, in one transaction.
  */
 import { ApiError, fail } from '../../../../core/errors';
-import { isUuid } from '../../../../core/uuid';
+import { isUuid } from '../../../../core/formats';
 import { bind, raw, sql } from '../database/sql';
 import { askOne, type Work } from '../database/work';
 import type { Referrer } from '../define/completed';

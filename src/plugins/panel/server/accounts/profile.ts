@@ -6,8 +6,9 @@ import { defineBody } from '../../../objects/server/define/request-body';
 import type { Body } from '../../../objects/server/types';
 import { inspectJson } from '../../../../core/text';
 import { ApiError } from '../../../../core/errors';
+import { faultsAt, textOf } from '../../../../core/messages';
 import type { Caller } from '../../../../core/caller';
-import { MAX_PASSWORD, MIN_PASSWORD } from '../../../../core/password-bounds';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../../../core/formats';
 import {
   replaceController,
   type Controller,
@@ -15,7 +16,7 @@ import {
   type PanelUser,
   type UserService,
 } from '../strapi-internals';
-import { asStrapiError, atInputs, faultsAt, setHeaders, textOf } from '../strapi-errors';
+import { asStrapiError, atInputs, setHeaders } from '../strapi-errors';
 import { accountsOf } from '../../../accounts/server';
 import { rejectCommon } from '../../../accounts/server/passwords/policy';
 import { panelCaller } from './panel-caller';

@@ -38,12 +38,37 @@ export function replaceStrapiActions(strapi: Core.Strapi): void {
       return { data: { ...data, hasAdmin: true } };
     },
   }));
+  replaceController<Controller<'check'>>(strapi, 'admin::permission', ({ check }) => ({
+    // Strapi looks at what is in the list, and not whether there is one.
+    check: (ctx) => (hasPermissions(ctx.request.body) ? check(ctx) : refuseCheck()),
+  }));
+  // What Strapi sells beside itself: the panel asks for it on every page, and is told 404.
+  replaceController<Controller<'getAiFeatureConfig'>>(strapi, 'admin::ai', () => ({
+    getAiFeatureConfig: () => Promise.resolve({ data: {} }),
+  }));
+  replaceController<Controller<'getJobForCollectionType' | 'getJobForSingleType'>>(
+    strapi,
+    'plugin::i18n.ai-localization-jobs',
+    () => ({
+      getJobForCollectionType: () => Promise.resolve({ data: null }),
+      getJobForSingleType: () => Promise.resolve({ data: null }),
+    }),
+  );
   guardUsers(strapi);
   // Super Admin belongs to no account, so that none is the usual case.
   replaceService<RoleService>(strapi, 'admin::role', () => ({
     displayWarningIfNoSuperAdmin: () => Promise.resolve(),
   }));
 }
+
+const hasPermissions = (body: unknown): boolean =>
+  typeof body === 'object' &&
+  body !== null &&
+  'permissions' in body &&
+  Array.isArray(body.permissions);
+
+const refuseCheck = (): Promise<never> =>
+  Promise.reject(new errors.ValidationError('permissions is a required field'));
 
 /** All that Strapi itself does to its users passes here: its settings, its tokens by mail, its invitations. */
 function guardUsers(strapi: Core.Strapi): void {

@@ -2,22 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definitionOf } from '../../../objects/server/kinds';
 import type { Field, Resource } from '../../../objects/server/define/completed';
+import { OF_STRAPI } from '../../../objects/server/define/stored';
 import type { Body } from '../../../objects/server/types';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Attributes that Strapi sends along and keeps for itself, and the version, which is no change but a condition. */
-const OF_STRAPI = new Set([
-  'id',
-  'createdAt',
-  'updatedAt',
-  'publishedAt',
-  'createdBy',
-  'updatedBy',
-  'locale',
-  'localizations',
-  'version',
-]);
+/** What Strapi sends along and keeps for itself, and the version, which is no change but a condition. */
+const IGNORED = new Set([...OF_STRAPI, 'version']);
 
 /** Kinds that are edited as a text of JSON. */
 const isJson = ({ kind, columns }: Field): boolean =>
@@ -42,7 +33,7 @@ export function bodyOf(resource: Resource, data: Data, stored: Data | null): Bod
   const byAttribute = fieldsByAttribute(resource);
   const body: Record<string, unknown> = {};
   for (const [attribute, value] of Object.entries(data)) {
-    if (OF_STRAPI.has(attribute) || resource.hidden.has(attribute) || value === undefined) continue;
+    if (IGNORED.has(attribute) || resource.hidden.has(attribute) || value === undefined) continue;
     const field = byAttribute.get(attribute);
     if (isFixed(field, stored) && isUnchanged(value, before(field, attribute, stored))) continue;
     const given = field ? wireValue(field, value, stored) : value;

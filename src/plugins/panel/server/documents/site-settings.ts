@@ -8,17 +8,27 @@ import { canonicalLanguage, isEmail, isWebUrl } from '../../../../core/formats';
 type Check = (value: unknown) => string | null;
 type Data = Readonly<Record<string, unknown>>;
 
+/** Entries of a list, and code units of a text: looked at before anything that may take long. */
+const MAX_ITEMS = 100;
+const MAX_TEXT = 255;
+
+const isBounded = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_TEXT;
+
 const listOf =
   (what: string, is: (text: string) => boolean): Check =>
-  (value) =>
-    Array.isArray(value) && value.every((item) => typeof item === 'string' && is(item))
-      ? null
-      : `This has to be a list of ${what}.`;
+  (value) => {
+    const isList =
+      Array.isArray(value) &&
+      value.length <= MAX_ITEMS &&
+      value.every((item) => isBounded(item) && is(item));
+    return isList ? null : `This has to be a list of ${what}, at most ${MAX_ITEMS}.`;
+  };
 
 const text =
   (what: string, is: (text: string) => boolean): Check =>
   (value) =>
-    typeof value === 'string' && is(value) ? null : `This has to be ${what}.`;
+    isBounded(value) && is(value) ? null : `This has to be ${what}.`;
 
 const isLanguage = (tag: string): boolean => canonicalLanguage(tag) === tag;
 const isPlainUrl = (url: string): boolean => isWebUrl(url) && !/[?#]/.test(url);
@@ -41,8 +51,10 @@ export function checkSiteSettings(strapi: Core.Strapi): void {
   strapi.documents.use(async (context, next) => {
     if (context.uid !== SITE_UID) return next();
     if (context.action === 'create' || context.action === 'update') {
-      const { data } = context.params as { data?: Data };
-      check(data ?? {}, siteOf(strapi).current() as unknown as Data);
+      const { data = {} } = context.params as { data?: Record<string, unknown> };
+      // There is one document, whose ID Strapi gives it; the form sends it along.
+      delete data['documentId'];
+      check(data, siteOf(strapi).current() as unknown as Data);
     }
     const result = await next();
     databaseOf(strapi).whenCommitted(() => {

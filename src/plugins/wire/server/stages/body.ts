@@ -2,12 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import { MAX_BODY, overloaded, type Admission } from '../admission';
 import { fail, issue, malformed } from '../../../../core/errors';
+import { hasBody, JSON_TYPE, mediaTypeOf } from '../http';
 import type { ApiRequest } from '../request';
 import { Intake } from '../intake';
 import { hasMoreValues, MAX_VALUES } from '../json-values';
 import { inspectJson } from '../../../../core/text';
-
-const ACCEPTED = 'application/json';
 
 /** A request whose sender has gone while it was being read: there is nobody to answer. */
 export class Gone extends Error {}
@@ -17,21 +16,22 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /** Reads and parses the body of a request that may have one. @throws ApiError, Gone */
 export async function body(request: ApiRequest, admission: Admission): Promise<void> {
   const { headers } = request.req;
-  const length = Number(headers['content-length'] ?? 0);
-  if (length === 0 && headers['transfer-encoding'] === undefined) return;
-  if (length > MAX_BODY) throw fail('BODY_TOO_LARGE', { max: MAX_BODY });
-  checkMediaType(headers);
+  if (!hasBody(request.req)) return;
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY)
+    throw fail('BODY_TOO_LARGE', { max: MAX_BODY });
+  checkMediaType(request.req);
   const bytes = await readAll(request, admission);
   if (bytes.length > 0) request.body = parse(bytes);
 }
 
-function checkMediaType(headers: IncomingMessage['headers']): void {
-  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+function checkMediaType(req: IncomingMessage): void {
+  const { headers } = req;
+  const [, ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const charset = parameters.find((parameter) => parameter.trim().startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset.trim());
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (type.trim() !== ACCEPTED || !isUtf8 || encoding !== 'identity') {
-    throw fail('MEDIA_TYPE_NOT_ACCEPTED', { expected: ACCEPTED });
+  if (mediaTypeOf(req) !== JSON_TYPE || !isUtf8 || encoding !== 'identity') {
+    throw fail('MEDIA_TYPE_NOT_ACCEPTED', { expected: JSON_TYPE });
   }
 }
 

@@ -1,5 +1,6 @@
 /** Whether a request comes from a site that may send it, and with one proof of who asks. */
 import { fail, issue, malformed } from '../../../../core/errors';
+import { SAFE_METHODS } from '../http';
 import type { ApiRequest } from '../request';
 import type { Settings } from '../settings';
 
@@ -17,9 +18,6 @@ export function credentialsOf({ req }: ApiRequest, { cookieName }: Settings): Cr
   return { cookie: pair?.slice(cookieName.length + 1) ?? null, bearer };
 }
 
-/** Methods that change nothing. */
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /**
  * Refuses what a page of a stranger's could make a browser send (RFC 6265bis leaves SameSite=Lax
  * with gaps): a change that carries the cookie must name an allowed origin, or come from this one. A
@@ -32,12 +30,12 @@ export function origin(request: ApiRequest, settings: Settings): void {
   if (cookie !== null && bearer !== null && cookie !== bearer) {
     throw malformed([issue('authorization', 'CONFLICT', { with: 'cookie' })]);
   }
-  if (SAFE.has(request.method)) return;
+  if (SAFE_METHODS.has(request.method)) return;
   const isGuarded = request.route?.config.operation.isGuarded === true;
   if (cookie === null && (bearer !== null || !isGuarded)) return;
   const { origin: from, 'sec-fetch-site': site } = request.req.headers;
   // A program without cookies, which says nothing of where it comes from, is no browser.
   if (cookie === null && from === undefined && (site === undefined || site === 'none')) return;
-  const isFriend = from !== undefined && settings.allowedOrigins().includes(from);
+  const isFriend = from !== undefined && settings.allowsOrigin(from);
   if (!isFriend && site !== 'same-origin') throw fail('CROSS_SITE', {});
 }

@@ -1,0 +1,36 @@
+/** Parameters of calls. */
+import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
+import { UUID } from './envelope';
+
+export const ID_PARAMETER: JsonSchema = { name: 'id', in: 'path', required: true, schema: UUID };
+
+export const header = (name: string, description: string): JsonSchema => ({
+  name,
+  in: 'header',
+  schema: { type: 'string' },
+  description,
+});
+
+/** A parameter in the query that holds one value. */
+export const queryParameter = (
+  name: string,
+  schema: JsonSchema,
+  description: string,
+): JsonSchema => ({
+  name,
+  in: 'query',
+  schema,
+  description,
+});
+
+/** A parameter in the query that holds several values, with commas between. */
+export const listParameter = (
+  name: string,
+  items: JsonSchema,
+  description: string,
+  bounds: JsonSchema = {},
+): JsonSchema => ({
+  ...queryParameter(name, { type: 'array', items, minItems: 1, ...bounds }, description),
+  style: 'form',
+  explode: false,
+});

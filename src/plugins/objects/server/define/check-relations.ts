@@ -1,0 +1,76 @@
+/** What can be said of relations only when all types are known. */
+import { raw } from '../database/sql';
+import type { RelationScope } from '../rights/relations';
+import { isAwaited } from './awaited';
+import type { Resource, Resources } from './completed';
+import { DeclarationError, type DeclarationErrorCode } from './declaration-error';
+import { endsOf } from './references';
+
+/**
+ * Checks the fields that relations ask for, and that no relation leads back to itself through those of other types.
+ *
+ * @throws DeclarationError
+ */
+export function checkRelations(resource: Resource, resources: Resources): void {
+  for (const name of resource.relations.keys()) checkRelation(resource, name, [], resources);
+  resource.views?.others(checkingScope(resource, `${resource.type}.views`, [], resources));
+}
+
+function checkRelation(
+  resource: Resource,
+  name: string,
+  path: readonly string[],
+  resources: Resources,
+): void {
+  const at = `${resource.type}.${name}`;
+  if (path.includes(at)) throw new DeclarationError('RELATION_CYCLE', at);
+  resource.relations.get(name)?.(checkingScope(resource, at, [...path, at], resources));
+}
+
+/** @param path the relations that have led here */
+function checkingScope(
+  resource: Resource,
+  at: string,
+  path: readonly string[],
+  resources: Resources,
+): RelationScope {
+  const wrong = (code: DeclarationErrorCode): never => {
+    throw new DeclarationError(code, at);
+  };
+  const nothing = raw('');
+  return {
+    column: (name) =>
+      resource.fields.get(name)?.columns.length ? nothing : wrong('RELATION_MISMATCH'),
+    isCaller(name) {
+      const field = resource.fields.get(name);
+      const isOne = field?.kind === 'id' || (field?.kind === 'reference' && field.to !== null);
+      return isOne ? nothing : wrong('RELATION_MISMATCH');
+    },
+    through(reference, right) {
+      const ends = endsOf(resource, reference, resources);
+      if (!ends)
+        return awaitsType(resource, reference, resources) ? null : wrong('RELATION_MISMATCH');
+      const relations = relationsOf(ends.other, right) ?? wrong('RIGHT_UNKNOWN');
+      for (const name of relations) checkRelation(ends.other, name, path, resources);
+      return nothing;
+    },
+  };
+}
+
+/** The relations that a right depends on. */
+function relationsOf({ relations, rights }: Resource, right: string): string[] | null {
+  if (relations.has(right)) return [right];
+  const row = rights.get(right);
+  return row
+    ? Object.values(row)
+        .flat()
+        .flatMap(({ relation }) => relation ?? [])
+    : null;
+}
+
+/** Whether a reference is from or to a type that is not there yet. */
+function awaitsType(resource: Resource, reference: string, resources: Resources): boolean {
+  const [first = '', name] = reference.split('.');
+  const other = name === undefined ? (resource.fields.get(first)?.to ?? '') : first;
+  return !resources.has(other) && isAwaited(other);
+}

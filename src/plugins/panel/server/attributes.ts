@@ -1,0 +1,118 @@
+/** What of a type's attributes somebody may read in the panel, and how they can be compared. */
+import type { Core } from '@strapi/strapi';
+import { isMalformedText } from '../../../core/text';
+import { resourceOf } from '../../objects/server';
+import { hiddenAttributes, secretAttributes } from './roles';
+import type { Who } from './routes/who';
+
+/** How values of a sort are compared, and what a value in an address has to be. */
+export interface Comparison {
+  readonly operators: ReadonlySet<string>;
+  readonly holds: (value: unknown) => boolean;
+}
+
+export interface Attribute {
+  /** The type that a relation points to. */
+  readonly target: string | null;
+  readonly isToOne: boolean;
+  /** Null for what cannot be compared. */
+  readonly comparison: Comparison | null;
+}
+
+/** By their names. */
+export type Attributes = ReadonlyMap<string, Attribute>;
+
+/** Code units of a value. */
+const MAX_VALUE = 1000;
+
+export const isBoundedText = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= MAX_VALUE && !isMalformedText(value);
+
+const matches =
+  (pattern: RegExp) =>
+  (value: unknown): boolean =>
+    typeof value === 'string' && value.length <= 40 && pattern.test(value);
+
+const EQUALITY = ['$eq', '$ne', '$in', '$notIn'];
+const ORDER = [...EQUALITY, '$lt', '$lte', '$gt', '$gte', '$between'];
+const PATTERNS = ['$eqi', '$nei', '$contains', '$notContains', '$containsi', '$notContainsi'];
+const ENDS = ['$startsWith', '$startsWithi', '$endsWith', '$endsWithi'];
+
+const text: Comparison = {
+  operators: new Set([...ORDER, ...PATTERNS, ...ENDS]),
+  holds: isBoundedText,
+};
+const whole: Comparison = { operators: new Set(ORDER), holds: matches(/^-?\d{1,18}$/) };
+const decimal: Comparison = {
+  operators: new Set(ORDER),
+  holds: matches(/^-?\d{1,18}(\.\d{1,18})?$/),
+};
+const instant: Comparison = {
+  operators: new Set(ORDER),
+  holds: matches(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/),
+};
+const boolean: Comparison = { operators: new Set(EQUALITY), holds: matches(/^(true|false|1|0)$/) };
+
+/** By the types of Strapi's attributes; what is not here cannot be compared. */
+const COMPARISONS: Readonly<Record<string, Comparison>> = {
+  string: text,
+  text,
+  richtext: text,
+  email: text,
+  uid: text,
+  enumeration: text,
+  integer: whole,
+  biginteger: whole,
+  float: decimal,
+  decimal,
+  boolean,
+  datetime: instant,
+};
+
+const plain = (comparison: Comparison): Attribute => ({ target: null, isToOne: false, comparison });
+
+/** What every type has. */
+const COMMON: readonly (readonly [string, Attribute])[] = [
+  ['id', plain(whole)],
+  ['documentId', plain(text)],
+  ['createdAt', plain(instant)],
+  ['updatedAt', plain(instant)],
+];
+
+interface Declared {
+  readonly type: string;
+  readonly target?: string;
+  readonly relation?: string;
+}
+
+/** The attributes of a type that somebody may read; null for a type that is not there. */
+export function readableAttributes(strapi: Core.Strapi, uid: string, who: Who): Attributes | null {
+  const model = strapi.contentTypes[uid as never] as
+    { readonly attributes: Readonly<Record<string, Declared>> } | undefined;
+  if (!model) return null;
+  const resource = resourceOf(strapi, uid);
+  // Of Strapi's own types nothing is for accounts.
+  if (!resource && who !== 'operator')
+    return isOfTheApp(uid) ? attributesOf(model, new Set()) : null;
+  if (!resource) return attributesOf(model, new Set());
+  return attributesOf(
+    model,
+    who === 'moderator' ? hiddenAttributes(resource) : secretAttributes(resource),
+  );
+}
+
+const isOfTheApp = (uid: string): boolean => uid.startsWith('api::');
+
+function attributesOf(
+  { attributes }: { readonly attributes: Readonly<Record<string, Declared>> },
+  without: ReadonlySet<string>,
+): Attributes {
+  const readable = Object.entries(attributes).flatMap(
+    ([name, { type, target, relation = '' }]): [string, Attribute][] => {
+      if (without.has(name)) return [];
+      const isToOne = relation.endsWith('ToOne');
+      return [[name, { target: target ?? null, isToOne, comparison: COMPARISONS[type] ?? null }]];
+    },
+  );
+  return new Map([...COMMON, ...readable]);
+}

@@ -1,0 +1,85 @@
+/** What of Strapi's own routes is open, and to whom. Whatever is not listed is closed, to operators too. */
+
+import type { Who } from './who';
+
+/** By method and path, as Strapi mounts them: anyone, or who it takes at least. */
+export const ALLOWED: Readonly<Record<string, Who | 'anyone'>> = {
+  // The files of the panel, and those of `public`.
+  'GET /admin/:path*': 'anyone',
+  'GET /': 'anyone',
+  'GET /((?!uploads/).+)': 'anyone',
+
+  // Coming in, and what the page for that asks.
+  'GET /admin/init': 'anyone',
+  'GET /admin/project-type': 'anyone',
+  'POST /admin/login': 'anyone',
+  'POST /admin/access-token': 'anyone',
+  'POST /admin/forgot-password': 'anyone',
+  'POST /admin/reset-password': 'anyone',
+  'GET /admin/registration-info': 'anyone',
+  'POST /admin/register': 'anyone',
+  'POST /admin/logout': 'moderator',
+
+  // Oneself.
+  'GET /admin/users/me': 'moderator',
+  'PUT /admin/users/me': 'moderator',
+  'GET /admin/users/me/permissions': 'moderator',
+  'GET /admin/users/me/sessions': 'moderator',
+  'DELETE /admin/users/me/sessions': 'moderator',
+  'DELETE /admin/users/me/sessions/:sessionId': 'moderator',
+  'POST /admin/permissions/check': 'moderator',
+
+  // What every page of the panel asks.
+  'GET /admin/information': 'moderator',
+  'GET /admin/telemetry-properties': 'moderator',
+  'GET /admin/ai-feature-config': 'moderator',
+  'GET /admin/homepage/key-statistics': 'moderator',
+  'GET /admin/homepage/layout': 'moderator',
+  'PUT /admin/homepage/layout': 'moderator',
+  'GET /i18n/locales': 'moderator',
+  'GET /i18n/settings': 'moderator',
+  'GET /i18n/ai-localization-jobs/collection-types/:contentType/:documentId': 'moderator',
+  'GET /i18n/ai-localization-jobs/single-types/:contentType': 'moderator',
+
+  // Records.
+  'GET /content-manager/init': 'moderator',
+  'GET /content-manager/content-types': 'moderator',
+  'GET /content-manager/content-types-settings': 'moderator',
+  'GET /content-manager/content-types/:uid/configuration': 'moderator',
+  'GET /content-manager/components': 'moderator',
+  'GET /content-manager/components/:uid/configuration': 'moderator',
+  'GET /content-manager/homepage/recent-documents': 'moderator',
+  'GET /content-manager/homepage/count-documents': 'moderator',
+  'GET /content-manager/relations/:model/:targetField': 'moderator',
+  'GET /content-manager/relations/:model/:id/:targetField': 'moderator',
+  'GET /content-manager/preview/url/:contentType': 'moderator',
+  'GET /content-manager/collection-types/:model': 'moderator',
+  'POST /content-manager/collection-types/:model': 'moderator',
+  'GET /content-manager/collection-types/:model/:id': 'moderator',
+  'PUT /content-manager/collection-types/:model/:id': 'moderator',
+  'DELETE /content-manager/collection-types/:model/:id': 'moderator',
+  'POST /content-manager/collection-types/:model/actions/bulkDelete': 'moderator',
+  'GET /content-manager/single-types/:model': 'administrator',
+  'PUT /content-manager/single-types/:model': 'administrator',
+
+  // What Strapi has for those who run it.
+  'PUT /content-manager/content-types/:uid/configuration': 'operator',
+  'PUT /content-manager/components/:uid/configuration': 'operator',
+  'GET /admin/project-settings': 'moderator',
+  'POST /admin/project-settings': 'operator',
+  'GET /admin/permissions': 'operator',
+  'POST /admin/users': 'operator',
+  'GET /admin/users': 'operator',
+  'GET /admin/users/:id': 'operator',
+  'PUT /admin/users/:id': 'operator',
+  'DELETE /admin/users/:id': 'operator',
+  'POST /admin/users/batch-delete': 'operator',
+  'GET /admin/roles': 'operator',
+  'POST /admin/roles': 'operator',
+  'GET /admin/roles/:id': 'operator',
+  'PUT /admin/roles/:id': 'operator',
+  'DELETE /admin/roles/:id': 'operator',
+  'POST /admin/roles/batch-delete': 'operator',
+  'GET /admin/roles/:id/permissions': 'operator',
+  'PUT /admin/roles/:id/permissions': 'operator',
+};

@@ -1,0 +1,146 @@
+/**
+ * What the panel's lists, pickers and forms may be asked: parameters that are known, in the shape that Strapi takes them
+ * in, over attributes that the one who asks may read. Strapi looks at the filters of some of its routes and at the sort
+ * order of none, and answers 500 to what it does not expect.
+ */
+import type { Core } from '@strapi/strapi';
+import { errors } from '@strapi/utils';
+import type { Context, Next } from 'koa';
+import { isBoundedText, readableAttributes, type Attributes, type Comparison } from '../attributes';
+import type { PanelContext } from '../strapi-internals';
+import { roleOf } from './who';
+
+type Query = Record<string, unknown>;
+type Read = (uid: string) => Attributes | null;
+
+/** How deep filters may be nested, and how much may stand in one list. */
+const MAX_DEPTH = 8;
+const MAX_ITEMS = 100;
+/** Rows. */
+const MAX_PAGE_SIZE = 100;
+
+/** Nothing here is translated or published by Strapi: what its pages say of that means nothing. */
+const MEANINGLESS = new Set(['locale', 'status', 'plugins', 'publicationFilter']);
+
+const wrong = (what: string): errors.ValidationError =>
+  new errors.ValidationError(`The address asks for what cannot be answered: ${what}.`);
+
+/** The middleware of a route of the content manager. */
+export const checkQuery =
+  (strapi: Core.Strapi) =>
+  (ctx: Context, next: Next): Promise<unknown> => {
+    const { user } = (ctx as unknown as PanelContext).state;
+    const { model, targetField } = ctx.params as Readonly<Record<string, string | undefined>>;
+    if (model === undefined || user === undefined) return next();
+    const read: Read = (uid) => readableAttributes(strapi, uid, roleOf(user));
+    const attributes = read(model);
+    if (!attributes || isOfOtherKind(strapi, model, ctx.path)) throw wrong(model);
+    const query: Query = ctx.query;
+    for (const name of MEANINGLESS) delete query[name];
+    const checks =
+      targetField === undefined ? LIST(attributes, read) : pickerOf(attributes, targetField);
+    for (const [name, value] of Object.entries(query)) {
+      const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+      if (check?.(value) !== true) throw wrong(name);
+    }
+    return next();
+  };
+
+/** Asked for a collection as for a single type, Strapi gives, and changes, its first document. */
+function isOfOtherKind(strapi: Core.Strapi, model: string, path: string): boolean {
+  const [, of] = /^\/content-manager\/(single|collection)-types\//.exec(path) ?? [];
+  const { kind } = strapi.contentTypes[model as never] as { readonly kind: string };
+  return of !== undefined && kind !== `${of}Type`;
+}
+
+type Check = (value: unknown) => boolean;
+type Checks = Readonly<Record<string, Check>>;
+
+const PAGES: Checks = {
+  page: isWhole(1e9),
+  pageSize: isWhole(MAX_PAGE_SIZE),
+  _q: isBoundedText,
+};
+
+const LIST = (attributes: Attributes, read: Read): Checks => ({
+  ...PAGES,
+  sort: (value) => isListOf(value, (part) => isOrder(part, attributes, read)),
+  filters: (value) => isFilter(value, attributes, read, MAX_DEPTH),
+});
+
+const PICKER: Checks = {
+  ...PAGES,
+  id: isBoundedText,
+  idsToOmit: (value) => isListOf(value, isBoundedText),
+  idsToInclude: (value) => isListOf(value, isBoundedText),
+  _filter: (value) => value === '$containsi' || value === '$startsWithi',
+};
+
+/** @throws ValidationError for what is no relation that may be read */
+function pickerOf(attributes: Attributes, name: string): Checks {
+  const target = attributes.get(name)?.target ?? null;
+  if (target === null || target.startsWith('admin::')) throw wrong(name);
+  return PICKER;
+}
+
+function isWhole(max: number): Check {
+  return (value) => {
+    const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : 0;
+    return number >= 1 && number <= max;
+  };
+}
+
+/** One value, or a list of them: what is repeated in an address. */
+function isListOf(value: unknown, check: Check): boolean {
+  const values = Array.isArray(value) ? (value as unknown[]) : [value];
+  return values.length <= MAX_ITEMS && values.every(check);
+}
+
+/** `locality:ASC`, or `taxonomy.scientificName:DESC` through a reference. */
+function isOrder(value: unknown, attributes: Attributes, read: Read): boolean {
+  if (typeof value !== 'string') return false;
+  const [path = '', direction = 'asc', ...rest] = value.split(':');
+  if (rest.length > 0 || !/^(asc|desc)$/i.test(direction)) return false;
+  const [name = '', further, ...deeper] = path.split('.');
+  const attribute = attributes.get(name);
+  if (!attribute || deeper.length > 0) return false;
+  if (further === undefined) return attribute.comparison !== null;
+  const target = attribute.isToOne ? read(attribute.target ?? '') : null;
+  return (target?.get(further)?.comparison ?? null) !== null;
+}
+
+const LISTS = new Set(['$in', '$notIn', '$between']);
+const PRESENCE = new Set(['$null', '$notNull']);
+const GROUPS = new Set(['$and', '$or']);
+
+/** A condition over attributes, or a group of such. */
+function isFilter(value: unknown, attributes: Attributes, read: Read, depth: number): boolean {
+  if (!isObject(value) || depth === 0) return false;
+  return Object.entries(value).every(([name, part]) => {
+    const nested: Check = (item) => isFilter(item, attributes, read, depth - 1);
+    if (GROUPS.has(name)) return Array.isArray(part) && isListOf(part, nested);
+    if (name === '$not') return nested(part);
+    const attribute = attributes.get(name);
+    if (!attribute) return false;
+    const { target, comparison } = attribute;
+    if (target === null) return isCondition(part, comparison, depth - 1);
+    const further = read(target);
+    return further !== null && isFilter(part, further, read, depth - 1);
+  });
+}
+
+/** What is asked of one attribute: a value, or operators with theirs. */
+function isCondition(value: unknown, comparison: Comparison | null, depth: number): boolean {
+  if (!isObject(value)) return comparison?.holds(value) === true;
+  if (depth === 0) return false;
+  return Object.entries(value).every(([operator, part]) => {
+    if (PRESENCE.has(operator)) return part === 'true' || part === 'false';
+    if (operator === '$not') return isCondition(part, comparison, depth - 1);
+    if (comparison?.operators.has(operator) !== true) return false;
+    if (!LISTS.has(operator)) return comparison.holds(part);
+    return Array.isArray(part) && isListOf(part, comparison.holds);
+  });
+}
+
+const isObject = (value: unknown): value is Query =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,187 @@
+import { authorizationOf } from '../helpers/callers';
+import type { Request } from '../helpers/http';
+import { at, parsed, type Json } from '../helpers/json';
+import { bearer, login, makePerson } from '../helpers/people';
+import type { World } from '../helpers/world';
+
+const CALLERS = ['nobody', 'stranger', 'partner', 'reporter', 'keeper', 'moderator'] as const;
+type Name = (typeof CALLERS)[number];
+type Table<T> = Readonly<Record<Name, T>>;
+
+/**
+ * A type of which the code knows nothing, with relations through other types, an action of its own and views: what each
+ * caller is told of it, on every way that there is.
+ */
+export function describeCamera(world: () => World): void {
+  const ids: Partial<Record<Name, string>> = {};
+  const headers: Partial<Record<Name, Readonly<Record<string, string>>>> = {
+    nobody: {},
+    moderator: authorizationOf('moderator'),
+  };
+  let [encounter, spare, north, bare] = ['', '', '', ''];
+
+  const sendAs = (name: Name, method: string, url: string, body?: Json) => {
+    const request: Request = { method, url: `/api/v0${url}`, headers: headers[name] ?? {} };
+    return world().send(body ? { ...request, body } : request);
+  };
+  const createAs = async (name: Name, type: string, body: Json): Promise<string> =>
+    String(at(parsed((await sendAs(name, 'POST', `/${type}`, body)).text), 'response', 'id'));
+  const readAs = async (name: Name, id: string, query = ''): Promise<unknown> => {
+    const { status, text } = await sendAs(name, 'GET', `/camera/${id}${query}`);
+    return status === 200 ? at(parsed(text), 'response') : status;
+  };
+  const findAs = async (name: Name, query: string): Promise<unknown> => {
+    const { status, text } = await sendAs(name, 'GET', `/search/camera?${query}`);
+    const found = parsed(text);
+    const [matches, total] = [at(found, 'matches'), at(found, 'response', 'total')];
+    expect(total).toBe(Array.isArray(matches) ? matches.length : undefined);
+    return status === 200 ? matches : status;
+  };
+  /** What each caller is told, all at once. */
+  const all = async <T>(ask: (name: Name) => Promise<T>): Promise<Table<T>> =>
+    Object.fromEntries(
+      await Promise.all(CALLERS.map(async (name) => [name, await ask(name)] as const)),
+    ) as Table<T>;
+
+  beforeAll(async () => {
+    for (const name of ['stranger', 'partner', 'reporter', 'keeper'] as const) {
+      const person = await makePerson(world().service);
+      ids[name] = person.id;
+      headers[name] = bearer(await login(world(), person));
+    }
+    encounter = await createAs('reporter', 'encounter', { time: '2021' });
+    spare = await createAs('partner', 'camera', { name: 'Spare' });
+    const note = 'the key is under the stone';
+    const spares = [spare];
+    north = await createAs('keeper', 'camera', {
+      ...{ name: 'North', encounter, spares, position: 17.5, note },
+    });
+    bare = await createAs('keeper', 'camera', { name: 'Bare', position: 42, note });
+  });
+
+  const times = {
+    version: 1,
+    created_at: expect.any(String) as unknown,
+    updated_at: expect.any(String) as unknown,
+  };
+  const note = 'the key is under the stone';
+
+  test('each caller reads of an obscured one what is for it', async () => {
+    const obscured = { id: north, name: 'North', encounter, spares: [spare], position: 10 };
+    const exact = { ...obscured, keeper: ids.keeper, position: 17.5, ...times };
+    const everything = { ...exact, note, permissions: ['update', 'delete', 'calibrate'] };
+    expect(await all((name) => readAs(name, north))).toEqual({
+      nobody: { ...obscured, permissions: [] },
+      stranger: { ...obscured, permissions: [] },
+      partner: { ...obscured, permissions: ['calibrate'] },
+      reporter: { ...exact, permissions: [] },
+      keeper: everything,
+      moderator: everything,
+    } satisfies Table<unknown>);
+  });
+
+  test('each caller reads of a private one what is for it', async () => {
+    const hidden = { id: bare, name: 'A camera', spares: [], permissions: [] };
+    const everything = {
+      ...{ ...hidden, name: 'Bare', keeper: ids.keeper, encounter: null, position: 42, note },
+      ...{ ...times, permissions: ['update', 'delete', 'calibrate'] },
+    };
+    expect(await all((name) => readAs(name, bare))).toEqual({
+      nobody: 402,
+      stranger: hidden,
+      partner: hidden,
+      reporter: hidden,
+      keeper: everything,
+      moderator: everything,
+    } satisfies Table<unknown>);
+  });
+
+  test('what it refers to is included as it is seen, and not through what is hidden', async () => {
+    const included = await all(async (name) =>
+      at(await readAs(name, north, '?include=keeper,encounter,spares&fields=id'), 'included'),
+    );
+    const seen = { [encounter]: { id: encounter, display_name: '2021' } };
+    const named = (id: string, display_name: string): Json => ({ [id]: { id, display_name } });
+    const keeper = {
+      [ids.keeper ?? '']: { id: ids.keeper, display_name: expect.any(String) as unknown },
+    };
+    expect(included).toEqual({
+      nobody: { user: {}, encounter: seen, camera: {} },
+      stranger: { user: {}, encounter: seen, camera: named(spare, 'A camera') },
+      partner: { user: {}, encounter: seen, camera: named(spare, 'Spare') },
+      reporter: { user: keeper, encounter: seen, camera: named(spare, 'A camera') },
+      keeper: { user: keeper, encounter: seen, camera: named(spare, 'A camera') },
+      moderator: { user: keeper, encounter: seen, camera: named(spare, 'Spare') },
+    } satisfies Table<unknown>);
+  });
+
+  describe('a search finds by what the caller is given', () => {
+    type Found = Readonly<Partial<Record<Name, () => readonly string[]>>>;
+    const none = (): readonly string[] => [];
+    const [one, other, both] = [() => [north], () => [bare], () => [north, bare].sort()];
+    const TABLE: readonly [query: () => string, Found][] = [
+      [() => 'position=17.5', { reporter: one, keeper: one, moderator: one }],
+      [() => 'position=10', { nobody: one, stranger: one, partner: one }],
+      [() => 'position=42', { keeper: other, moderator: other }],
+      [() => 'position=40', {}],
+      [() => 'note=the key is under the stone', { keeper: both, moderator: both }],
+      [() => `keeper=${ids.keeper}`, { reporter: one, keeper: both, moderator: both }],
+      [
+        () => `encounter=${encounter}`,
+        { nobody: one, stranger: one, partner: one, reporter: one, keeper: one, moderator: one },
+      ],
+      [() => 'name=Bare', { keeper: other, moderator: other }],
+      [() => 'name=A camera', {}],
+      [() => `version=1&id=${north}`, { reporter: one, keeper: one, moderator: one }],
+      [
+        () => `id=${north},${bare}`,
+        {
+          ...{ nobody: one, stranger: both, partner: both },
+          ...{ reporter: both, keeper: both, moderator: both },
+        },
+      ],
+    ];
+    test.each(TABLE.map(([query, found]) => [String(query), query, found] as const))(
+      '%s',
+      async (_, query, found) => {
+        expect(await all((name) => findAs(name, encodeURI(query())))).toEqual(
+          Object.fromEntries(CALLERS.map((name) => [name, (found[name] ?? none)()])),
+        );
+      },
+    );
+
+    test('null finds what is empty, and not what is hidden', async () => {
+      expect(await all((name) => findAs(name, 'position=null'))).toEqual({
+        ...{ nobody: [], stranger: [], reporter: [], keeper: [] },
+        ...{ partner: [spare], moderator: [spare] },
+      } satisfies Table<unknown>);
+    });
+  });
+
+  test('nothing that a stranger is told moves with what is hidden or generalized', async () => {
+    const told = async (): Promise<unknown> => {
+      const { headers: given, text } = await sendAs('stranger', 'GET', `/camera/${north}`);
+      return [given.etag, at(parsed(text), 'response'), await findAs('stranger', 'position=10')];
+    };
+    const before = await told();
+    const change = { position: 18.25, note: 'the key has gone' };
+    await sendAs('keeper', 'PUT', `/camera/${north}`, change);
+    expect(await findAs('keeper', 'position=18.25')).toEqual([north]);
+    expect(await told()).toEqual(before);
+    await sendAs('keeper', 'PUT', `/camera/${north}`, { position: 20 });
+    expect(await findAs('stranger', 'position=20')).toEqual([north]);
+    expect(await findAs('stranger', 'position=10')).toEqual([]);
+  });
+
+  test('a relation ends with what it goes through', async () => {
+    await sendAs('reporter', 'DELETE', `/encounter/${encounter}`);
+    const statuses = await all(
+      async (name) => (await sendAs(name, 'PUT', `/camera/${north}`, {})).status,
+    );
+    expect(statuses).toEqual({
+      ...{ nobody: 401, stranger: 403, partner: 403, reporter: 403, keeper: 200, moderator: 200 },
+    } satisfies Table<number>);
+    expect(await readAs('nobody', north)).toBe(402);
+    expect(await readAs('reporter', north)).toMatchObject({ name: 'A camera' });
+  });
+}

@@ -1,0 +1,120 @@
+// @databases sqlite postgres
+import * as fc from 'fast-check';
+import { strangeLines } from './judge';
+import { panelPlaces } from './panel-places';
+import { placesOf, type Place } from './places';
+import { processorTime } from './processor-time';
+import { run } from './run';
+import { STRINGS, stringOf, stringOfSize } from './strings';
+import { startTarget, type Target } from './target';
+
+const seed = Number(process.env['OMS_FUZZ_SEED'] ?? Date.now() % 1e9);
+const isLong = process.env['OMS_FUZZ'] === 'long';
+const count = Number(process.env['OMS_FUZZ_COUNT'] ?? (isLong ? 20_000 : 800));
+
+let target: Target;
+
+beforeAll(async () => {
+  target = await startTarget();
+});
+afterAll(async () => {
+  await target?.close();
+});
+
+/** Milliseconds of a processor that a text may cost. */
+const MAX_COST = 50;
+const MAX_TRIES = 3;
+
+/** Places of which the short form asks. */
+const SOME = 300;
+
+/** Bytes: nearly a whole body; a URL and headers that are not too long. */
+const BODY = 900_000;
+const URL = 7_500;
+const HEADER = 12_000;
+/** Code units of a text that many a field takes. */
+const LONG = 4_000;
+
+/** The longest text that a request has room for. */
+function longest({ in: where, times }: Place, name: string): string {
+  if (where === 'url') return stringOfSize(name, URL, encodeURIComponent);
+  return where === 'body' ? stringOfSize(name, BODY / times) : stringOfSize(name, HEADER, String);
+}
+
+/** How long a text is. */
+const SIZES: Readonly<Record<string, (place: Place, name: string) => number>> = {
+  'as much as a request holds': () => Infinity,
+  'below that': (place) => LONG / place.times,
+  'as many characters as the field': ({ max }) => max ?? 255,
+  'as many as anybody looks at': ({ max }) => 4 * (max ?? 255),
+};
+
+interface Case {
+  readonly place: Place;
+  readonly string: string;
+  readonly size: string;
+}
+
+function textOf({ place, string, size }: Case): string {
+  const room = longest(place, string);
+  const length = SIZES[size]?.(place, string) ?? 0;
+  return length < room.length ? stringOf(string, Math.floor(length)) : room;
+}
+
+/** One for each string and place in the long form; else one for each of some places. */
+function cases(places: readonly Place[]): Case[] {
+  const some = isLong
+    ? places.flatMap((place) => STRINGS.map((string) => ({ place, string })))
+    : shuffled(places)
+        .slice(0, SOME)
+        .map((place, n) => ({ place, string: STRINGS[n % STRINGS.length] ?? '' }));
+  const sizes = fc.sample(fc.constantFrom(...Object.keys(SIZES)), { seed, numRuns: some.length });
+  return some.map((one, n) => ({ ...one, size: sizes[n] ?? '' }));
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  const all = { minLength: items.length, maxLength: items.length };
+  return fc.sample(fc.shuffledSubarray([...items], all), { seed, numRuns: 1 })[0] ?? [];
+}
+
+/** What is wrong with how a text is taken, null when nothing is. */
+async function faultOf(given: Case): Promise<string | null> {
+  const request = given.place.request(textOf(given));
+  let least = Infinity;
+  for (let tries = 0; tries < MAX_TRIES && least > MAX_COST; tries += 1) {
+    const before = await processorTime(target.pid);
+    const { status, text } = await target
+      .send(request, given.place.who, given.place.door)
+      // What is too large may be refused before all of it is sent.
+      .catch(() => ({ status: 413, text: '' }));
+    least = Math.min(least, (await processorTime(target.pid)) - before);
+    if (status >= 500) return `${described(given)}: ${status} ${text.slice(0, 200)}`;
+    if (status === 401 && given.place.who !== 'nobody' && given.place.who !== 'user')
+      await target.renew('administrator');
+  }
+  return least > MAX_COST ? `${described(given)}: ${least.toFixed(0)} ms` : null;
+}
+
+const described = ({ place, string, size }: Case): string => `${place.name}: ${string}, ${size}`;
+
+test('no text costs more than 50 ms of a processor, wherever it stands', async () => {
+  const given = cases([...placesOf(target.document), ...panelPlaces()]);
+  const faults: string[] = [];
+  for (const one of given) {
+    const fault = await faultOf(one);
+    if (fault !== null) faults.push(fault);
+  }
+  process.stdout.write(`${given.length} texts, seed ${seed}\n`);
+  expect(faults).toEqual([]);
+}, 3_600_000);
+
+test('no request is a failure of the service, nor shows its inside', async () => {
+  const { statuses, faults } = await run(target, { count, seed });
+  process.stdout.write(`${count} requests, seed ${seed}: ${JSON.stringify(statuses)}\n`);
+  expect(faults).toEqual([]);
+  expect(target.isWell()).toBe(true);
+}, 3_600_000);
+
+test('and none leaves a stack, SQL or anything but lines of JSON in the log', () => {
+  expect(strangeLines(target.log()).slice(0, 10)).toEqual([]);
+});

@@ -1,0 +1,49 @@
+import type { Answer, Request } from '../helpers/http';
+import { asObject, at, parsed } from '../helpers/json';
+import { messageFaults } from '../helpers/message-catalog';
+
+/** What an answer or a line of the log must not show of the inside: stacks, SQL, files, hashes. */
+const INSIDE =
+  /\n\s+at |\\n\s+at |node_modules|\/dist\/|\.[jt]s:\d+:\d+|SQLITE_|syntax error at|relation \\?"\w+\\?" |(select|insert into|update|delete from) [`"]\w+[`"]|argon2id/;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** What is wrong with an answer, null when nothing is. */
+export function faultOf({ method, url }: Request, answer: Answer): string | null {
+  const { status, headers, text } = answer;
+  if (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined))
+    return 'a failure of the service';
+  // Files of the panel hold whatever they hold.
+  const isPage = /html|javascript/.test(String(headers['content-type']));
+  if (!isPage && INSIDE.test(text)) return 'it shows the inside';
+  if (!/^\/api(\/|$|\?)/.test(url) || method === 'HEAD' || status === 204 || status === 304)
+    return null;
+  return envelopeFault(answer);
+}
+
+/** What is wrong with the envelope of an answer below `/api`. */
+function envelopeFault({ status, headers, text }: Answer): string | null {
+  const body = parsed(text);
+  if (at(body, 'openapi') !== undefined) return null;
+  if (at(body, 'success') !== status < 400) return 'success is wrong';
+  const id = at(body, 'transactionId');
+  if (typeof id !== 'string' || !UUID.test(id) || headers['x-transaction-id'] !== id)
+    return 'the transaction ID is wrong';
+  if (status < 400) return null;
+  const faults = messageFaults(
+    String(at(body, 'message', 'key')),
+    asObject(at(body, 'message', 'args')),
+    'request',
+  );
+  return faults[0] ?? null;
+}
+
+/** Node warns, once, of what a library does that will not be possible for ever. */
+const OF_NODE = /^\(node:\d+\) DeprecationWarning: |^\(Use `node --trace-deprecation /;
+
+/** The lines of a log that are no JSON, or show the inside. */
+export const strangeLines = (log: string): string[] =>
+  log
+    .split('\n')
+    .filter((line) => line !== '' && !OF_NODE.test(line))
+    .filter((line) => parsed(line) === undefined || INSIDE.test(line));
