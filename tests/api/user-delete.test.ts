@@ -1,6 +1,7 @@
 // @databases sqlite postgres
-import { objectsOf } from '#app/plugins/objects/server';
+import { objectsOf, registryOf } from '#app/plugins/objects/server';
 import { onBehalfOf } from '#app/core/caller';
+import { storeAccount } from '../helpers/accounts';
 import { ACCOUNTS, authorizationOf, openToRoles } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
 import type { Json } from '../helpers/json';
@@ -133,6 +134,86 @@ describe('an account is deleted', () => {
       url: path(again),
       expect: { status: 200, response: { version: 1, encounters: [], affiliation: null } },
     });
+  });
+});
+
+describe('each object that refers to a deleted account', () => {
+  // The writer changes them in sets of 1,000 (`objects/server/write/ripple.ts`): two full ones and a part of a third.
+  const COUNT = 2_300;
+  const idsFrom = (first: number) => Array.from({ length: COUNT }, (_, at) => uuid(first + at));
+  const [encounters, followers] = [idsFrom(0xc00000), idsFrom(0xd00000)];
+  const [person, other] = [uuid(0xb161), uuid(0xb162)];
+
+  /** The table in which the lists of followed users are stored. */
+  function followed() {
+    const { fields } = registryOf(world().service.strapi).model().type('user').resource;
+    const link = fields.get('followed_users')?.link;
+    if (!link) throw new Error('followed_users is not stored in a table');
+    return link;
+  }
+
+  /** Users who follow both accounts, as they are stored. */
+  async function storeFollowers(): Promise<void> {
+    const account = (id: string) => ({
+      document_id: id,
+      name: 'A',
+      account_role: 'user',
+      version: 1,
+    });
+    await knex().batchInsert('up_users', followers.map(account), 100);
+    const link = followed();
+    await knex().raw(
+      `insert into ${link.table} (${link.source}, ${link.target}, ${link.order})
+        select f.id, p.id, case p.document_id when '${person}' then 1 else 2 end
+        from up_users f, up_users p
+        where f.document_id between ? and ? and p.document_id in (?, ?)`,
+      [followers[0] ?? '', followers.at(-1) ?? '', person, other],
+    );
+  }
+
+  beforeAll(async () => {
+    for (const id of [person, other])
+      await storeAccount(world().service, {
+        id,
+        name: 'Busy',
+        email: `${id}@example.org`,
+        role: 'user',
+      });
+    const made = await objectsOf(world().service.strapi).writeAll(
+      encounters.map((id) => ({ op: 'create', type: 'encounter', body: { id, owner: person } })),
+      asAdministrator(),
+    );
+    expect(made.filter(({ ok }) => !ok)).toEqual([]);
+    await storeFollowers();
+    await objectsOf(world().service.strapi).write(
+      { op: 'delete', type: 'user', id: person },
+      asAdministrator(),
+    );
+  });
+
+  test.each([
+    ['by a reference', 'encounters', encounters, ['owner', null, null]],
+    ['in a list', 'up_users', followers, ['followed_users', [null, other], [other]]],
+  ] as const)('%s is changed exactly once', async (_, table, ids, change) => {
+    const rows = await knex()<Json>(table).whereIn('document_id', ids).orderBy('document_id');
+    expect(rows.map((row) => [row['document_id'], Number(row['version'])])).toEqual(
+      ids.map((id) => [id, 2]),
+    );
+    const entries = await knex()<Json>(HISTORY)
+      .whereIn('object', ids)
+      .where({ action: 'update' })
+      .orderBy('object');
+    expect(
+      entries.map((entry) => [entry['object'], Number(entry['version']), entry['changes']]),
+    ).toEqual(ids.map((id) => [id, 2, JSON.stringify([change])]));
+  });
+
+  test('refers to it no more, and to others as before', async () => {
+    const { table } = followed();
+    expect(
+      await knex()('encounters').whereIn('document_id', encounters).whereNotNull('owner_id'),
+    ).toEqual([]);
+    expect(await knex()(table)).toHaveLength(COUNT);
   });
 });
 
