@@ -1,43 +1,43 @@
 /**
- * Who asks. Resolved once per request (or once per import) and passed on explicitly: nothing below
+ * The caller: who sends a request. Resolved once per request (or per import) and passed on explicitly; nothing below
  * the controllers looks it up again.
  */
 
-/** The roles of the permission table, from the least to the most. */
+/** The roles of the permission table, in ascending order of rights. */
 export const ROLES = ['anonymous', 'user', 'moderator', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** How the history names the one who acted. */
+/** The kind of an actor in the history. */
 export type ActorKind = 'user' | 'import' | 'system';
 
-/** Who somebody is, wherever the request comes from. */
+/** The identity of a caller, independent of where the request comes from. */
 export interface Identity {
   readonly role: Role;
-  /** The account's ID, null for whoever has none. */
+  /** The account's ID, null without an account. */
   readonly id: string | null;
-  /** The ID of the session that it asks with, null without one. */
+  /** The ID of the session, null without one. */
   readonly session: string | null;
   /** What the history shows. */
   readonly actor: { readonly kind: ActorKind; readonly name: string | null };
 }
 
 export interface Caller extends Identity {
-  /** The network that the request comes from, by which limits count; null for what comes over none. */
+  /** The network of the request, by which limits are counted; null for a call inside the process. */
   readonly network: string | null;
-  /** Waits for something that takes long: meanwhile the request holds nothing that others need. */
+  /** Waits for slow work and meanwhile frees the request's place and room for others. */
   readonly wait: <T>(work: Promise<T>) => Promise<T>;
 }
 
 const waitInPlace = <T>(work: Promise<T>): Promise<T> => work;
 
-/** A caller that comes over no network: what the service does by itself, and what runs beside it. */
+/** A caller inside the process: the service itself, or a script. */
 export const local = (identity: Identity): Caller => ({
   ...identity,
   network: null,
   wait: waitInPlace,
 });
 
-/** Whoever has no session. `role` is another than `anonymous` only where the boot said so. */
+/** A caller without a session. `role` is not `anonymous` only where the boot options say so. */
 export const anonymous = (role: Role = 'anonymous'): Identity => ({
   role,
   id: null,
@@ -45,7 +45,7 @@ export const anonymous = (role: Role = 'anonymous'): Identity => ({
   actor: { kind: 'user', name: null },
 });
 
-/** An import by the operator: it may write everything, and the history says where it came from. */
+/** An import by the operator: it may write every field, and the history names the import. */
 export const importer = (name: string): Caller =>
   local({
     role: 'administrator',
@@ -54,7 +54,7 @@ export const importer = (name: string): Caller =>
     actor: { kind: 'import', name },
   });
 
-/** The service itself, which carries out what a person has proven a right to by other means than a session. */
+/** The service on behalf of a person who has proven a right without a session, such as by the token of a mail. */
 export const onBehalfOf = (id: string, name: string | null): Caller =>
   local({
     role: 'administrator',
@@ -63,7 +63,7 @@ export const onBehalfOf = (id: string, name: string | null): Caller =>
     actor: { kind: 'user', name },
   });
 
-/** The service itself, with nobody behind it. */
+/** The service itself, on behalf of nobody. */
 export const service: Caller = local({
   role: 'administrator',
   id: null,

@@ -1,16 +1,16 @@
 /**
- * The catalogue of errors: each key that the service can answer, once, with its status and the
- * names and types of its arguments. Its texts are in `public/locales/{lng}/translation.json` under
- * `API_RESPONSE_<KEY>`; a test holds the two, the code and the OpenAPI document together.
+ * The catalogue of errors: each key that the service can answer, with its status and the names and types of its
+ * arguments. Its texts are in `public/locales/{lng}/translation.json` under `API_RESPONSE_<KEY>`; a test checks that
+ * catalogue, texts, code and OpenAPI document agree.
  */
 
-/** What an argument may be. */
+/** The types of arguments. */
 interface ArgTypes {
   readonly text: string;
   readonly texts: readonly string[];
   readonly number: number;
   readonly 'number or text': number | string;
-  /** What a field has to be, see `EXPECTED`. */
+  /** The expected type or format of a field, see `EXPECTED`. */
   readonly token: Expected;
 }
 export type ArgType = keyof ArgTypes;
@@ -21,11 +21,11 @@ export type ArgShape = Readonly<Record<string, ArgType>>;
 export interface ErrorEntry {
   readonly status: number;
   readonly args: ArgShape;
-  /** Arguments that are there where the caller may be told. */
+  /** Arguments that are absent where the caller may not know them. */
   readonly optional?: ArgShape;
 }
 
-/** What a whole request is answered with. */
+/** The keys that refuse a whole request. */
 export const ERRORS = {
   MALFORMED: { status: 400, args: {} },
   ENTITY_EXISTS: { status: 400, args: { type: 'text', path: 'text' }, optional: { id: 'text' } },
@@ -52,7 +52,7 @@ export const ERRORS = {
   UNAVAILABLE: { status: 503, args: {} },
 } as const satisfies Record<string, ErrorEntry>;
 
-/** What one field of a malformed request is told. */
+/** The keys of an issue with one field of a malformed request. */
 export const FIELD_ERRORS = {
   REQUIRED: {},
   UNKNOWN: {},
@@ -71,8 +71,8 @@ export const FIELD_ERRORS = {
 } as const satisfies Record<string, ArgShape>;
 
 /**
- * What a field has to be, as `args.expected` names it. Each has a text in every language, under `EXPECTED_<token>`, in
- * which the text of the message nests it.
+ * The tokens of `args.expected`: what a field has to be. Each has a text in every language, `EXPECTED_<token>`, which
+ * the text of the message includes.
  */
 export const EXPECTED = [
   'array',
@@ -106,14 +106,14 @@ export type Args = Readonly<Record<string, unknown>>;
 /** The prefix of every message key on the wire. */
 export const KEY_PREFIX = 'API_RESPONSE_';
 
-/** One thing that is wrong, at the field's path in dots (`names.0.value`). */
+/** One fault of a request, at the path of the field (`names.0.value`). */
 export interface Issue {
   readonly path: string;
   readonly key: FieldErrorKey;
   readonly args: Args;
 }
 
-/** The refusal of a request: everything in it is meant for the caller. */
+/** The refusal of a request. The caller may see all of its content. */
 export class ApiError extends Error {
   readonly status: number;
 
@@ -121,7 +121,7 @@ export class ApiError extends Error {
     readonly key: ErrorKey,
     readonly args: Args = {},
     readonly invalid: readonly Issue[] = [],
-    /** Response headers that belong to this answer (`Allow`, `Retry-After`). */
+    /** Response headers of this answer (`Allow`, `Retry-After`). */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(key);
@@ -135,7 +135,7 @@ type ArgsOf<Shape extends ArgShape> = {
   readonly [Name in keyof Shape]: ArgTypes[Shape[Name]];
 };
 
-/** The arguments that a fault of this key has. */
+/** The arguments of an issue with this key. */
 export type FieldArgs<K extends FieldErrorKey> = ArgsOf<(typeof FIELD_ERRORS)[K]>;
 
 /** The refusal of a request: `throw fail('ENTITY_NOT_FOUND', { type, id })`. */
@@ -147,12 +147,12 @@ export function fail<K extends ErrorKey>(
   return new ApiError(key, args, [], headers);
 }
 
-/** The refusal of a request with all that is wrong in it. */
+/** The refusal of a request with all of its issues. */
 export function malformed(invalid: readonly Issue[]): ApiError {
   return new ApiError('MALFORMED', {}, invalid);
 }
 
-/** One thing that is wrong in a request. */
+/** Makes an issue. */
 export function issue<K extends FieldErrorKey>(path: string, key: K, args: FieldArgs<K>): Issue {
   return { path, key, args };
 }

@@ -1,4 +1,4 @@
-/** Formats of texts: standards of somebody else's, and passwords. */
+/** Formats of texts that standards define, and the length of passwords. */
 import { all } from 'iso-3166-1';
 import { MAX, NIL, validate } from 'uuid';
 
@@ -10,22 +10,28 @@ export const isCountryCode = (text: string): boolean => countries.has(text);
 
 /** Whether a text is an absolute http or https URL that carries no credentials. */
 export function isWebUrl(text: string): boolean {
-  // The parser drops tabs and line ends, wherever they stand.
+  // The parser drops tabs and line ends anywhere in the text.
   if (/[\t\n\r]/.test(text) || !URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
-/** An e-mail address as HTML's input takes it, with a dot in the domain (https://html.spec.whatwg.org/#e-mail-state-(type=email)). */
+/**
+ * An e-mail address as an HTML input accepts it, with a dot in the domain
+ * (https://html.spec.whatwg.org/#e-mail-state-(type=email)).
+ */
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
 
 export const isEmail = (text: string): boolean => EMAIL.test(text);
 
-/** Characters of a language tag: twice what RFC 5646, section 4.4.1, finds in use; a check takes quadratic time. */
+/**
+ * Characters of a language tag: twice the maximum in RFC 5646, section 4.4.1. Bounded because the check takes quadratic
+ * time.
+ */
 const MAX_TAG = 70;
 
-/** A BCP 47 tag in its canonical form (`eng` gives `en`), null when it is none. */
+/** The canonical form of a BCP 47 tag (`eng` gives `en`), null for any other text. */
 export function canonicalLanguage(tag: string): string | null {
   if (tag.length > MAX_TAG) return null;
   try {
@@ -35,7 +41,7 @@ export function canonicalLanguage(tag: string): string | null {
   }
 }
 
-/** Whether a text is a UUID of any version, in either case; the nil and the max UUID are none. */
+/** Whether a text is a UUID of any version, in upper or lower case. The nil and the max UUID are not accepted. */
 export const isUuid = (text: string): boolean =>
   validate(text) && text !== NIL && text.toLowerCase() !== MAX;
 

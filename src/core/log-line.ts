@@ -1,9 +1,9 @@
 /**
- * Lines of the log: one JSON object each, of properties that are listed here. Errors carry whatever their makers hang on
- * them, a whole body for instance; what is not listed stays out.
+ * Lines of the log: one JSON object each, with the properties that are listed here. Any others are left out, because
+ * libraries attach anything to their errors, such as a whole body.
  */
 
-/** Characters of each property. */
+/** The properties and their maximum length in characters. */
 const PROPERTIES: Readonly<Record<string, number>> = {
   level: 10,
   message: 1000,
@@ -25,7 +25,7 @@ const PROPERTIES: Readonly<Record<string, number>> = {
 
 type Info = Readonly<Record<string, unknown>>;
 
-/** A line, with the time that it is given. */
+/** The line of an entry, with this time. */
 export function logLine(info: Info, now: Date): string {
   const line: Record<string, unknown> = { time: now.toISOString() };
   for (const [name, max] of Object.entries(PROPERTIES)) {
@@ -37,13 +37,13 @@ export function logLine(info: Info, now: Date): string {
   return JSON.stringify(line);
 }
 
-/** Of one event, such as a database that is away, a line a second says enough. */
+/** At most one line in this many milliseconds is written for an event, such as an unavailable database. */
 const INTERVAL = 1000;
 
 /**
- * Drops the lines of an event that come too soon after another one; the next line says how many.
+ * Drops the lines of an event that follow another one too soon; the next line says how many were dropped.
  *
- * @returns a filter of lines: what is to be written, null for a line that is dropped
+ * @returns a filter of entries: the entry to write, null to drop it
  */
 export function createRepetitionFilter(clock: () => number): <I extends Info>(info: I) => I | null {
   const events = new Map<string, { until: number; dropped: number }>();
@@ -61,5 +61,5 @@ export function createRepetitionFilter(clock: () => number): <I extends Info>(in
   };
 }
 
-/** The event under which everything reports a database that cannot be asked. */
+/** The event under which an unavailable database is reported. */
 export const DATABASE_AWAY = 'database_away';

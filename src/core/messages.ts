@@ -1,6 +1,6 @@
 /**
- * The texts of the message catalogue, for those who read them here: the panel, and pages of the service's own. The
- * frontend reads `public/locales/{lng}/translation.json` itself.
+ * The texts of the message catalogue, for the panel and the service's own pages. The frontend reads
+ * `public/locales/{lng}/translation.json` itself.
  */
 import { createInstance, type i18n } from 'i18next';
 import en from '../../public/locales/en/translation.json';
@@ -10,32 +10,29 @@ import { KEY_PREFIX, type ApiError, type Args, type Issue } from './errors';
 
 const RESOURCES = { en, es, fr };
 
-/** What there are texts in. */
+/** The languages of the catalogue. */
 export type Language = keyof typeof RESOURCES;
 
 const isLanguage = (tag: string): tag is Language => Object.hasOwn(RESOURCES, tag);
 
-/**
- * The first of the wanted languages (BCP 47) that there are texts in, English when there is none:
- * `es-MX` is Spanish.
- */
+/** The first of the wanted languages (BCP 47) that the catalogue has, else English: `es-MX` gives Spanish. */
 export function languageOf(...wanted: readonly (string | null)[]): Language {
   const tags = wanted.map((tag) => tag?.toLowerCase().split('-')[0] ?? '');
   return tags.find(isLanguage) ?? 'en';
 }
 
-/** The text of a key in a language, with its arguments in it; English where the language has none. */
+/** The text of a key with its arguments; in English where the language has no text. */
 export type Catalog = (
   key: string,
   args: Args,
   lng: Language,
   options: {
-    /** Whether arguments must not be taken for markup. */
+    /** Whether arguments are escaped as HTML. */
     readonly escapeValue: boolean;
   },
 ) => string;
 
-/** A catalogue of texts by their keys; made ready when it is first asked. */
+/** A catalogue of texts by key, loaded at the first use. */
 export function createCatalog(texts: Readonly<Record<Language, object>>): Catalog {
   let catalog: i18n | null = null;
   return (key, args, lng, interpolation) => {
@@ -56,18 +53,18 @@ export function createCatalog(texts: Readonly<Record<Language, object>>): Catalo
 
 const textOfKey = createCatalog(RESOURCES);
 
-/** The text of a message key, with its arguments in it. */
+/** The text of a message key with its arguments. */
 export const messageText = (key: string, args: Args, lng: Language = 'en'): string =>
   textOfKey(key, args, lng, { escapeValue: false });
 
-/** The text of a refusal, or of a fault. */
+/** The text of a refusal or an issue. */
 export const textOf = ({ key, args }: ApiError | Issue, language: Language = 'en'): string =>
   messageText(`${KEY_PREFIX}${key}`, args, language);
 
 /**
- * The text of each field that has a fault, at the input where it is shown.
+ * The text of each invalid field, by the input that shows it.
  *
- * @param inputs by the fields of the wire, where they have other names
+ * @param inputs the names of inputs by the field's name on the wire, where they differ
  */
 export function faultsAt(
   inputs: Readonly<Record<string, string>>,

@@ -1,12 +1,12 @@
 /**
- * A start that cannot go on, for a reason that the operator can mend. The message is one line that says what
- * is wrong and what is expected; it is all that is shown, without a stack.
+ * Ends the start for a reason that the operator can remove. The message is one line that says what is wrong and what is
+ * expected; only this line is shown, without a stack.
  */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** The code of a system, SQLite or PostgreSQL error (`EACCES`, `SQLITE_BUSY`, `3D000`), or `unknown`. */
+/** The code of an error of the system, SQLite or PostgreSQL (`EACCES`, `SQLITE_BUSY`, `3D000`), or `unknown`. */
 export function errorCode(error: unknown): string {
   if (
     typeof error === 'object' &&
@@ -19,7 +19,7 @@ export function errorCode(error: unknown): string {
   return 'unknown';
 }
 
-/** What an error says, on one line: messages of drivers run over several, and some have none. */
+/** The message of an error on one line: a driver's message may have several lines, or be empty. */
 export function errorText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/\s*\n\s*/g, ' ').trim() || errorCode(error);

@@ -1,13 +1,13 @@
-/** Texts: what none may hold, how long they are, and the form in which they are kept. */
+/** Texts: the characters that they may not contain, their length, and the form in which they are stored. */
 import { issue, type Issue } from './errors';
 
 /**
- * Combining marks in a row that a text may have (UAX #15, stream-safe text). Normalization takes time that is
- * quadratic in the length of such a run.
+ * The longest run of combining marks in a text (UAX #15, stream-safe text). The time of normalization is quadratic in
+ * the length of such a run.
  */
 const MAX_MARKS = 30;
 
-/** Code points below this may be marks; above it there is one block of them. */
+/** Code points below this may be marks; above it there is one block of marks. */
 const MARKS_END = 0x20000;
 const isMarkBeyond = (point: number): boolean => point >= 0xe0100 && point <= 0xe01ef;
 
@@ -25,13 +25,13 @@ for (let point = 0x300; point < MARKS_END; point += 1) {
 const isMark = (point: number): boolean =>
   point < MARKS_END ? ((marks[point >> 3] ?? 0) & (1 << (point & 7))) !== 0 : isMarkBeyond(point);
 
-/** Control characters other than tab and the line ends, which are made LF later. */
+/** Control characters other than tab and the line ends, which normalization turns into LF. */
 const isControl = (code: number): boolean =>
   (code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d) || (code >= 0x7f && code < 0xa0);
 
 /**
- * Whether a text is malformed: it holds a control character, half of a surrogate pair, or more than 30 combining
- * marks in a row. Linear in its length.
+ * Whether a text is malformed: it contains a control character, half of a surrogate pair, or more than 30 combining
+ * marks in a row. Takes time that is linear in the length.
  */
 export function isMalformedText(text: string): boolean {
   let run = 0;
@@ -54,7 +54,10 @@ export function isMalformedText(text: string): boolean {
   return false;
 }
 
-/** The form in which a text is kept: trimmed, in NFC, its line ends LF. Only for a text that is not too long. */
+/**
+ * The form in which a text is stored: trimmed, NFC, with LF as line ends. Only for a text whose length has been
+ * checked.
+ */
 export const normalizeText = (text: string): string =>
   text.replace(/\r\n?/g, '\n').normalize('NFC').trim();
 
@@ -66,39 +69,38 @@ function lengthOf(text: string): number {
   return length;
 }
 
-/** Whether a text has at least so many code points. */
+/** Whether a text has at least `min` code points. */
 export const reaches = (text: string, min: number): boolean =>
   text.length >= 2 * min || (text.length >= min && lengthOf(text) >= min);
 
-/** Whether a text has at most so many code points, each of which has one or two units. */
+/** Whether a text has at most `max` code points, each of which has one or two UTF-16 units. */
 export const fits = (text: string, max: number): boolean =>
   text.length <= max || (text.length <= 2 * max && lengthOf(text) <= max);
 
-/** Code units per character that a text may come with: normalization and trimming make it shorter. */
+/** UTF-16 units per character that a text may have before normalization and trimming, which make it shorter. */
 const MAX_UNITS = 4;
 
 /**
- * Whether a text cannot fit, whatever normalization makes of it. To be asked before anything else happens to a text:
- * it takes no time.
+ * Whether a text is too long in any normal form. Call this before any other check of a text: it takes constant time.
  *
  * @param max characters
  */
 export const isOversized = (text: string, max: number): boolean => text.length > MAX_UNITS * max;
 
-/** How deep JSON may be nested: `{"a": [1]}` is two deep. */
+/** How deep JSON may be nested: the depth of `{"a": [1]}` is two. */
 export const MAX_DEPTH = 32;
 
-/** How long a name may be: a path holds the names of all that it goes through. */
+/** The length of a property name: the path of an error contains the names of all levels. */
 export const MAX_NAME = 256;
 
-/** Faults after which nobody looks for more: a path may have 8 KiB, and the answer all of them. */
+/** The walk stops after this many issues: a path may have 8 KiB, and the answer lists every issue. */
 const MAX_ISSUES = 100;
 
 /**
- * Walks a JSON value: malformed texts and names, names that JavaScript takes for a prototype or that are too long,
- * and nesting beyond the limit.
+ * Finds malformed texts and names, names that are too long or are a prototype to JavaScript, and nesting beyond the
+ * limit in a JSON value.
  *
- * @returns what is wrong, with its path, the first hundred of it; empty when nothing is
+ * @returns the first hundred issues with their paths
  */
 export function inspectJson(value: unknown): Issue[] {
   const issues: Issue[] = [];
@@ -126,11 +128,11 @@ function inspect(value: unknown, path: string, depth: number, issues: Issue[]): 
   }
 }
 
-/** The form in which names and addresses are compared: without regard to case, and to how a character is put together. */
+/** The form in which names and addresses are compared: without regard to case and to the composition of characters. */
 export const fold = (text: string): string =>
-  // Normalized once more, because a letter in lower case may be one that has a shorter form.
+  // Normalized again, because a lower-case letter may have a shorter form.
   text.normalize('NFKC').toLowerCase().normalize('NFKC').trim();
 
-/** Whether two spellings are one. */
+/** Whether two values are the same after folding. */
 export const isSame = (one: unknown, other: unknown): boolean =>
   fold(String(one)) === fold(String(other));

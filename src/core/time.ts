@@ -1,8 +1,7 @@
 /**
- * Times as precise as they are known: ISO 8601 in the four forms of EDTF level 0 (year, month, day,
- * date and time) and intervals of two of them (https://www.loc.gov/standards/datetime/). Written by
- * hand because a grammar-driven parser takes some 170 µs a value, most of an import's budget; the
- * tests hold it against the `edtf` rules.
+ * Times of any precision: ISO 8601 in the four forms of EDTF level 0 (year, month, day, date and time) and intervals of
+ * two of them (https://www.loc.gov/standards/datetime/). Written by hand because a grammar-driven parser takes about
+ * 170 µs per value, most of an import's budget; the tests compare it with the `edtf` rules.
  */
 
 const TIME =
@@ -17,7 +16,7 @@ export interface TimeSpan {
   readonly end: number;
 }
 
-/** Midnight UTC of a date, or null when the calendar has no such day. */
+/** Midnight UTC of a date, or null for a day that does not exist. */
 function utcDay(year: number, month: number, day: number): number | null {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -66,11 +65,10 @@ function endOf(first: number, months: string | undefined, days: string | undefin
 }
 
 /**
- * The span of a time. A time of day without an offset counts as UTC; a partial date is its whole
- * span; an interval reaches from its first part's start to its second part's end.
+ * The span of a time. A time of day without an offset is UTC; a partial date spans the whole year, month or day; an
+ * interval reaches from the start of its first part to the end of its second part.
  *
- * @returns null for anything that is not one of the forms, a day that no calendar has, or an
- *   interval that ends before it begins
+ * @returns null for any other form, a day that does not exist, or an interval that ends before it begins
  */
 export function parseTime(text: string): TimeSpan | null {
   const slash = text.indexOf('/');
@@ -82,8 +80,8 @@ export function parseTime(text: string): TimeSpan | null {
 }
 
 /**
- * The latest instant by which what the time speaks of must have begun: the start of its last part.
- * `2026` is not in the future in the middle of 2026, though its span ends there.
+ * The start of the last part of a time: the latest instant at which the event can have begun. In the middle of 2026,
+ * the time `2026` is not in the future although its span ends in the future.
  */
 export function latestStart(text: string): number | null {
   const slash = text.indexOf('/');
