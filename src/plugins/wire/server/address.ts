@@ -1,29 +1,32 @@
-/** Where a request comes from. */
+/** The address and network of a request. */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
-/** What a connection has that is gone already: the unspecified address. */
+/** The unspecified address, for a connection that is closed already. */
 const UNKNOWN = '0.0.0.0';
 
 type Trust = (address: string, hops: number) => boolean;
 
 /**
- * The last address that the chain of trusted proxies vouches for. Where the one of them that is
- * furthest away reports no address at all, it is that proxy's own. It never throws, whatever the headers say.
+ * The last address that the chain of trusted proxies reports. If the outermost proxy reports no valid address, the
+ * proxy's own. Does not throw for any headers.
  */
 export function addressOf(request: IncomingMessage, trust: Trust): string {
-  // From the connection outward.
+  // From the connection outwards.
   const vouched = proxyAddr.all(request, trust);
   const address = vouched.reverse().find((hop) => typeof hop === 'string' && isIP(hop) !== 0);
   return address === undefined ? UNKNOWN : parse(address).toString();
 }
 
-/** Bits that one customer of a provider usually has; less would be evaded, more hits neighbors. */
+/**
+ * The network that one customer of a provider usually has: limits on a smaller one are evaded, limits on a larger one
+ * affect neighbors.
+ */
 const PREFIX = { ipv4: 24, ipv6: 56 } as const;
 
-/** The network of an address: the /24 of IPv4, the /56 of IPv6. @throws Error on what is none */
+/** The network of an address: the /24 of IPv4, the /56 of IPv6. @throws Error for an invalid address */
 export function networkOf(address: string): string {
   const parsed = parse(address);
   const kind = parsed.kind();
@@ -35,29 +38,31 @@ export function networkOf(address: string): string {
   return `${network.toString()}/${PREFIX[kind]}`;
 }
 
-/** Whom connections are counted by: the address of IPv4, the /56 of IPv6, of which one host has all addresses. */
+/**
+ * The key by which connections are counted: the IPv4 address, or the /56 of IPv6, whose addresses one host may have.
+ */
 export function hostOf(address: string): string {
   const parsed = parse(address);
   return parsed.kind() === 'ipv4' ? parsed.toString() : networkOf(address);
 }
 
-/** IPv4 in an IPv6 socket is IPv4. A zone (`%eth0`) says how to reach an address, not which it is. */
+/** An IPv4 address on an IPv6 socket is treated as IPv4. A zone (`%eth0`) is dropped: it is no part of the address. */
 const parse = (address: string): ipaddr.IPv4 | ipaddr.IPv6 =>
   ipaddr.process(address.replace(/%.*$/, ''));
 
-/** Networks by their addresses that are kept in memory. */
+/** The size of the cache of networks by address. */
 const MAX_KEPT = 100_000;
 
-/** Where requests come from, by what proxies are trusted to say. */
+/** Resolves the network of requests, with the headers of trusted proxies. */
 export class Networks {
   private readonly trust: Trust;
   private readonly networks = new Map<string, string>();
   private hasWarned: boolean;
 
   /**
-   * @param trustedProxies addresses or networks whose `X-Forwarded-For` counts; nobody else's does
-   * @param warn told once, when that header arrives and nobody is trusted: all callers then count as
-   *   one, the proxy
+   * @param trustedProxies addresses or networks whose `X-Forwarded-For` is used
+   * @param warn called once, when that header arrives and no proxy is trusted: all callers then share the proxy's
+   *   network
    */
   constructor(
     private readonly trustedProxies: readonly string[],
@@ -79,7 +84,7 @@ export class Networks {
     return network;
   }
 
-  /** Whether an address is that of a trusted proxy, which stands for many. */
+  /** Whether an address is that of a trusted proxy, which has many callers behind it. */
   isTrusted(address: string): boolean {
     return this.trust(address.replace(/^::ffff:/, ''), 0);
   }
@@ -92,7 +97,7 @@ export class Networks {
         'X-Forwarded-For was sent, and TRUSTED_PROXIES is empty: limits count the address that connects. If that is a proxy, name it there.',
       );
     }
-    // Without a proxy that counts, the connection says it all.
+    // Without a trusted proxy, the connection's address is the caller's.
     return this.trustedProxies.length === 0
       ? (request.socket.remoteAddress ?? UNKNOWN)
       : addressOf(request, this.trust);

@@ -1,6 +1,6 @@
 /**
- * Requests that never become one: Node's parser refuses them before any stage has seen them. The
- * same envelope, then the connection closes.
+ * Answers requests that Node's parser refuses, before any stage sees them: with the same envelope, after which the
+ * connection closes.
  */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
@@ -8,16 +8,16 @@ import type { Duplex } from 'node:stream';
 import { destroySoon } from './connections';
 import { failureText } from './envelope';
 
-/** What Node's parser says (https://nodejs.org/api/http.html#event-clienterror); anything else is 400. */
+/** The statuses of parser errors (https://nodejs.org/api/http.html#event-clienterror); any other error is 400. */
 const STATUSES: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** With what a request may be refused that never becomes one, beside 400. */
+/** The statuses of such refusals, beside 400. */
 export const PARSER_STATUSES: readonly number[] = Object.values(STATUSES);
 
-/** Answers in place of Node, which would close without a body. */
+/** Answers in place of Node, which would close the connection without a body. */
 export function answerClientErrors(server: Server): void {
   const last = new WeakMap<Duplex, ServerResponse>();
   server.on('request', ({ socket }, res) => last.set(socket, res));
@@ -27,11 +27,13 @@ export function answerClientErrors(server: Server): void {
     if (answer && isAnswered(answer)) return destroySoon(socket);
     refuse(socket, STATUSES[error.code ?? ''] ?? 400);
   });
-  // An `Expect` that Node does not know is no reason for an answer without a body.
+  // Node would answer an unknown `Expect` without a body.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
 }
 
-/** Whether what cannot be read is the rest of a request that has its answer, or comes after the connection's last one. */
+/**
+ * Whether the unreadable bytes belong to a request that has been answered, or follow the last answer of the connection.
+ */
 const isAnswered = ({ req, headersSent, shouldKeepAlive }: ServerResponse): boolean =>
   headersSent && !(req.complete && shouldKeepAlive);
 

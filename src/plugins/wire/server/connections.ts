@@ -4,27 +4,27 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { hostOf, type Networks } from './address';
 
-/** What is beyond is closed unheard. One connection that says nothing costs some 10 KiB. */
+/** Further connections are closed at once. A silent connection takes about 10 KiB. */
 const MAX_CONNECTIONS = 4000;
 
 /** Connections of one host: a browser opens six, and a campus shares an address. */
-const MAX_OF_ONE = 400;
+const MAX_PER_HOST = 400;
 
 /**
- * Milliseconds without a byte either way, such as of who does not read, after which a connection is closed. While the
- * service works on an answer, its caller may wait.
+ * Milliseconds without a byte in either direction after which a connection is closed, such as that of a client that
+ * does not read. A connection that waits for an answer of the service stays open.
  */
 const MAX_SILENCE = 30_000;
 
-/** Milliseconds that the other side has to take a last answer. */
-const LAST_WORD = 1000;
+/** Milliseconds that a client has to receive the last answer. */
+const CLOSE_GRACE = 1000;
 
-/** Destroys a connection that has been ended, whatever the other side does: it may never end its half. */
+/** Destroys an ended connection after a while, because the client may never close its half. */
 export function destroySoon(socket: Duplex): void {
-  setTimeout(() => socket.destroy(), LAST_WORD).unref();
+  setTimeout(() => socket.destroy(), CLOSE_GRACE).unref();
 }
 
-/** Bounds the connections of a server, and ends those whose last answer is out. */
+/** Limits the connections of a server, and ends those whose last answer has been sent. */
 export function boundConnections(server: Server, networks: Networks): void {
   const last = new WeakMap<Socket, Exchange>();
   server.setTimeout(MAX_SILENCE, (socket) => {
@@ -38,7 +38,7 @@ export function boundConnections(server: Server, networks: Networks): void {
     if (remoteAddress === undefined || networks.isTrusted(remoteAddress)) return;
     const host = hostOf(remoteAddress);
     const count = (hosts.get(host) ?? 0) + 1;
-    if (count > MAX_OF_ONE) return void socket.destroy();
+    if (count > MAX_PER_HOST) return void socket.destroy();
     hosts.set(host, count);
     socket.once('close', () => {
       const left = (hosts.get(host) ?? 1) - 1;
@@ -49,7 +49,7 @@ export function boundConnections(server: Server, networks: Networks): void {
   server.on('request', (req, res) => {
     last.set(req.socket, { req, res });
     res.once('finish', () => {
-      // The body of what was refused may go on for as long as its sender likes.
+      // The sender of a refused body might go on forever.
       if (!res.shouldKeepAlive) destroySoon(req.socket);
       else if (!req.complete) endIncomplete(req.socket, () => req.complete);
     });
@@ -62,12 +62,12 @@ interface Exchange {
   readonly res: ServerResponse;
 }
 
-/** Whether it is this side that is silent: all has been received, and all that was answered has been taken. */
+/** Whether the client waits for the service: the request has been received, and all that was written has been sent. */
 const isWorkedOn = (socket: Socket, exchange: Exchange | undefined): boolean =>
   exchange?.req.complete === true && !exchange.res.headersSent && socket.writableLength === 0;
 
 function endIncomplete(socket: Socket, isComplete: () => boolean): void {
   setTimeout(() => {
     if (!isComplete()) socket.destroy();
-  }, LAST_WORD).unref();
+  }, CLOSE_GRACE).unref();
 }

@@ -1,11 +1,11 @@
-/** What a browser is told about who may read an answer (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+/** CORS headers (https://fetch.spec.whatwg.org/#http-cors-protocol). */
 import type { ApiRequest } from './request';
 import type { Settings } from './settings';
 
 const EXPOSED = 'ETag, X-Transaction-Id, Retry-After, Location';
 const ACCEPTED_HEADERS =
   'Authorization, Content-Type, If-Match, If-None-Match, X-Claim, X-Transaction-Id';
-/** Seconds; Chromium keeps no preflight longer. */
+/** Seconds; Chromium caches a preflight for this long at most. */
 const MAX_AGE = '7200';
 
 /** The CORS headers of an answer: none for an origin that is not allowed. */

@@ -16,7 +16,7 @@ export function successText(
   return `{"success":true,"response":${text}${further},"transactionId":"${transactionId}"}`;
 }
 
-/** @param refusal whose keys have no prefix yet */
+/** @param refusal with keys without their prefix */
 export function failureText({ key, args, invalid }: Refusal, transactionId: string): string {
   return JSON.stringify({
     success: false,

@@ -1,14 +1,14 @@
-/** Entity tags (RFC 9110, section 8.8.3): `"<version>-<hash>"`, or `"<hash>"` for who may not update. */
+/** Entity tags (RFC 9110, section 8.8.3): `"<version>-<hash>"`, or `"<hash>"` for callers who may not update. */
 import { hash } from 'node:crypto';
 import { issue, type Issue } from '../../../core/errors';
 
-/** The tag of an object as it is given. */
+/** The tag of an object's representation. */
 export function etagOf(text: string, version: number | null): string {
   const digest = hash('sha1', text, 'base64url');
   return version === null ? `"${digest}"` : `"${version}-${digest}"`;
 }
 
-/** Whether `If-None-Match` names this tag; a `W/` in front does not matter. */
+/** Whether `If-None-Match` contains this tag, weak or strong. */
 export function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
@@ -17,11 +17,11 @@ export function isKnown(header: string | undefined, etag: string): boolean {
 
 const VERSION_TAG = /^(?:W\/)?"(\d{1,10})(?:-[\w-]+)?"$/;
 
-/** What `If-Match` says. */
+/** The condition in `If-Match`. */
 export interface Condition {
-  /** The versions that it allows, `*` being any; undefined without the header. */
+  /** The allowed versions, `*` for any; undefined without the header. */
   readonly ifMatch?: '*' | readonly number[];
-  /** A header that is neither `*` nor tags that begin with a version. */
+  /** The issue of a header that is neither `*` nor a list of tags that begin with a version. */
   readonly invalid: readonly Issue[];
 }
 

@@ -1,15 +1,15 @@
-/** What Strapi's own routes are given: changes from this service's own pages, as JSON. */
+/** Guards Strapi's own routes: they receive changes from this service's own pages only, as JSON. */
 import type { IncomingMessage } from 'node:http';
 import { fail, type ApiError } from '../../../core/errors';
 import { hasBody, JSON_TYPE, mediaTypeOf, SAFE_METHODS } from './http';
 import type { Settings } from './settings';
 
-/** Strapi's router answers any other with 501. */
+/** Strapi's router answers any other method with 501. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
 
 /**
- * Why Strapi may not have a request; null where it may. Its sign-in takes forms, which a browser sends for any page
- * without asking first, and none of its routes looks at the origin of a change (CSRF).
+ * Why a request does not reach Strapi; null if it does. Strapi's sign-in accepts forms, which a browser sends for any
+ * page without a preflight, and none of its routes checks the origin of a change (CSRF).
  */
 export function foreignRefusal(req: IncomingMessage, settings: Settings): ApiError | null {
   const { method = 'GET' } = req;
@@ -26,7 +26,9 @@ function notAllowed(method: string): ApiError {
   return fail('METHOD_NOT_ALLOWED', { method, allow }, { Allow: allow });
 }
 
-/** Whether a browser says that the page is of this origin; a program that is none says nothing, and has no cookie. */
+/**
+ * Whether the headers name this origin, or no origin: a program that is not a browser sends none, and has no cookie.
+ */
 function isFromHere({ headers }: IncomingMessage, { ownOrigin }: Settings): boolean {
   const { origin, 'sec-fetch-site': site, cookie, host } = headers;
   if (site !== undefined) return site === 'same-origin' || site === 'none';

@@ -1,4 +1,4 @@
-/** What stands at the head of Strapi's chain: who answers a request. */
+/** The head of Strapi's middleware chain: decides what answers a request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../../core/errors';
 import { overloaded } from './admission';
@@ -21,7 +21,7 @@ export interface Front {
 }
 
 /**
- * Answers what is ours, and what Strapi may not have.
+ * Answers our own paths, and refuses what must not reach Strapi.
  *
  * @returns undefined for what Strapi answers: the panel and its routes
  */
@@ -45,7 +45,10 @@ export function answerFront(
   return refusal ? Promise.resolve(turnAway(req, res, surroundings, refusal)) : undefined;
 }
 
-/** RFC 9112, section 3.2: one, but for HTTP/1.0. Node would take the first of several. */
+/**
+ * Whether there is exactly one `Host` (RFC 9112, section 3.2; optional in HTTP/1.0). Node would use the first of
+ * several.
+ */
 function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -57,7 +60,7 @@ function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
 
 const noHost = (): ApiError => new ApiError('MALFORMED', {}, [], { Connection: 'close' });
 
-/** Refuses a request, whoever would answer it, and ends the connection. */
+/** Refuses a request to any path and ends the connection. */
 export const refuseFront = (
   req: IncomingMessage,
   res: ServerResponse,

@@ -1,4 +1,4 @@
-/** For the operator: whether the process lives, and whether it can serve. Without the envelope. */
+/** Health checks for the operator: liveness and readiness. They answer without the envelope. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Whether a part of the service answers. */
@@ -11,7 +11,7 @@ export interface Checks {
   readonly draining: () => boolean;
 }
 
-/** @returns false when the path is none of the two */
+/** @returns false for any other path */
 export async function answerHealth(
   { method }: IncomingMessage,
   res: ServerResponse,
@@ -30,7 +30,7 @@ export async function answerHealth(
   });
 }
 
-/** Whether a path is one of the operator's. */
+/** Whether a path is that of a health check. */
 export const isHealth = (path: string): boolean => path === '/_health' || path === '/_health/ready';
 
 async function holds(check: Check): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** What HTTP says by methods and headers, for this service's own calls and for Strapi's. */
+/** Helpers for HTTP methods and headers, for this service's own calls and Strapi's. */
 import type { IncomingMessage } from 'node:http';
 
 /** Methods that change nothing (RFC 9110, section 9.2.1). */

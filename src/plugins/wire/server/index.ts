@@ -25,19 +25,19 @@ interface Config {
 }
 
 interface Wire {
-  /** Called by the plugin itself: the routes, before Strapi mounts them. */
+  /** Takes the routes before Strapi mounts them. Called by the plugin itself. */
   take(): void;
-  /** Has a page of the service's own answered, outside the interface. */
+  /** Adds a page of the service's own, outside the interface. */
   addPage(path: string, page: Page): void;
   /** Opens /api/v0: from here on requests are answered. */
   open(given: {
     identify: Surroundings['identify'];
     admit: Surroundings['admit'];
     limit: Surroundings['limit'];
-    /** Whether it is said who may carry out an operation; asked once for each route. */
+    /** Whether the rights of an operation are declared; called once per route. */
     hasRights: (operation: Operation) => boolean;
     checks: Checks;
-    /** Addresses of the frontends, as they are now; the same list until they change. */
+    /** The current addresses of the frontends; the same array until they change. */
     frontends: () => readonly string[];
   }): void;
   readonly front: () => Front;
@@ -94,11 +94,11 @@ export default {
     const { publicUrl } = strapi.config.get<Config>('plugin::wire');
     const isSecure = publicUrl.startsWith('https:');
     wireOf(strapi).take();
-    // Strapi adds its own middlewares after this one: what is ours never meets them.
+    // Strapi adds its own middlewares after this one, so they do not run for our requests.
     strapi.server.use((ctx: KoaContext, next: Next) => {
       const answered = answerFront(ctx.req, ctx.res, wireOf(strapi).front());
       if (!answered) {
-        // A proxy need not say that it was reached by https for the panel's cookie to be for https alone.
+        // The panel's cookie is `Secure` even if the proxy does not report that it was reached by https.
         if (isSecure) ctx.cookies.secure = true;
         return next();
       }

@@ -1,16 +1,16 @@
 /**
- * Bodies as they come in. What Node hands out is copied and let go: kept until the body is whole, it outlives the
- * collector of young objects, and lies outside of V8's heap, which takes no hurry with it (200 bodies of 1 MiB left
- * 300 MiB behind); and a body in chunks of one byte each would take 200 times its size.
+ * Collects request bodies in reusable blocks, copying Node's chunks at once. A chunk that is kept until its body is
+ * complete survives the collection of young objects, and its bytes are outside V8's heap, which delays their release
+ * (200 bodies of 1 MiB left 300 MiB behind); a body in chunks of one byte would take 200 times its size.
  */
 
-/** Bytes of a block; so many of a body are kept without asking for room, so that who is slow takes none. */
+/** Bytes of a block. The first block of a body is its own, so that a slow sender takes no shared room. */
 const BLOCK = 16 * 1024;
 
-/** Blocks for all bodies together, 8 MiB. What is made of a body may be several times as large. */
+/** Blocks shared by all bodies, 8 MiB. The parsed value of a body may be several times as large. */
 const MAX_BLOCKS = 512;
 
-/** Room for the bodies of all requests under way: blocks that are used again and again. */
+/** A pool of blocks for the bodies of all requests under way. */
 export class Room {
   private readonly free: Buffer[] = [];
   private made = 0;
@@ -21,7 +21,7 @@ export class Room {
     this.assembled = Buffer.allocUnsafeSlow(maxBody);
   }
 
-  /** A block, null when there is none left. */
+  /** A block, null when none is free. */
   take(): Buffer | null {
     const block = this.free.pop();
     if (block) return block;
@@ -34,24 +34,24 @@ export class Room {
     this.free.push(...blocks);
   }
 
-  /** The bytes in blocks, in one piece; it is gone with the next call. */
+  /** The bytes of the blocks in one piece, valid until the next call. */
   assemble(blocks: readonly Buffer[], size: number): Buffer {
     blocks.forEach((block, n) => block.copy(this.assembled, n * BLOCK));
     return this.assembled.subarray(0, size);
   }
 }
 
-/** One body on its way in. */
+/** A body that is being received. */
 export class Intake {
   size = 0;
   /** Most bodies come in one piece. */
   private only: Buffer | null = null;
-  /** The first is its own, the others are lent. */
+  /** The first block is its own, the others are from the pool. */
   private blocks: Buffer[] = [];
 
   constructor(private readonly room: Room) {}
 
-  /** Takes in what has come. @returns false when there is no room for it */
+  /** Adds a chunk. @returns false when there is no room for it */
   add(chunk: Buffer): boolean {
     if (this.size === 0 && chunk.length <= BLOCK) {
       this.only = chunk;
@@ -67,7 +67,7 @@ export class Intake {
     return this.copy(chunk);
   }
 
-  /** All that has come, in one piece, to be read before anything else is done. */
+  /** The whole body in one piece. It has to be read synchronously. */
   whole(): Buffer {
     if (this.only) return this.only;
     const [first] = this.blocks;
@@ -75,7 +75,7 @@ export class Intake {
     return this.room.assemble(this.blocks, this.size);
   }
 
-  /** Gives the room back. */
+  /** Returns the blocks to the pool. */
   release(): void {
     this.room.give(this.blocks.slice(1));
     this.blocks = [];

@@ -1,6 +1,6 @@
-/** How much there is in JSON, before anybody parses it. */
+/** Counts the values of a JSON text without parsing it. */
 
-/** Values of one body, whatever their depth. The largest object that all bounds of its fields allow has some 2,000. */
+/** Values of one body, at any depth. The largest valid object has about 2,000. */
 export const MAX_VALUES = 10_000;
 
 const QUOTE = 0x22;
@@ -10,9 +10,9 @@ const BACKSLASH = 0x5c;
 const BRACE = 0x7b;
 
 /**
- * Whether a text of JSON has more values than this. A mebibyte may hold half a million, which take 30 times the room
- * once they are parsed, and seconds to check; to count what begins or separates them takes 2 ms. Of what is no JSON
- * the answer means nothing.
+ * Whether a JSON text has more values than this. A mebibyte may hold half a million, which take 30 times the memory
+ * once they are parsed, and seconds to check; counting the characters that begin or separate them takes 2 ms. For a
+ * text that is not JSON the result has no meaning.
  */
 export function hasMoreValues(bytes: Uint8Array, max: number): boolean {
   if (bytes.length <= max) return false;

@@ -7,7 +7,7 @@ import type { Log } from './pipeline';
 const NOT_ALLOWED =
   'a page of an origin that is not allowed: name it in FRONTEND_URL or in the allowed origins of the site settings';
 
-/** One JSON line per request, by the service's logger: no query, no header, no body. */
+/** Writes one JSON line per request, without query, headers and body. */
 export function createLog(strapi: Core.Strapi): Log {
   return {
     request({ transactionId, method, path, res, startedAt, caller }) {
@@ -34,7 +34,7 @@ export function createLog(strapi: Core.Strapi): Log {
   };
 }
 
-/** What is thrown need not be an error, nor let itself be read: that must not hide the request's end. */
+/** A thrown value may not be an error, and its properties may throw: the request's line is written anyway. */
 function describeSafely(error: unknown): string {
   try {
     return describe(error);
@@ -43,7 +43,7 @@ function describeSafely(error: unknown): string {
   }
 }
 
-/** The stack, with what caused it. The text of a database's error may hold values: its code alone is given. */
+/** The stack, with its causes. Of a database's error only the code is given, because its text may contain values. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'an error that is none';
   const code = errorCode(error);

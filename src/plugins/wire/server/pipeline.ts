@@ -1,4 +1,4 @@
-/** What happens to a request under /api/v0, in the order of the contract's checks. */
+/** The stages of a request under /api/v0, in the order of the contract's checks. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '../../../core/caller';
 import { ApiError } from '../../../core/errors';
@@ -12,27 +12,27 @@ import { hidden, refuse, succeed } from './stages/finish';
 import { credentialsOf, origin, type Credentials } from './stages/origin';
 import { route } from './stages/route';
 
-/** What the pipeline is given by the rest of the house. */
+/** What other plugins provide to the pipeline. */
 export interface Surroundings {
   readonly settings: Settings;
   readonly router: PathRouter;
   readonly admission: Admission;
   readonly networks: Networks;
-  /** Who asks; what no session has is nobody. @throws ApiError UNAVAILABLE */
+  /** The caller of a request; anonymous without a valid session. @throws ApiError UNAVAILABLE */
   readonly identify: (credentials: Credentials) => Identity | Promise<Identity>;
-  /** Whether such a caller may make the call at all. @throws ApiError LOGIN_REQUIRED */
+  /** Refuses a caller who needs a login for this call. @throws ApiError LOGIN_REQUIRED */
   readonly admit: (request: ApiRequest) => void;
-  /** Whether the caller does this too often. @throws ApiError TOO_MANY_REQUESTS */
+  /** Counts the call towards the caller's limits. @throws ApiError TOO_MANY_REQUESTS */
   readonly limit: (request: ApiRequest) => void | Promise<void>;
   readonly log: Log;
 }
 
 export interface Log {
-  /** One line per request, when its answer is out. */
+  /** Logs a request, after its answer has been sent. */
   request(request: ApiRequest): void;
-  /** A page of an origin that is not allowed: its browser does not let it read the answer. */
+  /** Logs a request from an origin that is not allowed: the browser does not show the answer to the page. */
   foreignOrigin(request: ApiRequest, origin: string): void;
-  /** What nobody has foreseen. */
+  /** Logs an unexpected error. */
   failure(request: ApiRequest, error: unknown): void;
 }
 
@@ -43,7 +43,7 @@ interface Stage {
   readonly run: (request: ApiRequest, surroundings: Surroundings) => Outcome;
 }
 
-/** The stages between `begin` and `finish`; the first that answers is the last. */
+/** The stages between `begin` and `finish`; the first that answers ends the sequence. */
 export const STAGES: readonly Stage[] = [
   { name: 'route', run: (request, { router }) => route(request, router) },
   {
@@ -72,7 +72,7 @@ async function identify(
   request.hasDeadCookie = credentials.cookie !== null && request.caller.session === null;
 }
 
-/** Answers one request, whatever happens. */
+/** Answers a request. Does not throw. */
 export async function answer(
   req: IncomingMessage,
   res: ServerResponse,
@@ -92,7 +92,7 @@ export async function answer(
   }
 }
 
-/** Refuses a request that does not come to any stage. */
+/** Refuses a request before the first stage. */
 export function turnAway(
   req: IncomingMessage,
   res: ServerResponse,
@@ -111,7 +111,7 @@ function tellForeignOrigin(request: ApiRequest, { settings, log }: Surroundings)
   log.foreignOrigin(request, from);
 }
 
-/** Whether the operator is told more than the status; an overload has no cause but too many requests. */
+/** Whether an error is logged beside the request: not a refusal, and not an overload, which is a 503 without a cause. */
 const isFailure = (error: unknown): boolean =>
   !(error instanceof ApiError) || (error.status >= 500 && error.cause !== undefined);
 

@@ -1,4 +1,7 @@
-/** The repository's `public/locales`, for frontends: read once, never by a path that a caller gives. */
+/**
+ * Serves the repository's `public/locales` to frontends. All files are read at the start; no path of a caller reaches
+ * the file system.
+ */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** One request under /api/v0 on its way through the stages. */
+/** A request under /api/v0, as it passes through the stages. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../../core/caller';
@@ -6,40 +6,40 @@ import type { Args, ErrorKey, Issue } from '../../../core/errors';
 import type { Intake } from './intake';
 import { isUuid } from '../../../core/formats';
 
-/** What a controller answers; `finish` alone turns it into bytes. */
+/** The answer of a controller; only `finish` writes it to the response. */
 export interface Answer {
   /** The content of `response`: an object, or its JSON text. */
   readonly response?: object | string;
-  /** Of a search: the IDs, beside `response`. */
+  /** The IDs that a search found, beside `response`. */
   readonly matches?: readonly string[];
-  /** An answer outside the envelope, as text of this media type. */
+  /** A document outside the envelope, with its media type. */
   readonly raw?: { readonly text: string; readonly type: string };
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The secret of a session that begins, for the cookie; null takes the cookie away. */
+  /** The secret of a new session, for the cookie; null deletes the cookie. */
   readonly cookie?: string | null;
 }
 
-/** What a refusal says beside its status. */
+/** The content of a refusal beside its status. */
 export interface Refusal {
   readonly key: ErrorKey;
   readonly args: Args;
   readonly invalid: readonly Issue[];
 }
 
-/** What a route does, for the OpenAPI document; `endpoints/operations.ts` knows the kinds. */
+/** The description of a route for the OpenAPI document; `endpoints/operations.ts` has its types. */
 export interface Operation {
   readonly kind: string;
-  /** No page of a stranger's may send it, with a cookie or without. */
+  /** Refused from any origin that is not allowed, with a cookie or without. */
   readonly isGuarded?: boolean;
-  /** Of a call that is none of a type's: it is nobody's without a login. */
+  /** For a call that belongs to no type: it needs a login. */
   readonly needsLogin?: boolean;
 }
 
-/** A route as `src/api/<type>/routes` declares it, in Strapi's way. */
+/** A route as `src/api/<type>/routes` declares it, in Strapi's format. */
 export interface RouteDeclaration {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Behind `/api`: `/v0/encounter/:id`. */
+  /** The path after `/api`: `/v0/encounter/:id`. */
   readonly path: string;
   /** `<controller>.<action>` of the same API. */
   readonly handler: string;
@@ -56,25 +56,25 @@ export interface ApiRequest {
   readonly method: string;
   /** The path without the query, as it was sent. */
   readonly path: string;
-  /** What stands behind the `?`, as it was sent. */
+  /** The query after the `?`, as it was sent. */
   readonly search: string;
   readonly transactionId: string;
-  /** `performance.now()` at the beginning. */
+  /** `performance.now()` when the request arrived. */
   readonly startedAt: number;
-  /** What the stages find out, each in its turn. */
+  /** Set by the stages, in their order. */
   route: Route | null;
   params: Readonly<Record<string, string>>;
   query: ReadonlyMap<string, string>;
   body: unknown;
   caller: Caller | null;
-  /** The cookie that was sent belongs to no session. */
+  /** Whether the cookie belongs to no session. */
   hasDeadCookie: boolean;
-  /** What counts against the admission: the body, and whether it is under way. */
+  /** The request's share of the admission limits. */
   intake: Intake | null;
   isAdmitted: boolean;
 }
 
-/** The target of a request without scheme and host: HTTP allows the absolute form too. */
+/** The target of a request without scheme and host, which the absolute form of HTTP has. */
 function targetOf(url: string): string {
   if (url.startsWith('/')) return url;
   if (!URL.canParse(url)) return url;
@@ -91,7 +91,7 @@ export function splitTarget(url: string): { path: string; search: string } {
     : { path: target.slice(0, mark), search: target.slice(mark + 1) };
 }
 
-/** The request as it comes in; a valid `X-Transaction-Id` of the caller's is taken over. */
+/** A new request; it takes over a valid `X-Transaction-Id` of the caller. */
 export function createRequest(req: IncomingMessage, res: ServerResponse): ApiRequest {
   const given = req.headers['x-transaction-id'];
   return {

@@ -1,8 +1,8 @@
-/** The paths of /api/v0 and what answers each method of them. */
+/** The paths of /api/v0 and the routes of their methods. */
 import createRouter from 'find-my-way';
 import type { Route } from './request';
 
-/** A path that exists, with its parameters and what each of its methods does. */
+/** A path that exists, with its parameters and the routes by method. */
 export interface Match {
   readonly params: Readonly<Record<string, string>>;
   readonly methods: ReadonlyMap<string, Route>;
@@ -13,7 +13,7 @@ export interface PathRouter {
   find(path: string): Match | null;
 }
 
-/** Builds the router. Paths are exact to the letter; a slash at the end is ignored. */
+/** Builds the router. Paths are case-sensitive; a slash at the end is ignored. */
 export function createPathRouter(routes: readonly Route[]): PathRouter {
   const byPath = new Map<string, Map<string, Route>>();
   for (const route of routes) {
@@ -21,14 +21,14 @@ export function createPathRouter(routes: readonly Route[]): PathRouter {
     methods.set(route.method, route);
     byPath.set(route.path, methods);
   }
-  // An ID of any length is an ID that nothing has, not a path that does not exist.
+  // An ID that is too long is the ID of no object (402), not an unknown path (404).
   const router = createRouter({ ignoreTrailingSlash: true, maxParamLength: 65_536 });
   for (const [path, methods] of byPath) router.on('GET', `/api${path}`, noHandler, methods);
   return {
     find(path) {
-      // Percent signs are taken as they are: no path of ours has one, and no ID.
+      // Paths are not percent-decoded: no path or ID of ours has a percent sign.
       const found = router.find('GET', path.includes('%') ? path.replaceAll('%', '%25') : path);
-      // It takes the nothing between two slashes for a parameter.
+      // The library accepts an empty parameter between two slashes.
       if (!found || Object.values(found.params).includes('')) return null;
       return {
         params: found.params as Record<string, string>,
@@ -38,5 +38,5 @@ export function createPathRouter(routes: readonly Route[]): PathRouter {
   };
 }
 
-/** The router only finds; the pipeline calls. */
+/** Never called: the pipeline calls the routes that the router finds. */
 const noHandler = (): void => undefined;

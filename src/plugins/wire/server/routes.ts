@@ -1,4 +1,4 @@
-/** The routes that Strapi has loaded from `src/api/<type>/routes`, with what answers them. */
+/** The routes that Strapi loads from `src/api/<type>/routes`, and their controllers. */
 import type { Core, UID } from '@strapi/strapi';
 import type { Answer, ApiRequest, Operation, Route, RouteDeclaration } from './request';
 
@@ -15,8 +15,8 @@ export interface ApiRoute extends RouteDeclaration {
 }
 
 /**
- * Takes the routes of our APIs out of Strapi's own router: there is one way in. To be called before
- * Strapi mounts them, in `register`.
+ * Takes the routes of our APIs out of Strapi's own router, so that only the pipeline answers them. To be called in
+ * `register`, before Strapi mounts them.
  */
 export function takeRoutes(strapi: Core.Strapi): ApiRoute[] {
   const apis = strapi.apis as unknown as Readonly<Record<string, Loaded>>;
@@ -27,7 +27,7 @@ export function takeRoutes(strapi: Core.Strapi): ApiRoute[] {
   });
 }
 
-/** Every way in which a route can be declared wrongly. Stops the start. */
+/** The errors of a route's declaration. Each stops the start. */
 export const ROUTE_ERRORS = {
   HANDLER_MISSING: 'there is no such action of a controller',
   OPERATION_MISSING: 'its config does not say what it does: nobody knows who may call it',
@@ -49,7 +49,7 @@ export class RouteError extends Error {
 /**
  * Finds the controller of each route.
  *
- * @param hasRights whether it is said who may carry out an operation
+ * @param hasRights whether the rights of an operation are declared
  * @throws RouteError
  */
 export function bindRoutes(

@@ -1,6 +1,6 @@
-/** What the pipeline is told at the start. */
+/** The settings of the pipeline, fixed at the start. */
 export interface Settings {
-  /** Whether an origin may call with credentials; the service's own may. */
+  /** Whether an origin may send credentials; the service's own origin may. */
   readonly allowsOrigin: (origin: string) => boolean;
   /** Where callers reach the service. */
   readonly ownOrigin: string;
@@ -10,13 +10,13 @@ export interface Settings {
   readonly isSecure: boolean;
 }
 
-/** Any port of the machine itself. */
+/** Origins of this machine, with any port. */
 const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
  * @param publicUrl where callers reach the service
- * @param frontends addresses of the frontends, as they are now
- * @param allowsLocal whether any port of this machine is one, too
+ * @param frontends gives the current addresses of the frontends
+ * @param allowsLocal whether any port of this machine is an allowed origin
  */
 export function createSettings(
   publicUrl: string,

@@ -1,31 +1,31 @@
 /**
- * Requests that come over one connection without waiting for answers are carried out one after the other, as HTTP
- * asks for changes (RFC 9112, section 9.3.2). Node hands out at once whatever a packet holds, a thousand requests and
- * more: who never reads the answers would keep them all in memory, and the service busy.
+ * Carries out the pipelined requests of a connection one after the other, as HTTP requires for changes (RFC 9112,
+ * section 9.3.2). Node emits all requests of a packet at once, a thousand or more: a client that never reads the
+ * answers would keep them all in memory, and the service busy.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of one connection that may wait for their turn. */
+/** How many requests of one connection may wait. */
 const MAX_WAITING = 16;
 
-/** Of all connections together; beyond it none may wait. */
+/** How many requests of all connections together may wait. */
 const MAX_WAITING_TOGETHER = 4000;
 
-/** Unanswered requests after which a connection is cut rather than told. */
+/** The number of unanswered requests from which a connection is destroyed without an answer. */
 const FLOOD = 100;
 
 interface Line {
   unanswered: number;
-  /** One was refused: what follows it on the connection is not answered. */
+  /** A request was refused: the following ones of the connection are not answered. */
   isClosing: boolean;
   readonly waiting: (() => void)[];
 }
 
 /**
- * Puts the turns in front of whatever answers the requests of a server by now.
+ * Puts the queue in front of the server's present request listeners.
  *
- * @param refuse has to end the connection with its answer
+ * @param refuse answers and ends the connection
  */
 export function takeTurns(server: Server, refuse: RequestListener): void {
   const listeners = server.listeners('request') as RequestListener[];
@@ -39,7 +39,7 @@ export function takeTurns(server: Server, refuse: RequestListener): void {
 
   const next = (line: Line, socket: Socket): void => {
     line.unanswered -= 1;
-    // Of a connection that is gone nobody waits for the answers.
+    // Nobody waits for the answers of a closed connection.
     const over = line.waiting.splice(0, socket.destroyed ? line.waiting.length : 1);
     waiting -= over.length;
     if (!socket.destroyed) over[0]?.();

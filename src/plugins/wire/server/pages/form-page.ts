@@ -1,4 +1,7 @@
-/** A page with a form that is worth something to who has a token. It is sent in the body, and no log holds its query. */
+/**
+ * A page with a form for the holder of a token. The form sends the token in its body, and no log contains the page's
+ * query.
+ */
 import type { Core } from '@strapi/strapi';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -17,16 +20,16 @@ export interface PageAnswer {
 }
 
 export interface FormPage {
-  /** Changes nothing: programs that look through mails follow links. */
+  /** Changes nothing, because mail scanners follow links. */
   show(token: string): PageAnswer | Promise<PageAnswer>;
   submit(token: string, form: Inputs): Promise<PageAnswer>;
-  /** The HTML for what is no form of this page, and for what nobody has foreseen. */
+  /** The HTML for a malformed form and for an unexpected error. */
   failed(): string;
 }
 
 /**
- * @param name of the page, in the log
- * @param pageFor the page for a request, by its query
+ * @param name the page's name in the log
+ * @param pageFor gives the page for a query
  */
 export const formPage =
   (
@@ -39,7 +42,7 @@ export const formPage =
     const page = pageFor(query, req);
     const { status, html, headers } = await answerOf(page, req, query).catch(
       (error: unknown): PageAnswer => {
-        // The text of a database's error may hold what was typed.
+        // The text of a database's error may contain what was typed.
         log.error(`${name}: ${error instanceof Error ? error.name : 'a failure'}`);
         return error instanceof ApiError && error.status === 503
           ? { status: 503, html: page.failed(), headers: error.headers }
@@ -67,7 +70,7 @@ async function answerOf(
   return page.submit(form['token'] ?? '', form);
 }
 
-/** Null for what is no form, or a longer one than anybody types: a browser tells how long it is. */
+/** The fields of a form; null for another body or one that is too long. A browser sends its length. */
 async function formOf(req: IncomingMessage): Promise<Inputs | null> {
   if (mediaTypeOf(req) !== 'application/x-www-form-urlencoded') return null;
   const length = Number(req.headers['content-length'] ?? NaN);

@@ -1,4 +1,4 @@
-/** Pages of the service's own: plain HTML, which asks for no script. */
+/** Pages of the service's own: plain HTML without scripts. */
 import { hash } from 'node:crypto';
 
 const STYLE = `
@@ -13,7 +13,7 @@ const STYLE = `
 
 const styleHash = hash('sha256', STYLE, 'base64');
 
-/** With every answer of a page. */
+/** Headers of every page. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
@@ -23,7 +23,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** The inputs of a form, by their names: what was typed, or what is wrong with it. */
+/** Texts by the name of an input: what was typed, or its error. */
 export type Inputs = Readonly<Record<string, string>>;
 
 export interface Input {
@@ -35,14 +35,14 @@ export interface Input {
 
 export interface Form {
   readonly action: string;
-  /** Is sent along in the body. */
+  /** Sent in the body. */
   readonly token: string;
   readonly inputs: readonly Input[];
-  /** On the button. */
+  /** The text of the button. */
   readonly submit: string;
 }
 
-/** A form with what has been typed, but for passwords, and what is wrong with it; `''` is the form as a whole. */
+/** A form with what was typed, except passwords, and the errors by input; `''` stands for the whole form. */
 export const formHtml = (form: Form, typed: Inputs, faults: Inputs): string[] => [
   ...(faults[''] ? [`<p class="fault" role="alert">${escaped(faults[''])}</p>`] : []),
   `<form method="post" action="${escaped(form.action)}">`,
@@ -65,7 +65,7 @@ export const paragraph = (text: string): string => `<p>${escaped(text)}</p>`;
 
 /**
  * @param language BCP 47
- * @param title a text
+ * @param title text, not HTML
  * @param body HTML
  */
 export const pageHtml = (language: string, title: string, body: readonly string[]): string =>

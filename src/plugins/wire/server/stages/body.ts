@@ -1,4 +1,4 @@
-/** 413, 415, and JSON that is none: the body as a value, or a refusal before anything has seen it. */
+/** Reads and parses the JSON body; refuses what is too large (413), of another media type (415) or malformed (400). */
 import type { IncomingMessage } from 'node:http';
 import { MAX_BODY, overloaded, type Admission } from '../admission';
 import { fail, issue, malformed } from '../../../../core/errors';
@@ -8,7 +8,7 @@ import { Intake } from '../intake';
 import { hasMoreValues, MAX_VALUES } from '../json-values';
 import { inspectJson } from '../../../../core/text';
 
-/** A request whose sender has gone while it was being read: there is nobody to answer. */
+/** The sender closed the connection while its request was read: there is nobody to answer. */
 export class Gone extends Error {}
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -35,7 +35,7 @@ function checkMediaType(req: IncomingMessage): void {
   }
 }
 
-/** Whatever is refused is thrown away as it comes, so that the connection can go on. */
+/** Discards the rest of a refused body, so that the connection can be used for the next request. */
 function readAll(request: ApiRequest, { room }: Admission): Promise<Buffer> {
   const { req } = request;
   const intake = new Intake(room);

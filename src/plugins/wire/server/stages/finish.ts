@@ -1,4 +1,4 @@
-/** The one way out: an answer or a refusal becomes bytes here, and nowhere else. */
+/** Writes every answer and refusal. Nothing else writes to the response. */
 import { ApiError } from '../../../../core/errors';
 import { failureText, successText } from '../envelope';
 import { corsHeaders } from '../cors';
@@ -9,7 +9,7 @@ type Headers = Record<string, string>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Headers of every answer under /api/v0: nothing of it is a page, a frame or a script. */
+/** Headers of every answer under /api/v0: no answer may be used as a page, a frame or a script. */
 const SECURITY: Headers = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-site',
@@ -32,10 +32,10 @@ function commonHeaders(request: ApiRequest, settings: Settings): Headers {
   };
 }
 
-/** Seconds that a session lives at most: 90 days. */
+/** The maximum lifetime of a session in seconds: 90 days. */
 const COOKIE_AGE = 90 * 24 * 60 * 60;
 
-/** @param secret null to take the cookie away */
+/** @param secret null to delete the cookie */
 function sessionCookie(secret: string | null, { cookieName, isSecure }: Settings): Headers {
   const age = secret === null ? 0 : COOKIE_AGE;
   const attributes = `Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
@@ -57,7 +57,7 @@ export function succeed(request: ApiRequest, answer: Answer, settings: Settings)
   send(request, status, { ...headers, 'Content-Type': answer.raw?.type ?? JSON_TYPE }, text);
 }
 
-/** Writes a refusal: with nothing of what a success had wanted to set. */
+/** Writes a refusal, without headers that were set for a success. */
 export function refuse(request: ApiRequest, error: ApiError, settings: Settings): void {
   const headers = {
     ...commonHeaders(request, settings),
@@ -80,6 +80,6 @@ function send(
   res.end(text === null || method === 'HEAD' ? undefined : text);
 }
 
-/** What leaves the house of an error that nobody has listed: nothing. */
+/** The constant answer for an error that is not in the catalogue: nothing of the error is shown. */
 export const hidden = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');

@@ -1,16 +1,16 @@
-/** Whether a request comes from a site that may send it, and with one proof of who asks. */
+/** Checks that a request comes from an allowed origin and has one credential. */
 import { fail, issue, malformed } from '../../../../core/errors';
 import { SAFE_METHODS } from '../http';
 import type { ApiRequest } from '../request';
 import type { Settings } from '../settings';
 
-/** What a request shows of who asks. */
+/** The credentials of a request. */
 export interface Credentials {
   readonly cookie: string | null;
   readonly bearer: string | null;
 }
 
-/** The session's secret in cookie and `Authorization`. */
+/** Reads the session's secret from cookie and `Authorization`. */
 export function credentialsOf({ req }: ApiRequest, { cookieName }: Settings): Credentials {
   const [, bearer = null] = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '') ?? [];
   const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
@@ -19,9 +19,8 @@ export function credentialsOf({ req }: ApiRequest, { cookieName }: Settings): Cr
 }
 
 /**
- * Refuses what a page of a stranger's could make a browser send (RFC 6265bis leaves SameSite=Lax
- * with gaps): a change that carries the cookie must name an allowed origin, or come from this one. A
- * guarded call, such as login, must not come from a stranger's page even without.
+ * Refuses cross-site requests (SameSite=Lax has gaps, see RFC 6265bis): a change with the cookie must come from this or
+ * an allowed origin. A guarded call, such as login, must do so even without the cookie.
  *
  * @throws ApiError MALFORMED, CROSS_SITE
  */
@@ -34,8 +33,8 @@ export function origin(request: ApiRequest, settings: Settings): void {
   const isGuarded = request.route?.config.operation.isGuarded === true;
   if (cookie === null && (bearer !== null || !isGuarded)) return;
   const { origin: from, 'sec-fetch-site': site } = request.req.headers;
-  // A program without cookies, which says nothing of where it comes from, is no browser.
+  // A program without a cookie and without an origin is not a browser.
   if (cookie === null && from === undefined && (site === undefined || site === 'none')) return;
-  const isFriend = from !== undefined && settings.allowsOrigin(from);
-  if (!isFriend && site !== 'same-origin') throw fail('CROSS_SITE', {});
+  const isAllowed = from !== undefined && settings.allowsOrigin(from);
+  if (!isAllowed && site !== 'same-origin') throw fail('CROSS_SITE', {});
 }

@@ -6,7 +6,7 @@ import { isMalformedText } from '../../../../core/text';
 
 const MAX_URL = 8192;
 
-/** Finds what answers, or answers `OPTIONS`. @throws ApiError PATH_NOT_FOUND, METHOD_NOT_ALLOWED, URL_TOO_LONG */
+/** Finds the route, or answers `OPTIONS`. @throws ApiError PATH_NOT_FOUND, METHOD_NOT_ALLOWED, URL_TOO_LONG */
 export function route(request: ApiRequest, router: PathRouter): Answer | undefined {
   const match = router.find(request.path);
   if (!match) throw fail('PATH_NOT_FOUND', {});
@@ -29,8 +29,8 @@ function allowed(methods: readonly string[]): string {
 /**
  * The parameters by name.
  *
- * @throws ApiError MALFORMED for one that is given twice, that is not UTF-8 behind its percent
- *   signs, or that holds a control character
+ * @throws ApiError MALFORMED for a parameter that is given twice, does not decode to UTF-8, or contains a control
+ *   character
  */
 function parseQuery(search: string): ReadonlyMap<string, string> {
   const query = new Map<string, string>();
