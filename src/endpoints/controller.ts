@@ -1,4 +1,4 @@
-/** The actions of the four calls that every type of objects has: parse, call, answer. */
+/** The controller actions of the four calls that every type has: parse, call, answer. */
 import type { Core } from '@strapi/strapi';
 import type { Caller } from '../core/caller';
 import { ApiError, issue, malformed, type Issue } from '../core/errors';
@@ -55,7 +55,10 @@ export const createController =
     };
   };
 
-/** Carries out a change, unless something is wrong with the request beside its body: then all of it is told together. */
+/**
+ * Carries out a change. If something outside the body is malformed, the change is only checked, and all issues are
+ * answered together.
+ */
 async function writeUnless(
   invalid: readonly Issue[],
   strapi: Core.Strapi,
@@ -67,7 +70,7 @@ async function writeUnless(
   throw malformed(invalid);
 }
 
-/** Adds what is wrong with a request to what is found wrong in it; any other refusal stays. */
+/** Adds these issues to those of a refusal with status 400; any other refusal stays as it is. */
 async function withFaults<T>(invalid: readonly Issue[], work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -79,13 +82,13 @@ async function withFaults<T>(invalid: readonly Issue[], work: Promise<T>): Promi
 
 const idOf = ({ params }: ApiRequest): string => params['id'] ?? '';
 
-/** @throws Error when the stage `identify` has not run: no call goes without a caller */
+/** @throws Error when the stage `identify` has not run: every call needs a caller */
 export function callerOf({ caller }: ApiRequest): Caller {
   if (!caller) throw new Error('a controller needs a caller');
   return caller;
 }
 
-/** The object that a change is about, and the versions that it may have. */
+/** The object of a change, and the versions that `If-Match` allows. */
 function target(request: ApiRequest) {
   const { invalid, ...condition } = conditionOf(request.req.headers['if-match']);
   return {
@@ -107,7 +110,7 @@ function readOptions({ query }: ApiRequest): { options: ReadOptions; invalid: re
 export const unknownParameters = ({ query }: ApiRequest): Issue[] =>
   unknownNames(query.keys(), new Set());
 
-/** A deletion says nothing: a body that does is a mistake. */
+/** A deletion has no fields: a body with any is malformed. */
 export const unknownFields = ({ body }: ApiRequest): Issue[] =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? unknownNames(Object.keys(body), new Set())

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
 
 /**
- * The declarations of all types: every `resource` in a folder of `src/api`, so that a new type is
- * new files and nothing else.
+ * Loads the declarations of all types: every `resource` in a folder of `src/api`, so that a new type needs new files
+ * only.
  *
  * @param folder the compiled `src/api`
  */

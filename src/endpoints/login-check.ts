@@ -1,4 +1,4 @@
-/** What the tables of rights say of a call by itself: before anything is known of the object. */
+/** Checks the table of rights before the object is loaded. */
 import type { Core } from '@strapi/strapi';
 import { ApiError } from '../core/errors';
 import { registryOf } from '../plugins/objects/server';
@@ -7,9 +7,9 @@ import { callerOf } from './controller';
 import type { AnyOperation } from './operations';
 
 /**
- * Refuses a call that nobody may make without an account, before limits are counted.
+ * Refuses an anonymous call that needs an account, before limits are counted.
  *
- * @throws ApiError LOGIN_REQUIRED, or what else the table says to whoever may never make the call
+ * @throws ApiError LOGIN_REQUIRED, or the refusal of the table for a caller who may never make the call
  */
 export const createLoginCheck =
   (strapi: Core.Strapi) =>
@@ -26,7 +26,7 @@ export const createLoginCheck =
       throw new ApiError(access.refusal(operation.kind));
   };
 
-/** Whether a table has a row for an operation. What is none of a type's says itself who may call it. */
+/** Whether a table has a row for an operation. A call that belongs to no type declares itself who may call it. */
 export const createRightsCheck =
   (strapi: Core.Strapi) =>
   (given: Operation): boolean => {

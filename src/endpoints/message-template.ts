@@ -1,7 +1,7 @@
 import { KEY_PREFIX, type ArgShape } from '../core/errors';
 import { messageText } from '../core/messages';
 
-/** The English text of a key without its prefix, the names of the arguments standing for them. */
+/** The English text of a key (without its prefix), with placeholders for the arguments. */
 export const messageTemplate = (key: string, args: ArgShape): string =>
   messageText(
     KEY_PREFIX + key,

@@ -4,15 +4,15 @@ import type { JsonSchema } from '../plugins/objects/server/kinds/kind';
 import type { Resources } from '../plugins/objects/server/define/completed';
 import type { Operation } from '../plugins/wire/server/request';
 
-/** One of the calls that every type of objects has. */
+/** One of the four calls that every type has. */
 export interface StandardOperation extends Operation {
   readonly kind: 'create' | 'read' | 'update' | 'delete';
   readonly type: string;
-  /** With what the type's own rules may refuse it, beside what refuses such a call of any type. */
+  /** The keys with which the type's own rules may refuse it, beside those of every type. */
   readonly refusals: readonly ErrorKey[];
 }
 
-/** A call of its own, which is none of a type's. */
+/** A call that belongs to no type. */
 export interface ActionOperation extends Operation {
   readonly kind: 'action';
   /** The name of the call, in camelCase. */
@@ -20,17 +20,17 @@ export interface ActionOperation extends Operation {
   readonly tag: string;
   readonly summary: string;
   readonly body?: BodyShape;
-  /** What may stand behind the `?`. */
+  /** The query parameters. */
   readonly parameters?: (resources: Resources) => readonly JsonSchema[];
   /** Whether the answer has `matches`. */
   readonly finds?: boolean;
-  /** What `response` holds. */
+  /** The schema of `response`. */
   readonly response: JsonSchema;
-  /** With what it may refuse, beside what refuses any call. */
+  /** The keys with which it may be refused, beside those of every call. */
   readonly refusals: readonly ErrorKey[];
 }
 
-/** A call that answers a document, outside the envelope. */
+/** A call that answers with a document outside the envelope. */
 export interface DocumentOperation extends Operation {
   readonly kind: 'document';
   readonly summary: string;

@@ -8,7 +8,7 @@ type Kind = StandardOperation['kind'];
 /**
  * The four calls that every type of objects has, for `src/api/<type>/routes`.
  *
- * @param refusals with what the type's own rules may refuse each of them
+ * @param refusals the keys with which the type's own rules may refuse each call
  */
 export function createRoutes(
   { path }: ResourceDeclaration,

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of a call of its own. */
+/** The OpenAPI description of a call that belongs to no type. */
 import { createSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Resources } from '../../plugins/objects/server/define/completed';
@@ -10,8 +10,8 @@ import { ID_PARAMETER } from './parameters';
 const MATCHES = { type: 'array', items: UUID, description: 'The IDs of what was found.' };
 
 /**
- * @param hasId whether its path names an object
- * @param refusals the responses that refuse
+ * @param hasId whether its path has the ID of an object
+ * @param refusals the responses of refusals
  */
 export function describeAction(
   operation: ActionOperation,

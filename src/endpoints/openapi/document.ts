@@ -13,7 +13,7 @@ import { mayBeMadeByStrangers, refusalsOfCall } from './refusals';
 import { typeSchemas } from './schemas';
 import { describeDocument, describeStandard } from './standard';
 
-/** The version of the document: that of the interface, not of the service. */
+/** The version of the interface, not of the service. */
 const VERSION = '0.1.0';
 
 const DESCRIPTION = `The interface between the official frontend of a wildlife-data platform and its backend. It is not a
@@ -22,7 +22,7 @@ public interface: using it to scrape data violates the terms of use.
 Every answer is an envelope: \`success\`, \`response\`, \`transactionId\`, and on a refusal \`message\` with a translation key
 and its arguments. A malformed request lists all that is wrong in \`response.invalid\`. Clients ignore what they do not know.`;
 
-/** Either shows the session. */
+/** Either of them identifies the session. */
 const LOGGED_IN = [{ cookie: [] }, { bearer: [] }];
 
 /** The document of a running Strapi. */

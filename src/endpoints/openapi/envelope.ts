@@ -1,23 +1,23 @@
-/** The envelope of an answer that went well. */
+/** The envelope of a success. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 
-/** A schema that has a name: `Encounter`. */
+/** A reference to a named schema: `Encounter`. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The text of a schema's name: `site_settings` gives `SiteSettings`. */
+/** The name of a schema: `site_settings` gives `SiteSettings`. */
 export const pascalCase = (name: string): string =>
   name.toLowerCase().replace(/(^|[_-])([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 
 export const UUID: JsonSchema = { type: 'string', format: 'uuid' };
 
-/** An object that has all of these properties. */
+/** An object with these properties, all of them required. */
 export const whole = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
   required: Object.keys(properties),
   properties,
 });
 
-/** An answer that went well, with this content. */
+/** A successful response with this content. */
 export const success = (response: JsonSchema, further: Record<string, JsonSchema> = {}) =>
   whole({
     success: { type: 'boolean', const: true },

@@ -1,4 +1,4 @@
-/** The answers that refuse, from the catalogue of errors: a schema for each key, which types its arguments. */
+/** The responses of refusals, from the catalogue of errors: one schema per key, with the types of its arguments. */
 import { STATUS_CODES } from 'node:http';
 import {
   ERRORS,
@@ -23,7 +23,7 @@ const RETRY_AFTER: JsonSchema = {
   },
 };
 
-/** Statuses whose answers say when to try again. */
+/** Statuses with `Retry-After`. */
 const LATER: ReadonlySet<number> = new Set([429, 503]);
 
 const ARGS: Record<ArgType, JsonSchema> = {
@@ -50,15 +50,17 @@ const keySchema = (key: string): JsonSchema => ({ type: 'string', const: KEY_PRE
 
 const oneOf = (schemas: readonly JsonSchema[]): JsonSchema => ({ oneOf: schemas });
 
-/** What is told of a key beside it: whether all that is wrong is listed. */
+/** What the description of a key says about `invalid`. */
 const LISTS: Readonly<Partial<Record<ErrorKey, 'always' | 'sometimes'>>> = {
-  // A request that HTTP itself does not allow is told no more.
+  // A request that HTTP itself does not allow has no issues.
   MALFORMED: 'sometimes',
   ENTITY_EXISTS: 'always',
   FIELD_NOT_PERMITTED: 'always',
 };
 
-/** All have the property, so that a client need not know the key to look for faults; few may have it. */
+/**
+ * Every refusal's schema has `invalid`, so that a client can read it without knowing the key; only some keys fill it.
+ */
 function responseSchema(key: ErrorKey): JsonSchema {
   const lists = LISTS[key];
   const invalid = { type: 'array', minItems: 1, items: ref('Fault') };
@@ -102,7 +104,7 @@ function faultSchema([key, args]: [string, ArgShape]): JsonSchema {
   };
 }
 
-/** The schemas of all refusals by their names. */
+/** The schemas of all refusals by name. */
 export const errorSchemas = (): Record<string, JsonSchema> => ({
   Expected: {
     type: 'string',
@@ -137,7 +139,7 @@ const response = (
   };
 };
 
-/** What a request is told for which there is no call: none of a call's answers. */
+/** Keys of requests to no known call; no call answers with them. */
 const OF_NO_CALL: readonly ErrorKey[] = ['PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED'];
 
 interface Shared {
@@ -148,7 +150,10 @@ interface Shared {
 const isSole = (key: ErrorKey): boolean =>
   errorKeys.filter((other) => ERRORS[other].status === ERRORS[key].status).length === 1;
 
-/** By status: what one key alone has in the catalogue, and what Node's parser says. The same for all calls. */
+/**
+ * Responses that are the same for all calls, by status: statuses with only one key in the catalogue, and those of
+ * Node's parser.
+ */
 const sharedByStatus = (): Map<number, Shared> =>
   new Map([
     ...errorKeys
@@ -164,13 +169,13 @@ const sharedByStatus = (): Map<number, Shared> =>
     }),
   ]);
 
-/** The responses that are the same for every call, by their names. */
+/** The responses that are the same for every call, by name. */
 export const sharedResponses = (): Record<string, JsonSchema> =>
   Object.fromEntries(
     [...sharedByStatus().values()].map((shared) => [shared.name, shared.response]),
   );
 
-/** The responses of a call that may be refused with these keys, by their statuses. */
+/** The responses of a call that may be refused with these keys, by status. */
 export function refusals(keys: readonly ErrorKey[]): Record<string, JsonSchema> {
   const statuses = new Set([...keys.map((key) => ERRORS[key].status), ...PARSER_STATUSES]);
   const sharedOnes = sharedByStatus();

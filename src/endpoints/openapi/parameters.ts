@@ -11,7 +11,7 @@ export const header = (name: string, description: string): JsonSchema => ({
   description,
 });
 
-/** A parameter in the query that holds one value. */
+/** A query parameter with one value. */
 export const queryParameter = (
   name: string,
   schema: JsonSchema,
@@ -23,7 +23,7 @@ export const queryParameter = (
   description,
 });
 
-/** A parameter in the query that holds several values, with commas between. */
+/** A query parameter with several values, separated by commas. */
 export const listParameter = (
   name: string,
   items: JsonSchema,

@@ -1,6 +1,6 @@
 /**
- * With what each call may be refused: what the stages refuse of any call, what follows from the table of rights and from
- * the declaration of the type, and what the route names beside.
+ * The keys with which each call may be refused: those of the stages, those that follow from the table of rights and the
+ * type's declaration, and those that the route names.
  */
 import { ERRORS, type ErrorKey } from '../../core/errors';
 import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
@@ -15,7 +15,7 @@ const OF_ANY_CALL: readonly ErrorKey[] = [
   'UNAVAILABLE',
 ];
 
-/** Reads are counted, changes have a body and an origin. */
+/** Reads count towards a limit; changes have a body and an origin. */
 const OF_READS: readonly ErrorKey[] = ['TOO_MANY_REQUESTS'];
 const OF_CHANGES: readonly ErrorKey[] = ['BODY_TOO_LARGE', 'MEDIA_TYPE_NOT_ACCEPTED', 'CROSS_SITE'];
 
@@ -47,23 +47,23 @@ const OF_KINDS: Record<
   create: (resource) => [
     ...refusedBy(resource, 'create'),
     'ENTITY_EXISTS',
-    ...given(
+    ...keyIf(
       hasForbidden(resource, ({ onCreate, input }) => !onCreate && !input),
       FORBIDDEN,
     ),
-    // What strangers may make is counted by their networks.
-    ...given(isForStrangers(resource, 'create'), 'TOO_MANY_REQUESTS'),
+    // What callers without an account may create is limited by network.
+    ...keyIf(isForStrangers(resource, 'create'), 'TOO_MANY_REQUESTS'),
   ],
   read: (resource) => [...refusedBy(resource, 'read'), 'ENTITY_NOT_FOUND'],
   update: (resource) => [
     ...refusedBy(resource, 'update'),
     'ENTITY_NOT_FOUND',
     'VERSION_MISMATCH',
-    ...given(
+    ...keyIf(
       resource.unique.some(({ fields }) => !fields.includes('id')),
       'ENTITY_EXISTS',
     ),
-    ...given(
+    ...keyIf(
       hasForbidden(resource, () => true),
       FORBIDDEN,
     ),
@@ -72,11 +72,11 @@ const OF_KINDS: Record<
     ...refusedBy(resource, 'delete'),
     'ENTITY_NOT_FOUND',
     'VERSION_MISMATCH',
-    ...given(isRestricted(resource, resources), 'IN_USE'),
+    ...keyIf(isRestricted(resource, resources), 'IN_USE'),
   ],
 };
 
-/** Whether a call can be made without a login, at least of some sites and objects. */
+/** Whether a call can be made without a login, with some settings of the site and for some objects. */
 export function mayBeMadeByStrangers(operation: AnyOperation, resources: Resources): boolean {
   if (operation.kind === 'document') return true;
   if (operation.kind === 'action') return operation.needsLogin !== true;
@@ -89,22 +89,25 @@ const isForStrangers = ({ rights }: Resource, action: StandardOperation['kind'])
 
 const FORBIDDEN = 'FIELD_NOT_PERMITTED';
 
-const given = (condition: boolean, key: ErrorKey): ErrorKey[] => (condition ? [key] : []);
+const keyIf = (condition: boolean, key: ErrorKey): ErrorKey[] => (condition ? [key] : []);
 
-/** What the type's row says to whom it does not grant all; what nobody may read is not there. */
+/**
+ * What the type's row answers to roles that it does not grant the action for all objects. An object that the caller may
+ * not read is not found.
+ */
 function refusedBy({ rights }: Resource, action: StandardOperation['kind']): readonly ErrorKey[] {
   const row = rights.get(action);
   if (!row) return [];
   return refusalsOf(row, (extent) => (action === 'read' ? extent.length === 0 : extent !== 'all'));
 }
 
-/** Whether a field that may be sent is not everybody's to write. */
+/** Whether there is a field that not every caller may write. */
 const hasForbidden = ({ fields }: Resource, isMeant: (field: Field) => boolean): boolean =>
   [...fields.values()].some(
     (field) => !field.derived && isMeant(field) && !isForEverybody(field.written),
   );
 
-/** Whether a reference keeps an object of the type from being deleted. */
+/** Whether a reference can prevent the deletion of an object of the type. */
 const isRestricted = ({ type }: Resource, resources: Resources): boolean =>
   [...resources.values()].some(({ fields }) =>
     [...fields.values()].some(

@@ -1,4 +1,4 @@
-/** The schemas of the types: as they are read, whole and in part, made and changed. */
+/** The schemas of the types: for reading (whole and with `fields`), creating and updating. */
 import {
   createSchema,
   readSchema,
@@ -52,7 +52,7 @@ function included(resources: Resources): JsonSchema {
 
 const shownFields = ({ fields }: Resource): Field[] => [...fields.values()].filter(isShown);
 
-/** What every answer that is not cut has: a field that not everybody sees is absent where it is not seen. */
+/** The required properties of a whole object: a field that not every caller sees may be absent. */
 function read(resource: Resource): JsonSchema {
   const always = shownFields(resource).filter((field) => isAlwaysThere(field, resource));
   return {
@@ -82,7 +82,7 @@ const properties = (resource: Resource): JsonSchema => ({
   included: ref('Included'),
 });
 
-/** Whether a field is in every answer, whoever asks. */
+/** Whether a field is in the answer to every caller. */
 const isAlwaysThere = (field: Field, { views }: Resource): boolean =>
   isForEverybody(field.seen) && otherViews(field, views).length === 0;
 
@@ -104,7 +104,7 @@ function withAudience(field: Field, { views }: Resource): JsonSchema {
 const writable = ({ fields }: Resource): Field[] =>
   [...fields.values()].filter(({ derived }) => !derived);
 
-/** The fields without which no object is made. */
+/** The fields that are required on create. */
 export const requiredOnCreate = (resource: Resource): string[] =>
   writable(resource)
     .filter(({ input, required }) => input === null && required)

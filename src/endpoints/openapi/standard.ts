@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of each kind of operation. */
+/** The OpenAPI description of each kind of operation. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Resource, Resources } from '../../plugins/objects/server/define/completed';
 import { isShown } from '../../plugins/objects/server/read/reader';
@@ -82,7 +82,7 @@ const UNCHANGED: JsonSchema = { description: 'It is as it was.', headers: ETAG }
 /**
  * One of the four calls of a type.
  *
- * @param refusals the responses that refuse
+ * @param refusals the responses of refusals
  */
 export function describeStandard(
   { kind, type }: StandardOperation,
@@ -112,7 +112,7 @@ export function describeStandard(
   };
 }
 
-/** A call that answers a document, outside the envelope. */
+/** A call that answers with a document outside the envelope. */
 export const describeDocument = (
   { summary }: DocumentOperation,
   refusals: JsonSchema,
