@@ -1,8 +1,7 @@
 /**
- * Four projects: `unit` runs the rules beside their code, `service` asks the built app over HTTP, `panel`
- * drives the built panel with a browser, `torture` kills and
- * crowds the service, in a short form unless OMS_TORTURE=long. Test files are compiled on the fly; what they test as a service is
- * the compiled app in `dist`, as in production.
+ * Four projects: `unit` runs the unit tests beside the code, `service` tests the built app over HTTP, `panel` drives the
+ * built panel with a browser, `torture` kills and overloads the service (briefly, unless OMS_TORTURE=long). Test files are
+ * compiled on the fly; the service under test is the compiled app in `dist`, as in production.
  */
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -60,7 +59,11 @@ const shared = {
 
 module.exports = {
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,scripts,config}/**/*.test.ts'] },
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{src,scripts,config,tests/helpers}/**/*.test.ts'],
+    },
     {
       ...shared,
       ...inProcess,

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { send } from '../helpers/http';
 import { useWorld } from '../helpers/world';
@@ -65,4 +67,53 @@ describe("the routes of Strapi's plugins", () => {
     // Who answers is the chain of ours, or nobody; no controller of a plugin.
     expect(text).not.toMatch(/ForbiddenError|ApplicationError|provider/);
   });
+});
+
+describe('a file of the data directory', () => {
+  beforeAll(() => writeFile(join(world().service.dataDir, 'private.txt'), 'MARKER'));
+
+  test('is there to be found', () => {
+    expect(existsSync(join(world().service.dataDir, 'secrets.json'))).toBe(true);
+  });
+
+  const names = ['secrets.json', 'db.sqlite', 'db.sqlite-wal', 'db.sqlite.lock', 'private.txt'];
+  const ways = [
+    '/',
+    '/../',
+    '/uploads/../',
+    '/uploads/../../',
+    '/uploads/..%2f',
+    '/uploads/..%2f..%2f',
+  ];
+  const more = [
+    '/%2e%2e/',
+    '/uploads/%2e%2e/%2e%2e/',
+    '/..%5c',
+    '//',
+    '/admin/../',
+    '/admin/..%2f..%2f..%2f.data/',
+  ];
+
+  test.each(names.flatMap((name) => [...ways, ...more].map((way) => way + name)))(
+    'is not served at %s',
+    async (path) => {
+      const { status, body } = await get(path);
+      // The panel answers its page for whatever lies below /admin.
+      if (!path.startsWith('/admin/')) expect(status).not.toBe(200);
+      expect(body).not.toMatch(/MARKER|SQLite format|"secret"/);
+    },
+  );
+
+  /** As it is, without the tidying of dots that fetch does. */
+  function get(path: string): Promise<{ status: number | undefined; body: string }> {
+    return new Promise((resolve, reject) => {
+      request(world().service.url, { path }, (answer) => {
+        let body = '';
+        answer.setEncoding('latin1').on('data', (chunk: string) => (body += chunk));
+        answer.on('end', () => resolve({ status: answer.statusCode, body }));
+      })
+        .on('error', reject)
+        .end();
+    });
+  }
 });

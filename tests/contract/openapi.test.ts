@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generatedFiles } from '#app/endpoints/generated-files';
 import { createSchemaCompiler } from '../helpers/closed-schema';
 import { asObject, at, type Json } from '../helpers/json';
 import { jsonSchema, resolve } from '../helpers/openapi';
@@ -277,4 +280,15 @@ describe('a client in TypeScript', () => {
       ],
     });
   });
+});
+
+test('what is generated is committed as the code says it: `npm run docs` has been run', () => {
+  const files = [...generatedFiles(world().service.strapi)];
+  expect(files).toHaveLength(3);
+  for (const [path, text] of files) {
+    expect({ path, text: readFileSync(join(__dirname, '..', '..', path), 'utf8') }).toEqual({
+      path,
+      text,
+    });
+  }
 });
