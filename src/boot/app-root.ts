@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * The folder that holds package.json. Compiled, this file lies in `<root>/dist/src/boot`, uncompiled (unit
- * tests) in `<root>/src/boot`; the compiler never writes a package.json into `dist` itself.
+ * The folder with package.json. The compiled file is in `<root>/dist/src/boot`, the source (in unit tests) in
+ * `<root>/src/boot`; the compiler never writes a package.json into `dist` itself.
  */
 export const appRoot = findAppRoot(dirname(dirname(__dirname)));
 

@@ -15,26 +15,26 @@ import { sqliteDriver } from '../plugins/objects/server/database/sqlite-driver';
 import { keepWriterLock, takeWriterLock, type WriterLock } from './writer-lock';
 
 export interface BootOptions {
-  /** The folder of package.json; this app's own by default. */
+  /** The folder of package.json, by default this app's. */
   readonly appDir?: string;
   /** The folder of the compiled app; `<appDir>/dist` by default. */
   readonly distDir?: string;
-  /** Whether to open the port; true by default. A script that only needs the services does not. */
+  /** Whether to open the port, by default true; false for scripts that only need the services. */
   readonly listen?: boolean;
   /**
-   * The role of a request without a login; anything but `anonymous` is for tests and benches. An
-   * argument and not a variable, so that no environment can open a service to everyone.
+   * The role of a request without a login; any other than `anonymous` is for tests and benchmarks. An argument and not
+   * a variable, so that no environment can open a service to everybody.
    */
   readonly anonymousActsAs?: Role;
-  /** Where to tell the operator how the first administrator is made; the standard output by default. */
+  /** Prints how to create the first administrator, by default on the standard output. */
   readonly announce?: (text: string) => void;
-  /** Site settings in place of the defaults, for the demo, tests and benches. */
+  /** Site settings in place of the defaults, for the demo, tests and benchmarks. */
   readonly site?: Partial<SiteSettings>;
-  /** Whether frontends at any port of this machine may call with credentials: for the demo alone. */
+  /** Whether any port of this machine is an allowed origin; only for the demo. */
   readonly localFrontends?: boolean;
 }
 
-/** What others may read as `strapi.config.get('oms.lifecycle')`: a service that is going down is not ready. */
+/** The state in `strapi.config.get('oms.lifecycle')`: a service that shuts down is not ready. */
 export interface Lifecycle {
   draining: boolean;
 }
@@ -42,27 +42,27 @@ export interface Lifecycle {
 /** A running service. */
 export interface Service {
   readonly strapi: Core.Strapi;
-  /** Where it listens, such as `http://127.0.0.1:1337`; null when it does not. */
+  /** The address that it listens on, such as `http://127.0.0.1:1337`; null without a port. */
   readonly url: string | null;
-  /** Takes no new connection, lets the requests under way finish (30 s at most), closes everything. */
+  /** Accepts no new connections, lets the requests under way finish (30 s at most), closes everything. */
   close(): Promise<void>;
 }
 
 /**
- * V8 lets a heap grow to four times what was alive when it last looked, 360 MiB here, before it looks again; requests
- * by the thousand fill that with what nobody needs any more. Less than twice has no measurable price, and keeps the
- * process under 500 MiB.
+ * V8 lets the heap grow to four times its live size after the last collection, here 360 MiB, before the next one, and
+ * thousands of requests fill that with garbage. A factor below two has no measurable cost and keeps the process under
+ * 500 MiB.
  */
 const SMALL_HEAP = '--heap-growing-percent=60';
 
 /**
- * Starts the service: checks what the operator has decided, takes the database, loads Strapi, opens the port.
- * What can be wrong outside is looked at before Strapi is loaded, so that it is said at once and alone.
+ * Starts the service: checks the operator's settings, locks the database, loads Strapi, opens the port. Everything
+ * outside is checked before Strapi is loaded, so that an error is reported at once and without others.
  *
- * @throws StartError when the environment does not allow a start; nothing stays open then.
+ * @throws StartError when the environment does not allow a start; nothing stays open then
  */
 export async function boot(options: BootOptions = {}): Promise<Service> {
-  // Both drivers read a timestamp without a zone as local time; all that is stored is UTC.
+  // Both drivers read a timestamp without a zone as local time; all stored times are UTC.
   process.env.TZ = 'UTC';
   const environment = readEnvironment();
   const listens = options.listen ?? true;
@@ -93,7 +93,7 @@ async function load(
   lock: WriterLock | null,
 ): Promise<Service> {
   const lifecycle: Lifecycle = { draining: false };
-  // Loading Strapi takes a second, which a start that is refused need not wait for.
+  // Loading Strapi takes a second; a refused start should not wait for it.
   const { createStrapi } = await import('@strapi/strapi');
   const listeners = keepProcessListeners();
   const { appDir = appRoot, distDir = distRoot } = options;
@@ -101,10 +101,10 @@ async function load(
   const strapi = createStrapi({
     appDir,
     distDir,
-    // Without a panel that is built, its addresses are unknown rather than a 500 each.
+    // If the panel has not been built, its paths answer 404 and not 500.
     serveAdminPanel: hasPanel,
   });
-  // Strapi ends the process on a signal, with every request under way: who boots it decides when it ends.
+  // Strapi would end the process on a signal, in the middle of requests; the caller of `boot` decides instead.
   listeners.restoreSignals();
   strapi.config.set('oms', {
     listens: options.listen ?? true,
@@ -133,7 +133,7 @@ async function load(
     }
     return { strapi, url: listening?.url ?? null, close };
   } catch (error) {
-    // What went wrong first is what counts: a half-loaded Strapi may fail to go down too.
+    // The first error is the cause: destroying a half-loaded Strapi may fail too.
     await close().catch(() => undefined);
     throw error;
   }

@@ -11,18 +11,18 @@ import { dirname, join } from 'node:path';
 import { errorCode, StartError } from '../core/start-error';
 
 /**
- * The folder that Strapi may serve: nothing but `uploads/`. It lies inside the data directory and is never that
- * directory itself, which holds the database and the secrets.
+ * The folder that Strapi may serve, which contains only `uploads/`. It is inside the data directory and never that
+ * directory itself, which contains the database and the secrets.
  */
 export function publicDirectory(dataDir: string): string {
   return join(dataDir, 'public');
 }
 
 /**
- * Makes the data directory with what Strapi wants to find in it (its upload provider ends the start when
- * `uploads` is missing), for this user alone.
+ * Creates the data directory with the folders that Strapi needs (its upload provider ends the start when `uploads` is
+ * missing), readable by this user only.
  *
- * @throws StartError when it cannot be made or written.
+ * @throws StartError when it cannot be created or written
  */
 export function makeDataDirectory(dataDir: string): void {
   try {
@@ -36,21 +36,21 @@ export function makeDataDirectory(dataDir: string): void {
   }
 }
 
-/** Node's own recursive `mkdir` never ends below `/proc`, whose folders are there and take nothing. */
+/** Node's recursive `mkdir` never ends below `/proc`, whose folders exist and accept no entries. */
 function makeFolder(folder: string, mode: number): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder), mode);
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process was quicker.
+    // Another process was first.
     if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
 
 /**
- * Makes a file readable by its owner alone, whatever the umask, before anything is in it; one that is there becomes so.
- * SQLite gives the mode of a database to what it puts beside it.
+ * Makes a file readable by its owner only, whatever the umask, and creates it before it has any content. SQLite gives
+ * its other files the mode of the database.
  */
 export function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));

@@ -6,15 +6,15 @@ import {
 } from '../plugins/objects/server/database/sqlite-driver';
 import { errorText, StartError } from '../core/start-error';
 
-/** Milliseconds to wait for PostgreSQL before it counts as away. */
+/** Milliseconds after which PostgreSQL counts as unavailable. */
 const CONNECT_TIMEOUT = 5_000;
 
 const silent = (): void => undefined;
 
-/** Knex prints by itself, a line for each connection that breaks: whoever asks the database tells the log. */
+/** Knex would print a line for each broken connection; the callers of the database log the errors instead. */
 const log = { debug: silent, warn: silent, error: silent, deprecate: silent };
 
-/** What Strapi's database configuration calls `connection`. Chooses the SQLite driver before Knex asks for it. */
+/** The `connection` of Strapi's database configuration. Chooses the SQLite driver before Knex loads it. */
 export function databaseConnection(database: DatabaseEnvironment): object {
   if (database.client === 'postgres') {
     return {
@@ -36,9 +36,9 @@ export function databaseConnection(database: DatabaseEnvironment): object {
 }
 
 /**
- * Asks PostgreSQL for an answer, so that a wrong address is said at once and alone.
+ * Connects to PostgreSQL once, so that a wrong address is reported at once and without other errors.
  *
- * @throws StartError without the password of the address.
+ * @throws StartError which does not contain the password of the address
  */
 export async function reachDatabase(database: DatabaseEnvironment): Promise<void> {
   if (database.client === 'sqlite') return;
@@ -46,12 +46,12 @@ export async function reachDatabase(database: DatabaseEnvironment): Promise<void
   await client.end().catch(() => undefined);
 }
 
-/** The name of the advisory lock that a server holds while it starts. */
+/** The key of the advisory lock that a server holds while it starts. */
 const START_LOCK = 7_230_000;
 
 /**
- * Loads a service while no other one is loaded on the same database: Strapi creates and alters tables without a lock, and
- * two that do so at once fail. A server that dies meanwhile loses the lock with its connection.
+ * Loads a service while no other server loads on the same database: Strapi creates and alters tables without a lock,
+ * and two servers that do so at once fail. If the server dies, the lock ends with its connection.
  */
 export async function loadAlone<T>(
   database: DatabaseEnvironment,
@@ -70,7 +70,7 @@ export async function loadAlone<T>(
 /** @throws StartError when no database answers */
 async function connect(connectionString: string): Promise<Client> {
   const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT });
-  // An error after the connection is gone has no other listener, and would end the process with a stack.
+  // Without a listener, an error on a lost connection would end the process with a stack.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -84,7 +84,7 @@ async function connect(connectionString: string): Promise<Client> {
   }
 }
 
-/** Several addresses of one name fail with an error that only holds the others'. */
+/** When all addresses of a name fail, the error contains those of the addresses. */
 function reason(error: unknown): string {
   return error instanceof AggregateError
     ? error.errors.map(errorText).join(', ')

@@ -14,28 +14,28 @@ export type DatabaseEnvironment =
   | { readonly client: 'sqlite'; readonly file: string }
   | { readonly client: 'postgres'; readonly url: string };
 
-/** What an operator decides, checked and typed (contract, section 12). Every part of it has a default. */
+/** The operator's settings, checked and typed (contract, section 12). Each has a default. */
 export interface Environment {
   readonly host: string;
-  /** 0 lets the system choose a free one. */
+  /** 0: the system chooses a free port. */
   readonly port: number;
-  /** Origin under which browsers reach the service, without a slash at its end. */
+  /** The origin at which browsers reach the service, without a slash at its end. */
   readonly publicUrl: string;
-  /** Address of the frontend, without a slash at its end. */
-  /** Null where the settings of the site say it. */
+  /** The address of the frontend, without a slash at its end. */
+  /** Null to use the setting of the site. */
   readonly frontendUrl: string | null;
-  /** Absolute; everything that a backup must hold. */
+  /** An absolute path. The folder contains everything that has to be backed up. */
   readonly dataDir: string;
   readonly database: DatabaseEnvironment;
-  /** Addresses or networks (CIDR) whose `X-Forwarded-For` counts. */
+  /** Addresses or networks (CIDR) whose `X-Forwarded-For` is used. */
   readonly trustedProxies: readonly string[];
-  /** The mail server; without one, mails become files in the data directory. */
+  /** The mail server; without one, mails are written as files in the data directory. */
   readonly smtpUrl: string | null;
-  /** The first administrator, to be made when there is none. */
+  /** The first administrator, who is created when there is none. */
   readonly administrator: { readonly email: string; readonly password: string } | null;
-  /** What all secrets are derived from, when several servers have to share it. */
+  /** The secret from which all others are derived, for several servers that share it. */
   readonly secret: string | null;
-  /** How often something may be done; 0 is no limit. */
+  /** Limits; 0 is no limit. */
   readonly limits: Allowed;
   readonly logLevel: LogLevel;
 }
@@ -44,11 +44,11 @@ export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 
 const DATABASE_CLIENTS = ['sqlite', 'postgres'] as const;
 
-/** One variable: how a value is checked, and the words for what is expected (`NAME="x" is not <expected>`). */
+/** A variable: the check of its value, and the text of what is expected (`NAME="x" is not <expected>`). */
 interface Variable<T> {
   readonly schema: Schema<T>;
   readonly expected: string;
-  /** A value that must not be shown, not even when it is wrong. */
+  /** The value must not be shown, not even when it is wrong. */
   readonly secret?: boolean;
 }
 
@@ -98,7 +98,7 @@ const VARIABLES = {
     expected: 'a whole number from 0 to 65535',
   },
   PUBLIC_URL: {
-    // An origin alone: the panel is built for the root of its host, and cookies are set for its whole.
+    // An origin without a path: the panel is built for the root of its host, and cookies are set for the whole host.
     schema: string().test((value) => httpAddress(value) && new URL(value ?? '').pathname === '/'),
     expected: 'an http or https address without a path, such as https://oms.example.org',
   },
@@ -124,7 +124,7 @@ const VARIABLES = {
   },
   OMS_ADMIN_EMAIL: { schema: string().email(), expected: 'an e-mail address' },
   OMS_ADMIN_PASSWORD: {
-    // As the API has it (contract, section 5).
+    // The same as in the API (contract, section 5).
     schema: string().min(MIN_PASSWORD).max(MAX_PASSWORD),
     expected: `a password of ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`,
     secret: true,
@@ -143,14 +143,14 @@ const VARIABLES = {
 
 type VariableName = keyof typeof VARIABLES;
 
-/** The variables this service reads, for tests that must not see those of the machine they run on. */
+/** The variables that this service reads, for tests that have to be independent of the machine's environment. */
 export const VARIABLE_NAMES = Object.keys(VARIABLES) as VariableName[];
 
 /**
- * Reads and checks the environment. `.env` in the working directory counts too, after what is set already.
- * Without an argument, that is the environment of this process.
+ * Reads and checks the environment, by default that of this process. `.env` in the working directory is read too;
+ * variables that are set already take precedence.
  *
- * @throws StartError naming the first wrong variable, its value and what is expected.
+ * @throws StartError with the first wrong variable, its value and what is expected
  */
 export function readEnvironment(env: NodeJS.ProcessEnv = processEnvironment()): Environment {
   const read = <T>(name: VariableName, variable: Variable<T>): T | undefined =>
@@ -202,7 +202,7 @@ function check<T>(
   }
 }
 
-/** The address alone says which database it is of. */
+/** The scheme of the address determines the database. */
 function databaseOf(
   client: (typeof DATABASE_CLIENTS)[number] | undefined,
   url: string | undefined,
@@ -216,16 +216,16 @@ function databaseOf(
   }
   if (client !== 'postgres') return { client: 'sqlite', file: join(dataDir, 'db.sqlite') };
   throw new StartError(
-    `DATABASE_CLIENT="postgres" wants DATABASE_URL too: ${VARIABLES.DATABASE_URL.expected}.`,
+    `DATABASE_CLIENT="postgres" requires DATABASE_URL: ${VARIABLES.DATABASE_URL.expected}.`,
   );
 }
 
 function administratorOf(email?: string, password?: string): Environment['administrator'] {
   if (email === undefined && password === undefined) return null;
   if (email === undefined)
-    throw new StartError('OMS_ADMIN_PASSWORD wants OMS_ADMIN_EMAIL beside it.');
+    throw new StartError('OMS_ADMIN_PASSWORD requires OMS_ADMIN_EMAIL.');
   if (password === undefined)
-    throw new StartError('OMS_ADMIN_EMAIL wants OMS_ADMIN_PASSWORD beside it.');
+    throw new StartError('OMS_ADMIN_EMAIL requires OMS_ADMIN_PASSWORD.');
   return { email, password };
 }
 
@@ -237,7 +237,7 @@ function isAddressOrNetwork(value: string): boolean {
   const [address = '', bits, ...rest] = value.split('/');
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
-  // Not /0, that is everybody: whoever trusts all has no address that counts.
+  // Not /0, which trusts everybody: no caller would have a reliable address then.
   return (
     bits === undefined ||
     (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
@@ -248,7 +248,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** Node never overrides with the file what is set already, an empty value included. */
+/** Node does not override variables that are set already, not even empty ones. */
 function processEnvironment(): NodeJS.ProcessEnv {
   const file = resolve('.env');
   try {

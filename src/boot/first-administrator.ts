@@ -13,10 +13,10 @@ import { StartError } from '../core/start-error';
 const VARIABLES = { email: 'OMS_ADMIN_EMAIL', password: 'OMS_ADMIN_PASSWORD' } as const;
 
 /**
- * While there is no administrator: makes the one that the environment names, or tells how one is made.
- * Before the port opens, so that nobody else can come first.
+ * While there is no administrator, creates the one that the environment names, or prints how to create one. Runs before
+ * the port opens, so that nobody else can be first.
  *
- * @throws StartError when the account cannot be made as the environment says.
+ * @throws StartError when the account of the environment cannot be created
  */
 export async function prepareFirstAdministrator(
   strapi: Core.Strapi,
@@ -48,11 +48,11 @@ async function makeNamed(
   try {
     await makeFirstAdministrator(strapi, { ...administrator, name: 'Administrator' });
   } catch (error) {
-    // Another server that has started at the same time was quicker.
+    // Another server that started at the same time was first.
     if (error instanceof ApiError && error.key === 'TOKEN_INVALID') return;
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     const faults = Object.entries(faultsAt(VARIABLES, error.invalid));
-    const said = faults.map(([variable, text]) => `${variable}: ${text}`).join(' ');
-    throw new StartError(`The first administrator cannot be made. ${said || textOf(error)}`);
+    const texts = faults.map(([variable, text]) => `${variable}: ${text}`).join(' ');
+    throw new StartError(`The first administrator cannot be created. ${texts || textOf(error)}`);
   }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Environment } from './environment';
 import { errorCode, StartError } from '../core/start-error';
 
-/** Milliseconds that requests under way have to finish when the service goes down. */
+/** Milliseconds that requests under way have to finish at a shutdown. */
 const DRAIN_LIMIT = 30_000;
 
 type Address = Pick<Environment, 'host' | 'port'>;
@@ -13,23 +13,23 @@ type Address = Pick<Environment, 'host' | 'port'>;
 export interface Listening {
   readonly url: string;
   /**
-   * Takes no new connection and waits for the requests under way. A connection that is kept alive is closed as
-   * soon as it has nothing to answer; whoever takes longer than the limit (30 s) is cut off.
+   * Accepts no new connections and waits for the requests under way. Kept-alive connections are closed as soon as they
+   * are idle, all others after the limit (30 s).
    */
   drain(): Promise<void>;
 }
 
 /**
- * Asks for the port before anything else is loaded.
+ * Checks the port before Strapi is loaded.
  *
- * @throws StartError when it is taken, not permitted, or the host is not this machine's.
+ * @throws StartError when it is in use or not permitted, or the host is not an address of this machine
  */
 export async function checkPort(address: Address): Promise<void> {
   await (await listen(createServer(), address)).drain();
 }
 
 /**
- * Opens the port, in place of Strapi's own way: that ends the process when the port is taken.
+ * Opens the port. Strapi's own function ends the process when the port is in use.
  *
  * @throws StartError as `checkPort`.
  */
@@ -47,7 +47,7 @@ export async function listen(server: Server, { host, port }: Address): Promise<L
   } catch (error) {
     throw refused({ host, port }, errorCode(error));
   }
-  // Without a listener, running out of file descriptors would end the process; Strapi's logs it.
+  // Without a listener, running out of file descriptors would end the process; Strapi's listener logs it.
   for (const listener of strapis) server.on('error', listener);
   return { url: urlOf(server), drain: () => drain(server, sockets) };
 }
@@ -83,7 +83,7 @@ async function drain(server: Server, sockets: ReadonlySet<Socket>): Promise<void
   server.close();
   const idle = setInterval(() => {
     server.closeIdleConnections();
-    // Node counts a connection that has not said anything yet as one with a request under way.
+    // Node treats a connection that has sent nothing yet as one with a request under way.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   }, 50);
   const overdue = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT);

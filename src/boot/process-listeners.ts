@@ -2,18 +2,18 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 type Listener = (...args: unknown[]) => void;
 
-/** The listeners of the process, as they were when asked for. */
+/** A snapshot of the listeners of the process. */
 export interface ProcessListeners {
-  /** Takes away what was added since for the signals that end a process. */
+  /** Removes the listeners that were added since for the signals that end a process. */
   restoreSignals(): void;
-  /** Runs an action that may remove no listener of the process. */
+  /** Runs an action and restores the listeners that it removes. */
   during(action: () => Promise<void>): Promise<void>;
 }
 
 /**
- * Strapi, made, listens for signals and ends the process on one; destroyed, it removes every listener of the
- * process. That is too much: without Node's own for `newListener`, no signal handler installed afterwards is
- * ever called, and a test runner or a second service loses its own.
+ * Strapi adds listeners for signals that end the process when it is created, and removes every listener of the process
+ * when it is destroyed. Without Node's own listener for `newListener`, no signal handler that is installed afterwards
+ * is called, and a test runner or a second service loses its listeners.
  */
 export function keepProcessListeners(): ProcessListeners {
   const before = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));

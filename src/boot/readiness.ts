@@ -7,13 +7,16 @@ import type { Lifecycle } from './boot';
 import type { Environment } from './environment';
 import { createWriteProbe } from './write-probe';
 
-/** What `/_health/ready` asks: whether database and storage take something new, and whether the service stays. */
+/**
+ * The checks of `/_health/ready`: whether database and storage can be written, and whether the service is shutting
+ * down.
+ */
 export function readiness(
   strapi: Core.Strapi,
   { database, dataDir }: Pick<Environment, 'database' | 'dataDir'>,
 ): Checks {
   const now = (): number => Date.now();
-  // The folder that a SQLite file grows in; where PostgreSQL's is, its own operator looks.
+  // The folder of the SQLite file; the storage of PostgreSQL is its operator's concern.
   const growth = createWriteProbe(dataDir, now);
   const uploads = createWriteProbe(join(strapi.dirs.static.public, 'uploads'), now);
   return {

@@ -1,15 +1,14 @@
 import type { Service } from './boot';
 import { errorText, StartError } from '../core/start-error';
 
-/** Set before Strapi is loaded: it takes an absent NODE_ENV for `development`. */
+/** Set before Strapi is loaded: without NODE_ENV it assumes `development`. */
 export function useProduction(): void {
   process.env.NODE_ENV ||= 'production';
 }
 
 /**
- * Runs a service as a process of its own: SIGTERM and SIGINT drain it and end with code 0, whatever keeps it from
- * starting is one line on the standard error and code 1. A second signal ends at once, for an operator who waits
- * no longer.
+ * Runs a service as a process of its own. SIGTERM and SIGINT drain it and exit with code 0; a failed start prints one
+ * line on the standard error and exits with code 1. A second signal exits at once.
  */
 export async function run(start: () => Promise<Service>): Promise<void> {
   const stop = new Promise<void>((resolve) => {
@@ -28,7 +27,7 @@ export async function run(start: () => Promise<Service>): Promise<void> {
   }
 }
 
-/** Ends the process with one line; the stack of what nobody expected only when it is asked for. */
+/** Exits with one line; with the stack of an unexpected error only when that is asked for. */
 export function fail(error: unknown): never {
   const expected = error instanceof StartError;
   process.stderr.write(`${expected ? '' : 'The service failed: '}${errorText(error)}\n`);

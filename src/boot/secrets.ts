@@ -6,7 +6,7 @@ import type { Environment } from './environment';
 import { makeDataDirectory } from './data-directory';
 import { errorCode, StartError } from '../core/start-error';
 
-/** What Strapi and its plugins sign, salt and encrypt with. */
+/** The secrets with which Strapi and its plugins sign, salt and encrypt. */
 export interface Secrets {
   readonly appKeys: readonly string[];
   readonly apiTokenSalt: string;
@@ -19,9 +19,9 @@ export interface Secrets {
 const fileSchema = object({ secret: string().min(32).required() });
 
 /**
- * The secrets of this installation, all derived from one (RFC 5869), so that a further one needs no change of
- * what is kept: from OMS_SECRET where several servers have to share it, and otherwise from
- * `<OMS_DATA_DIR>/secrets.json`, which the first start makes at random.
+ * The secrets of this installation. All are derived from one (RFC 5869), so that a new secret does not change what is
+ * stored: from OMS_SECRET where several servers share it, otherwise from `<OMS_DATA_DIR>/secrets.json`, which the first
+ * start fills at random.
  *
  * @throws StartError when the file can neither be read nor made.
  */
@@ -66,8 +66,8 @@ function read(file: string): string | null {
 }
 
 /**
- * A hard link either makes the whole file or fails because somebody else was first; then theirs counts. Neither
- * a crash nor a second process can leave half a file or a secret of its own.
+ * A hard link either creates the whole file or fails because another process was first, whose file is used then.
+ * Neither a crash nor a second process can leave a partial file or a second secret.
  */
 function make(file: string): string {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Milliseconds for which an answer holds: whoever asks more often makes no more work. */
+/** Milliseconds for which a result is cached, so that frequent checks cost nothing. */
 const HOLDS = 1000;
 
-/** More than a file system keeps beside the name of a file, so that it takes room. */
+/** More bytes than a file system stores inside a directory entry, so that the file needs a block. */
 const BYTES = Buffer.alloc(4096);
 
 /**
- * Whether something new can be written into a folder: a disk that is full says so to nothing less.
+ * Whether a folder can be written: only writing a file detects a full disk.
  *
  * @param clock milliseconds
  */

@@ -5,30 +5,30 @@ import { readEnvironment } from './environment';
 import { sqliteDriver, type SqliteHandle } from '../plugins/objects/server/database/sqlite-driver';
 import { errorCode, StartError } from '../core/start-error';
 
-/** Holds the right to write to one database, until released. */
+/** The lock of one database, until it is released. */
 export interface WriterLock {
   release(): void;
 }
 
-/** Where the lock of the Strapi under way is kept, so that it is taken once and lives as long as that does. */
+/** The key of the lock in Strapi's configuration, so that it is taken once and lives as long as Strapi. */
 const CONFIG_KEY = 'oms.writerLock';
 
 /**
- * Lets one process write to a SQLite file. Two at once would answer some requests with "database is locked"; a
- * reader needs no lock. It is an exclusive transaction on a file beside the database: the system drops it with
- * the process, however that ends.
+ * Lets one process write to a SQLite file: with two, some requests would fail with "database is locked". Readers need
+ * no lock. The lock is an exclusive transaction on a file beside the database, which the system ends with the process
+ * in any case.
  *
- * @throws StartError when another process, or another service in this one, holds it.
+ * @throws StartError when another process, or another service in this process, holds it
  */
 export function takeWriterLock(file: string): WriterLock {
   const Database = sqliteDriver();
   let handle: SqliteHandle | undefined;
   try {
     for (const each of [file, `${file}.lock`]) makePrivate(each);
-    // Of a service that did not end in peace.
+    // Left by a service that was killed.
     for (const each of [`${file}-wal`, `${file}-shm`]) if (existsSync(each)) makePrivate(each);
     handle = new Database(`${file}.lock`, { timeout: 0 });
-    // Nothing is ever written; without this, SQLite would leave a journal beside the lock.
+    // Nothing is written to this file; without this, SQLite would leave a journal beside it.
     handle.pragma('journal_mode = MEMORY');
     handle.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -44,14 +44,14 @@ export function takeWriterLock(file: string): WriterLock {
   return { release: () => held.close() };
 }
 
-/** Hands a lock that is held already to a Strapi that will ask for it. */
+/** Passes a lock that is held already to Strapi's `register`. */
 export function keepWriterLock(strapi: Core.Strapi, lock: WriterLock): void {
   strapi.config.set(CONFIG_KEY, lock);
 }
 
 /**
- * For `register`, before the database opens: takes the lock unless `boot()` has, so that `strapi develop` and
- * `strapi console` obey the rule too. Those keep it until their process ends.
+ * For `register`, before the database opens: takes the lock unless `boot()` has taken it, so that `strapi develop` and
+ * `strapi console` are subject to it too. They keep it until their process ends.
  */
 export function lockDatabase(strapi: Core.Strapi): void {
   const { database } = readEnvironment();

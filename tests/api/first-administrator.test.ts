@@ -90,7 +90,7 @@ describe('an environment that names one', () => {
   });
 
   test.each([
-    ['common', { OMS_ADMIN_PASSWORD: 'password123' }, /cannot be made\. OMS_ADMIN_PASSWORD: /],
+    ['common', { OMS_ADMIN_PASSWORD: 'password123' }, /cannot be created\. OMS_ADMIN_PASSWORD: /],
   ])('with a %s password stops the start in words', async (_, env, text) => {
     boots = await prepareBoots({ OMS_ADMIN_EMAIL: ANA.email, ...env });
     const refusal = await boots.start().then(
@@ -109,7 +109,7 @@ describe('an environment that names one', () => {
     await first.close();
     process.env.OMS_ADMIN_EMAIL = ANA.email;
     process.env.OMS_ADMIN_PASSWORD = ANA.password;
-    await expect(boots.start()).rejects.toThrow(/cannot be made\. OMS_ADMIN_EMAIL: /);
+    await expect(boots.start()).rejects.toThrow(/cannot be created\. OMS_ADMIN_EMAIL: /);
   });
 });
 
