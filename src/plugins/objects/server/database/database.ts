@@ -1,30 +1,36 @@
-/** What the two databases have in common, and the only names by which the rest knows them. */
+/** The interface of the two databases, which is all that other code uses of them. */
 import type { Sql, SqlValue, Statement } from './sql';
 import type { Row, Work } from './work';
 
-/** What one transaction at a time may change. */
+/** Resources that only one transaction at a time may change. */
 export type Lock = 'trees' | 'administrators';
 
-/** The few places where the SQL of the two differs. */
+/** The places where the SQL of the two databases differs. */
 export interface Dialect {
-  /** A JSON object, as text, of columns by their names on the wire. */
+  /** A JSON object, as text, of columns by name on the wire. */
   jsonObject(members: readonly JsonMember[]): Sql;
-  /** A value that is written into a timestamp column. */
+  /** The value of a timestamp column. */
   instant(milliseconds: number): SqlValue;
   boolean(value: boolean): SqlValue;
-  /** A list, as JSON text, of the column `id` of a `select`, in its order. */
+  /** A JSON list, as text, of the column `id` of a `select`, in its order. */
   jsonList(select: Sql): Sql;
   /** The table `j(value, position)` of the texts in a JSON list. @param list the parameter */
   jsonItems(list: Sql): Sql;
   /** The table `r` of the lists in a JSON list, whose items are columns with these names. @param list the parameter */
   jsonRows(list: Sql, columns: readonly JsonColumn[]): Sql;
-  /** Ends a `select` whose row nobody else may change before the transaction ends. */
+  /**
+   * The end of a condition on a column: its value is one of those that a `select` gives. PostgreSQL finds the rows by
+   * the column's index then. For an `in` it may read the whole table once for each of the values, where it has no
+   * statistics of the table yet, such as after an import.
+   */
+  among(select: Sql): Sql;
+  /** The end of a `select` that locks its rows against changes until the transaction ends. */
   forUpdate(alias: string): Sql;
-  /** Ends a `select` whose rows nobody else may delete before the transaction ends. */
+  /** The end of a `select` that locks its rows against deletion until the transaction ends. */
   readonly forKeyShare: Sql;
-  /** A statement that lets one transaction at a time past it, null where there is only one. */
+  /** A statement that takes a lock until the transaction ends, null where only one transaction runs at a time. */
   lock(what: Lock): Sql | null;
-  /** A statement that tells a channel's listeners of the commit; null where there is one process. */
+  /** A statement that notifies a channel's listeners at the commit; null where there is only one process. */
   notify(channel: string, text: string): Sql | null;
 }
 
@@ -37,7 +43,7 @@ export interface JsonMember {
   readonly type: JsonType;
 }
 
-/** Types of columns by their names in both databases; SQLite asks for none. */
+/** Column types, by the names that both databases know; SQLite does not need them. */
 export type ColumnType = 'text' | 'integer' | 'bigint' | 'double precision' | 'boolean';
 
 export interface JsonColumn {
@@ -48,47 +54,46 @@ export interface JsonColumn {
 export interface Database {
   readonly dialect: Dialect;
 
-  /** Whether other processes may change it too. */
+  /** Whether other processes may write to it. */
   readonly isShared: boolean;
 
-  /** How many statements are kept prepared, at most, by one connection. */
+  /** The maximum number of prepared statements per connection. */
   readonly preparedStatements: number;
 
-  /** Rows of one statement, on a read-only connection. @throws ApiError UNAVAILABLE */
+  /** The rows of a statement, on a read-only connection. @throws ApiError UNAVAILABLE */
   read(statement: Sql | Statement): Promise<readonly Row[]>;
 
   /**
-   * Runs work in a transaction of its own, or as a part of the `strapi.db.transaction` that is
-   * under way. It may be run again when the database asks for it: `work` must have no effects
-   * beside its statements.
+   * Runs work in its own transaction, or as a part of the current `strapi.db.transaction`. It may be retried after a
+   * deadlock, so `work` must have no effects other than its statements.
    *
-   * @throws ApiError UNAVAILABLE when the database cannot be asked, and whatever the work throws
+   * @throws ApiError UNAVAILABLE when the database is unavailable, and whatever the work throws
    */
   write<T>(work: () => Work<T>): Promise<T>;
 
   /**
-   * Listens to what `dialect.notify` tells, of this process and of others. What is told while the
-   * connection is away is lost.
+   * Listens to the notifications of `dialect.notify`, from this process and others. Those that are sent while the
+   * connection is lost do not arrive.
    */
   listen(channel: string, hear: (text: string) => void): void;
 
-  /** Whether this error is that of a unique index. */
+  /** Whether an error is the violation of a unique index. */
   violated(error: unknown): boolean;
 
-  /** Whether an error, of whoever asks it, says that the database cannot be asked now. */
+  /** Whether any error means that the database is unavailable. */
   isAway(error: unknown): boolean;
 
-  /** Whether an error says that a value is none of its column's type, or none that can be stored. */
+  /** Whether an error means that a value cannot be stored in its column. */
   isValueError(error: unknown): boolean;
 
-  /** Runs an effect when the `strapi.db.transaction` that is under way has been committed, at once where there is none. */
+  /** Runs an effect after the commit of the current `strapi.db.transaction`, at once where there is none. */
   whenCommitted(effect: () => void): void;
 
-  /** For a process that does nothing but write a great deal: takes more memory, and goes to the disk less often. */
+  /** For a process that only imports: uses more memory, and accesses the disk less often. */
   prepareForBulk(): Promise<void>;
 
   close(): Promise<void>;
 }
 
-/** Statements that one connection keeps prepared; there are far fewer texts than that. */
+/** Prepared statements per connection; the service has far fewer different texts. */
 export const MAX_PREPARED = 1000;

@@ -8,11 +8,11 @@ const JSON_VALUE: Record<JsonType, (value: Sql) => Sql> = {
   instant: (value) => sql`to_char(${value}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 };
 
-/** The names of advisory locks. */
+/** The keys of advisory locks. */
 const LOCKS: Record<Lock, number> = { trees: 7_230_001, administrators: 7_230_002 };
 
 export const postgresDialect: Dialect = {
-  // Not json_build_object: a function takes at most 100 arguments, 50 fields.
+  // Not json_build_object: a function has at most 100 arguments, which is 50 fields.
   jsonObject: (members) => {
     const columns = members.map((m) => sql`${JSON_VALUE[m.type](m.sql)} as ${raw(`"${m.name}"`)}`);
     return sql`(select row_to_json(o)::text from (select ${join(columns)}) o)`;
@@ -26,6 +26,7 @@ export const postgresDialect: Dialect = {
     );
     return sql`(select ${join(values)} from jsonb_array_elements(${list}::jsonb) a(value)) r`;
   },
+  among: (select) => sql`= any(array(${select}))`,
   instant: (milliseconds) =>
     new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', ''),
   boolean: (value) => value,

@@ -17,6 +17,7 @@ export const sqliteDialect: Dialect = {
     const values = columns.map(({ name }, at) => raw(`value ->> ${at} as ${name}`));
     return sql`(select ${join(values)} from json_each(${list})) r`;
   },
+  among: (select) => sql`in (${select})`,
   instant: (milliseconds) => milliseconds,
   boolean: (value) => (value ? 1 : 0),
   forUpdate: () => raw(''),

@@ -8,7 +8,7 @@ import type { Field } from '../define/completed';
 import { emptyOf } from '../kinds';
 import type { Body } from '../types';
 
-/** The last one of a limit, which is no object: somebody met it. */
+/** `exceed` is recorded for a limit, not for an object: a caller reached it. */
 export type HistoryAction = 'create' | 'update' | 'delete' | 'exceed';
 
 export interface FieldChange {
@@ -17,7 +17,7 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** What one change of one object came to. */
+/** The entry of one change of one object. */
 export interface HistoryEntry {
   /** The ID of the entry. */
   readonly id: string;
@@ -26,12 +26,12 @@ export interface HistoryEntry {
   readonly changes: readonly FieldChange[];
 }
 
-/** An entry with values that are IDs which an erasure would have to find. */
+/** An entry with the IDs in its values that an erasure has to find. */
 export interface MentioningEntry extends HistoryEntry {
   readonly mentions: readonly string[];
 }
 
-/** What the entries of one transaction and type have in common. */
+/** The common part of entries of one transaction and type. */
 export interface HistoryHead {
   readonly type: string;
   /** Milliseconds since 1970. */
@@ -40,17 +40,17 @@ export interface HistoryHead {
   readonly caller: Pick<Caller, 'id' | 'actor'>;
 }
 
-/** How changes are stored. The names of their three parts would be a third of the whole database. */
+/** The stored form of a change: an array, because property names would be a third of the whole database. */
 type StoredChange = readonly [path: string, before: unknown, after: unknown];
 
 const stored = (changes: readonly FieldChange[]): string =>
   JSON.stringify(changes.map(({ path, before, after }): StoredChange => [path, before, after]));
 
-/** The changes of an entry as it is stored. */
+/** Parses the stored changes of an entry. */
 export const parseChanges = (text: string): FieldChange[] =>
   (JSON.parse(text) as StoredChange[]).map(([path, before, after]) => ({ path, before, after }));
 
-/** Writes one entry, in the name of the caller. */
+/** Writes one entry, with the caller as actor. */
 export function* record(
   { type, at, action, caller }: HistoryHead,
   entry: HistoryEntry,
@@ -63,7 +63,7 @@ export function* record(
   );
 }
 
-/** Writes many entries by one statement, and what they mention by another. */
+/** Writes many entries with one statement, and their mentions with another. */
 export function* recordAll(
   { type, at, action, caller }: HistoryHead,
   entries: readonly MentioningEntry[],
@@ -91,7 +91,7 @@ export function* recordAll(
   if (mentioned.length > 0) yield* index(mentioned, dialect);
 }
 
-/** What finds the entries whose values mention an object. */
+/** Indexes the entries by the objects that their values mention. */
 function* index(
   mentioned: readonly (readonly [object: string, seq: number])[],
   dialect: Dialect,
@@ -105,10 +105,10 @@ function* index(
   );
 }
 
-/** What moves with every change, and is told by the entry itself. */
+/** Fields that every change sets, and that the entry itself contains. */
 const OF_EVERY_CHANGE = new Set(['id', 'version', 'created_at', 'updated_at']);
 
-/** What differs between two states of an object; null for one that is not there, whose fields are empty. */
+/** The differences between two states of an object; null, for an absent object, has empty fields. */
 export function fieldChanges(
   before: Body | null,
   after: Body | null,
@@ -120,15 +120,15 @@ export function fieldChanges(
     if (OF_EVERY_CHANGE.has(path) || input !== null) continue;
     const empty = emptyOf(field);
     const change = { path, before: before?.[path] ?? empty, after: after?.[path] ?? empty };
-    // Most are equal at a glance, which saves a bulk of writes the long look.
+    // Most values are identical, which avoids the expensive comparison in a bulk of writes.
     if (change.before === change.after || isDeepStrictEqual(change.before, change.after)) continue;
-    // That it has changed is told, and nothing of what it was or is.
+    // Of a secret, only the fact that it changed is recorded.
     changes.push(field.kind === 'secret' ? { path, before: null, after: null } : change);
   }
   return changes;
 }
 
-/** The IDs in the values of these fields. The actor is found by another index. */
+/** The IDs in the values of these fields, except the actor's, which has its own index. */
 export const mentionsIn = (
   changes: readonly FieldChange[],
   mentioning: ReadonlySet<string>,
@@ -139,32 +139,32 @@ export const mentionsIn = (
     .flatMap(({ before, after }) => [before, after].flat())
     .filter((value) => typeof value === 'string' && value !== actor) as string[];
 
-/** How many entries are blanked before other events are handled. */
+/** The number of entries that are redacted before other events are handled. */
 const CHUNK = 1000;
 
-/** Removes what is known of an object that was a person, and the person from what is known of others. */
-export function* erase(id: string): Work<void> {
+/** Deletes the history of a person, and redacts the person in the history of other objects. */
+export function* erase(id: string, dialect: Dialect): Work<void> {
   yield* ask(sql`delete from oms_history where object = ${id}`);
-  // An ID that is a value stands in quotation marks, which a text that holds it has escaped.
+  // An ID that is a value is in quotation marks; in a longer text these would be escaped.
   const blanked = sql`changes = replace(changes, ${JSON.stringify(id)}, 'null')`;
   const acted = sql`select seq from oms_history where actor_id = ${id} limit ${CHUNK}`;
   yield* inChunks(
     sql`update oms_history set actor_id = null, actor_name = null, ${blanked}
-     where seq in (${acted}) returning seq`,
+     where seq ${dialect.among(acted)} returning seq`,
   );
   const mentioned = sql`select seq from oms_history_mentions where object = ${id} order by seq`;
   let next = yield* ask(sql`${mentioned} limit ${CHUNK}`);
   while (next.length > 0) {
     const last = next.at(-1)?.[0] ?? null;
     const here = sql`select seq from oms_history_mentions where object = ${id} and seq <= ${last}`;
-    yield* ask(sql`update oms_history set ${blanked} where seq in (${here})`);
+    yield* ask(sql`update oms_history set ${blanked} where seq ${dialect.among(here)}`);
     yield* ask(sql`delete from oms_history_mentions where object = ${id} and seq <= ${last}`);
     yield PAUSE;
     next = yield* ask(sql`${mentioned} limit ${CHUNK}`);
   }
 }
 
-/** Repeats a statement that returns the rows that it has changed, a chunk of them, until there are none left. */
+/** Repeats a statement that changes one chunk of rows and returns them, until no row is left. */
 function* inChunks(statement: Sql): Work<void> {
   while ((yield* ask(statement)).length === CHUNK) yield PAUSE;
 }

@@ -58,7 +58,7 @@ function* remove(context: WriteContext, step: DeleteStep): Work<void> {
   const { type, id, rowId, version, before } = step;
   yield* ask(type.writes.remove(rowId));
   yield* keepFromReuse(id);
-  if (type.resource.forgotten) yield* erase(id);
+  if (type.resource.forgotten) yield* erase(id, context.model.database.dialect);
   else yield* recordChange(context, type, 'delete', { id, version }, before, null);
   yield* follow(context, type, { op: 'delete', id, rowId, before, after: null });
 }

@@ -1,6 +1,6 @@
 /**
- * A change of many objects at once: those whose field refers to an object that is deleted. Set by set, so that a
- * hundred thousand of them are a few hundred statements; between two sets other events are handled.
+ * Changes all objects whose field refers to a deleted object. It works in sets, so that a hundred thousand objects need
+ * a few hundred statements; between two sets the event loop handles other events.
  */
 import { join, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, PAUSE, type Row, type Work } from '../database/work';
@@ -12,12 +12,12 @@ import type { RippleStep } from './plan';
 import { keyed } from './statements';
 
 /**
- * How many objects are changed before other events are handled. A quarter as many made a deletion take three times as
- * long on SQLite beside reads, which were answered no sooner (docs/performance.md).
+ * The number of objects in a set. With 250, a deletion on SQLite under load took three times as long, and reads were
+ * not answered sooner (docs/performance.md).
  */
 const CHUNK = 1000;
 
-/** Takes an object out of the field of all others that refer to it. */
+/** Removes an object from the field of all objects that refer to it. */
 export function* ripple(context: WriteContext, step: RippleStep): Work<void> {
   const { field } = step.referrer;
   const next = field.link ? takeOff(context, step, field.link) : clear(context, step);
@@ -30,23 +30,26 @@ export function* ripple(context: WriteContext, step: RippleStep): Work<void> {
 
 type Gone = RippleStep['to'];
 
-/** Changes one set of objects. @returns how many there were */
+/** Changes one set of objects. @returns their number */
 type Next = () => Work<number>;
 
-/** What every change of a row sets. */
+/** The columns that every change of a row sets. */
 const touched = ({ model, now }: WriteContext): Sql =>
   sql`version = version + 1, updated_at = ${model.database.dialect.instant(now)}`;
 
-/** Empties a reference to one object. */
+/** Sets references to the object to null. */
 function clear(context: WriteContext, { referrer: { resource, field }, to }: RippleStep): Next {
+  const { dialect } = context.model.database;
   const table = raw(resource.table);
   const column = raw(field.columns[0] ?? '');
   const keys = keyed(resource).filter(({ dependsOn }) => dependsOn.includes(field.name));
   const returned = ['document_id', 'version', ...keyColumns(resource, keys)].map(raw);
+  const chunk = dialect.among(
+    sql`select o.id from ${table} o where o.${column} = ${to.rowId} limit ${raw(String(CHUNK))}`,
+  );
   return function* () {
     const rows = yield* ask(
-      sql`update ${table} set ${column} = null, ${touched(context)}
-       where id in (select o.id from ${table} o where o.${column} = ${to.rowId} limit ${raw(String(CHUNK))})
+      sql`update ${table} set ${column} = null, ${touched(context)} where id ${chunk}
        returning ${join(returned)}`,
     );
     for (const [at, rule] of keys.entries()) yield* rekey(context, resource, keys, rule, at, rows);
@@ -62,7 +65,7 @@ const keyColumns = ({ fields }: Resource, keys: readonly Unique[]): string[] =>
     ...rule.fields.map((name) => fields.get(name)?.columns[0] ?? 'null'),
   ]);
 
-/** The keys that the reference was a part of. */
+/** Updates the unique keys that depend on the reference. */
 function* rekey(
   { model }: WriteContext,
   resource: Resource,
@@ -91,7 +94,7 @@ function* rekey(
   );
 }
 
-/** Takes an object off the lists that it is on. */
+/** Removes the object from lists of references. */
 function takeOff(
   context: WriteContext,
   { referrer: { resource, field }, to }: RippleStep,
@@ -101,26 +104,28 @@ function takeOff(
   const [table, links] = [raw(resource.table), raw(link.table)];
   const [source, target, order] = [raw(link.source), raw(link.target), raw(link.order)];
   const listed = raw(to.type.resource.table);
-  const list = dialect.jsonList(
+  const before = dialect.jsonList(
     sql`select t.document_id as id from ${links} l join ${listed} t on t.id = l.${target}
      where l.${source} = o.id order by l.${order}`,
   );
+  const chunk = dialect.among(
+    sql`select l.${source} from ${links} l where l.${target} = ${to.rowId} limit ${raw(String(CHUNK))}`,
+  );
   return function* () {
     const holders = yield* ask(
-      sql`select o.id, o.document_id, cast(${list} as text) from ${table} o
-       where o.id in (select l.${source} from ${links} l where l.${target} = ${to.rowId} limit ${raw(String(CHUNK))})`,
+      sql`select o.id, o.document_id, cast(${before} as text) from ${table} o
+       where o.id ${chunk}`,
     );
     if (holders.length === 0) return 0;
-    const ids = dialect.jsonRows(sql`${JSON.stringify(holders.map(([id]) => [id]))}`, [
+    const list = dialect.jsonRows(sql`${JSON.stringify(holders.map(([id]) => [id]))}`, [
       { name: 'id', type: 'integer' },
     ]);
+    const ids = dialect.among(sql`select r.id from ${list}`);
     const rows = yield* ask(
-      sql`update ${table} set ${touched(context)} where id in (select r.id from ${ids})
+      sql`update ${table} set ${touched(context)} where id ${ids}
        returning document_id, version`,
     );
-    yield* ask(
-      sql`delete from ${links} where ${target} = ${to.rowId} and ${source} in (select r.id from ${ids})`,
-    );
+    yield* ask(sql`delete from ${links} where ${target} = ${to.rowId} and ${source} ${ids}`);
     const lists = new Map(
       holders.map(([, id, text]) => [id, JSON.parse(String(text)) as string[]]),
     );
@@ -135,7 +140,7 @@ const removal = ({ name }: Field, before: readonly string[], gone: Gone): FieldC
   after: before.filter((id) => id !== gone.id),
 });
 
-/** How history names what goes: not at all, where nothing of it may stay. */
+/** The ID of the deleted object in the history; null for a type whose objects have to be forgotten. */
 const nameOf = ({ type, id }: Gone): string | null => (type.resource.forgotten ? null : id);
 
 function* recordRows(
