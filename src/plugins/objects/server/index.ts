@@ -10,7 +10,7 @@ import type { Objects } from './types';
 
 type Context = { strapi: Core.Strapi };
 
-/** Runs when Strapi has brought the database to its content types. */
+/** Runs after Strapi's schema sync. */
 interface SyncHook {
   register(handler: () => Promise<void>): void;
 }
@@ -22,13 +22,13 @@ export const registryOf = (strapi: Core.Strapi): Registry =>
 export const objectsOf = (strapi: Core.Strapi): Objects =>
   strapi.plugin('objects').service('objects');
 
-/** The settings of a running Strapi. */
+/** The site settings of a running Strapi. */
 export const siteOf = (strapi: Core.Strapi): Site => registryOf(strapi).site();
 
 /** The database of a running Strapi. */
 export const databaseOf = (strapi: Core.Strapi): Database => registryOf(strapi).model().database;
 
-/** The type that Strapi knows by this name, where it is one of ours. */
+/** The type with this UID, undefined if it is not one of ours. */
 export function resourceOf(strapi: Core.Strapi, uid: string | undefined): Resource | undefined {
   const { resources } = registryOf(strapi).model();
   return [...resources.values()].find((resource) => resource.uid === uid);

@@ -1,4 +1,4 @@
-/** Everything that is compiled at the start, or when it is first asked for, and passed on to reader and writer. */
+/** Everything that is compiled at the start, or at its first use, and passed on to reader and writer. */
 import type { Caller, Role } from '../../../core/caller';
 import type { Database } from './database/database';
 import { raw, slot, sql, type Sql } from './database/sql';
@@ -20,17 +20,17 @@ import { compileWrites, type WriteStatements } from './write/statements';
 
 export interface TypeModel {
   readonly resource: Resource;
-  /** What is compiled for callers of this role, while the site is as it is now. */
+  /** The compiled statements for callers of this role with the present switches of the site. */
   for(caller: Pick<Caller, 'role'>): CallerModel;
-  /** The actions on an object that `permissions` tells of. */
+  /** The actions that `permissions` of an object may list. */
   readonly actions: readonly string[];
   readonly writes: WriteStatements;
   readonly validator: Validator;
-  /** The fields whose check asks the database or the settings of the instance. */
+  /** The fields whose check needs the database or the site settings. */
   readonly asking: readonly Field[];
-  /** The fields of other types, and its own, that refer to this type. */
+  /** The fields, of this type and others, that refer to this type. */
   readonly referrers: readonly Referrer[];
-  /** The names of the fields that refer to objects of which nothing may stay when they are deleted. */
+  /** The fields that refer to types whose deleted objects have to be forgotten. */
   readonly mentioning: ReadonlySet<string>;
 }
 
@@ -40,21 +40,21 @@ export interface CallerModel {
   readonly select: ObjectSelect;
   readonly load: ObjectSelect;
   readonly summaries: SummarySelect;
-  /** The IDs, of a list, of objects that exist and that the caller may read. Slots: `ids`, and that of the caller. */
+  /** Selects the IDs of a list whose objects exist and may be read by the caller. Slots: `ids` and the caller's. */
   readonly readableIds: Sql;
 }
 
 export interface Model {
   readonly resources: Resources;
   readonly database: Database;
-  /** The settings of the instance, as they are now. */
+  /** The present site settings. */
   readonly site: () => SiteSettings;
-  /** A type that is known to exist: paths come from the routes. */
+  /** A type by its path, which is known to exist because it comes from a route. */
   type(path: string): TypeModel;
   find(path: string): TypeModel | undefined;
 }
 
-/** Actions of which an object does not say whether the caller may carry them out: it has been read, or is not there. */
+/** Actions that `permissions` does not list: the object has been read, or does not exist yet. */
 const NOT_TOLD: ReadonlySet<string> = new Set(['create', 'read', 'history']);
 
 /** The actions that `permissions` of an object may list. */
@@ -107,7 +107,7 @@ export function createModel(
 
 type ByRole = Map<Role, CallerModel>;
 
-/** What has been compiled, by the switches of the site that are on, by type and role. */
+/** The compiled statements, by switches, type and role. */
 class CallerModels {
   private readonly compiled = new Map<string, Map<string, ByRole>>();
   private settings: SiteSettings | null = null;

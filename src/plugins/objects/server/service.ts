@@ -15,7 +15,7 @@ import type { Plan } from './write/plan';
 import { ReferenceCache } from './write/reference-cache';
 import { carryOut, carryOutPlan, planOf } from './write/writer';
 
-/** The service over compiled types. */
+/** The service on the compiled types. */
 export function createObjects(model: Model): Objects {
   const { database } = model;
   const listeners: Listener[] = [];
@@ -93,8 +93,8 @@ export function createObjects(model: Model): Objects {
 }
 
 /**
- * How often a change is tried: of two writers at once both pass the check of a unique rule, and
- * the index refuses the second, who then finds what the first has made.
+ * How often a change is tried: two concurrent writers may both pass the check of a unique rule. The index refuses the
+ * second one, whose retry then finds the first one's object.
  */
 const MAX_TRIES = 3;
 
@@ -124,9 +124,10 @@ async function tryTogether(
 }
 
 /**
- * All changes without a savepoint each, which would take longer than the change itself: a page is copied away before
- * its first change on each savepoint (https://www.sqlite.org/tempfiles.html#statement_journal_files). A refusal comes
- * before anything of its change is written, and so needs none. Whatever else goes wrong ends it all.
+ * Carries out all changes without a savepoint for each, which would take longer than the change itself: SQLite copies
+ * each page before its first change on a savepoint (https://www.sqlite.org/tempfiles.html#statement_journal_files). A
+ * refusal is thrown before its change writes anything, and so needs no rollback. Any other error aborts the
+ * transaction.
  */
 function* together(context: WriteContext, changes: readonly Change[]): Work<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -143,7 +144,7 @@ function* together(context: WriteContext, changes: readonly Change[]): Work<Outc
   return outcomes;
 }
 
-/** The same for changes of which one cannot be told to fail before it has written something. */
+/** The same with savepoints, for changes of which one fails after it has written something. */
 function* oneByOne(context: WriteContext, changes: readonly Change[]): Work<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const change of changes) {
@@ -165,7 +166,7 @@ function* attemptChange(context: WriteContext, change: Change): Work<Attempt<Wri
 const isAway = (error: unknown): boolean =>
   error instanceof ApiError && error.key === 'UNAVAILABLE';
 
-/** @throws what is no refusal */
+/** @throws any error that is not a refusal */
 function refusalOf(error: unknown): Outcome {
   if (error instanceof ApiError && !isAway(error)) return { ok: false, error };
   throw error;

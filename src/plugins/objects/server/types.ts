@@ -3,19 +3,19 @@ import type { Caller } from '../../../core/caller';
 import type { ApiError } from '../../../core/errors';
 import type { Work } from './database/work';
 
-/** A body as it came in: its fields by their wire names, not yet checked. */
+/** An unchecked body: its fields by their wire names. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** One change of one object, as a single call would ask for it. */
+/** A change of one object. */
 export type Change = CreateChange | UpdateChange | DeleteChange;
 
 interface OfType {
   readonly type: string;
-  /** What the type's preparation has found out about the change, for the type's own rules. */
+  /** The findings of the type's preparation, for the type's own rules. */
   readonly findings?: Body;
   /**
-   * Values that the service itself sets, in the form in which they are kept: what is derived, and what takes the place of
-   * a secret. Never what a caller has sent.
+   * Normalized values that the service itself sets: derived fields, and the replacement of a secret. Never a caller's
+   * input.
    */
   readonly set?: Body;
 }
@@ -39,10 +39,10 @@ export interface DeleteChange extends OfObject {
   readonly op: 'delete';
 }
 
-/** The versions that an `If-Match` allows; `*` is any. */
+/** The versions that `If-Match` allows; `*` for any. */
 export type IfMatch = '*' | readonly number[];
 
-/** What a change came to. `version` is that after the change (the last one, of what was deleted). */
+/** The result of a change. `version` is that after the change, or the last one of a deleted object. */
 export interface Written {
   readonly id: string;
   readonly version: number;
@@ -55,7 +55,7 @@ export type Outcome =
 export interface ReadOptions {
   /** Reference fields whose targets are summarized beside the object. */
   readonly include?: readonly string[];
-  /** The only fields to give. */
+  /** The fields to return; all by default. */
   readonly fields?: readonly string[];
 }
 
@@ -68,29 +68,32 @@ export interface Found {
   readonly mayUpdate: boolean;
 }
 
-/** What was found: IDs in their order. */
+/** The result of a search: IDs in their order. */
 export interface Matches {
   readonly ids: readonly string[];
-  /** All that match, 10,000 at most. */
+  /** The number of matches, 10,000 at most. */
   readonly total: number;
   readonly isTotalExact: boolean;
   readonly limit: number;
-  /** Where the next page begins, null where there is none. */
+  /** The cursor of the next page, null without one. */
   readonly next: string | null;
 }
 
-/** Told of each object that was made, changed or deleted, when that is there to stay. */
+/** Called for each object that was created, changed or deleted, after the commit. */
 export type Listener = (type: string, id: string) => void;
 
 /**
- * What is done to a change of a type before its transaction begins, where it cannot be done within: hashing, proofs. It
- * gives the change as it is to be carried out.
+ * Prepares a change of a type before its transaction begins, for work that cannot be done in a transaction: hashing,
+ * proofs. It gives the change to carry out.
  *
  * @throws ApiError which refuses it
  */
 export type Preparation = <C extends Change>(change: C, caller: Caller) => Promise<C>;
 
-/** Carries out a change as a part of the transaction. @throws ApiError which ends the transaction, unless it is caught */
+/**
+ * Carries out a change as a part of the transaction. @throws ApiError which rolls the transaction back, unless it is
+ * caught
+ */
 export type Apply = (change: Change) => Work<Written>;
 
 export interface Objects {
@@ -98,27 +101,25 @@ export interface Objects {
   read(type: string, id: string, caller: Caller, options?: ReadOptions): Promise<Found>;
 
   /**
-   * Carries out one change, whole or not at all, in a transaction of its own or in the one of
-   * `strapi.db.transaction` that is under way.
+   * Carries out one change atomically, in its own transaction or in the current `strapi.db.transaction`.
    *
-   * @throws ApiError the refusal, with all that is wrong in `invalid`
+   * @throws ApiError the refusal, with all issues in `invalid`
    */
   write(change: Change, caller: Caller): Promise<Written>;
 
-  /** Refuses a change as `write` would, and carries out nothing. */
+  /** Checks a change as `write` would, without carrying it out. */
   check(change: Change, caller: Caller): Promise<void>;
 
   /**
-   * Carries out several changes in one transaction. A change that is refused leaves no trace and
-   * does not harm the others.
+   * Carries out several changes in one transaction. A refused change has no effect on the others.
    *
    * @returns one outcome per change, in their order
    */
   writeAll(changes: readonly Change[], caller: Caller): Promise<Outcome[]>;
 
   /**
-   * Runs work of a plugin's own with changes of objects in one transaction. The changes are taken as they are: no
-   * preparation is asked. The work may be run again, and has no effects beside its statements.
+   * Runs a plugin's own statements and changes of objects in one transaction. The changes are not prepared. The work
+   * may be retried, so it must have no effects other than its statements.
    */
   transact<T>(caller: Caller, work: (apply: Apply) => Work<T>): Promise<T>;
 
@@ -127,7 +128,7 @@ export interface Objects {
 
   onWritten(listener: Listener): void;
 
-  /** Has all changes of a type prepared. */
+  /** Sets the preparation of a type. */
   prepare(type: string, preparation: Preparation): void;
 
   /**

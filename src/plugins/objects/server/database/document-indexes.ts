@@ -7,9 +7,9 @@ interface Index {
 }
 
 /**
- * Drops the index of document ID, locale and publication that Strapi makes for each type. Ours have neither languages
- * nor drafts, and a unique index of the ID: the second one answers nothing more, and every new row would write its
- * random ID at one more place. Strapi makes it again when a schema has changed, so this has to follow each sync.
+ * Drops the index of document ID, locale and publication that Strapi creates for each type. Our types have neither
+ * locales nor drafts, and a unique index of the ID, so this index is redundant and would slow down every insert. Strapi
+ * creates it again when a schema has changed, so this has to run after each sync.
  *
  * @param uids of types with a unique index of the document ID
  */

@@ -1,7 +1,7 @@
 /**
- * What the service asks of knex and of Strapi's database beyond their types: the raw connection to
- * write on, knex's own or that of the transaction under way, and how it was configured. The one
- * place that leans on these internals; a test fails when they move.
+ * The internals of knex and Strapi's database that the service uses beyond their types: the raw connection for writing
+ * (knex's own, or that of the current transaction) and its configuration. Used here only; a test fails when they
+ * change.
  */
 import type { Core } from '@strapi/strapi';
 
@@ -14,7 +14,7 @@ interface KnexClient {
 const clientOf = (strapi: Core.Strapi): KnexClient =>
   (strapi.db.connection as unknown as { client: KnexClient }).client;
 
-/** Runs an action on a connection of knex's pool, which gets it back. */
+/** Runs an action on a connection of knex's pool, and releases it. */
 export async function withConnection<C, T>(
   strapi: Core.Strapi,
   action: (connection: C) => T | Promise<T>,
@@ -28,7 +28,7 @@ export async function withConnection<C, T>(
   }
 }
 
-/** Runs an action on the connection of the `strapi.db.transaction` that is under way. */
+/** Runs an action on the connection of the current `strapi.db.transaction`. */
 export async function withinTransaction<C, T>(
   strapi: Core.Strapi,
   action: (connection: C) => T | Promise<T>,
@@ -40,7 +40,7 @@ export async function withinTransaction<C, T>(
   return strapi.db.transaction(run);
 }
 
-/** Runs an effect after the commit of the `strapi.db.transaction` that is under way, if there is one. */
+/** Runs an effect after the commit of the current `strapi.db.transaction`, if there is one. */
 export function whenCommitted(strapi: Core.Strapi, effect: () => void): void {
   if (!strapi.db.inTransaction()) return effect();
   void strapi.db.transaction(({ onCommit }: { onCommit: (effect: () => void) => void }) => {

@@ -1,9 +1,9 @@
 import { Client, type ClientConfig } from 'pg';
 
-/** Milliseconds after which a connection that was lost is made again. */
+/** Milliseconds after which a lost connection is opened again. */
 const AGAIN = 1000;
 
-/** A connection that does nothing but listen to one channel, and comes back when it is lost. */
+/** A connection that only listens to one channel, and reconnects when it is lost. */
 export class Listener {
   private client: Client | null = null;
   private timer: NodeJS.Timeout | null = null;

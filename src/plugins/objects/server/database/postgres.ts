@@ -11,26 +11,26 @@ import { statementOf, type Sql, type SqlValue, type Statement } from './sql';
 import { unavailable } from './unavailable';
 import { PAUSE, wholly, type Row, type Work } from './work';
 
-/** Milliseconds that a read may take before the database ends it. */
+/** Milliseconds after which the database cancels a read. */
 const READ_TIMEOUT = 15_000;
 
-/** How often a transaction that the database has chosen to end (a deadlock) is tried again. */
+/** How often a transaction that the database has aborted (a deadlock) is retried. */
 const MAX_TRIES = 4;
 
-/** serialization_failure and deadlock_detected: try again. */
+/** serialization_failure and deadlock_detected: retried. */
 const AGAIN = new Set(['40001', '40P01']);
 
 /**
  * Classes 08 (connection), 53 (resources) and 57P (operator intervention) of
- * https://www.postgresql.org/docs/current/errcodes-appendix.html, and what Node says of a socket.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html, and Node's codes for sockets.
  */
 const AWAY = /^(08|53|57P|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_|ENOENT)/;
 
-/** What the driver, its pool and knex say without a code. */
+/** Messages of the driver, its pool and knex, whose errors have no code. */
 const AWAY_WORDS =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Timeout acquiring a connection|pool is probably full|Client was closed|Query read timeout/i;
 
-/** Writes on knex's pool, reads on a second one: a slow read holds no writing connection. */
+/** Writes on knex's pool and reads on a second one, so that a slow read holds no writing connection. */
 export class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
   readonly isShared = true;
@@ -44,12 +44,12 @@ export class PostgresDatabase implements Database {
       ...connection,
       max: 10,
       statement_timeout: READ_TIMEOUT,
-      // For a server that says nothing any more, and so cannot end it.
+      // For a server that does not respond and so cannot cancel the read.
       query_timeout: READ_TIMEOUT + 1000,
       connectionTimeoutMillis: 5000,
       options: '-c default_transaction_read_only=on',
     });
-    // An idle connection that breaks is replaced by the next read; nobody waits for this one.
+    // An idle connection that breaks is replaced at the next read.
     this.reader.on('error', (error) =>
       strapi.log.error('a connection was lost', { event: DATABASE_AWAY, reason: errorCode(error) }),
     );
@@ -103,7 +103,7 @@ export class PostgresDatabase implements Database {
     whenCommitted(this.strapi, effect);
   }
 
-  /** What a server has for its cache and between its checkpoints is its operator's. */
+  /** The cache and checkpoints of the server are configured by its operator. */
   prepareForBulk(): Promise<void> {
     return Promise.resolve();
   }
@@ -120,7 +120,7 @@ export class PostgresDatabase implements Database {
         await client.query('commit');
         return value;
       } catch (error) {
-        // On a connection that is gone there is nothing to roll back.
+        // On a lost connection there is nothing to roll back.
         await client.query('rollback').catch(() => undefined);
         throw error;
       }
@@ -153,7 +153,7 @@ export class PostgresDatabase implements Database {
     return step.value;
   }
 
-  /** The statement under a name of its own, so that the server parses and plans it once. */
+  /** The statement with a name, so that the server parses and plans it once. */
   private query({ sql, values, isAdHoc }: Statement) {
     const text = sql.postgres;
     return {
@@ -166,7 +166,7 @@ export class PostgresDatabase implements Database {
 
   private nameOf(text: string): string | undefined {
     const known = this.names.get(text);
-    // Savepoints are no statements that can be prepared.
+    // Statements for savepoints cannot be prepared.
     if (known !== undefined || /^(savepoint|release|rollback)/.test(text)) return known;
     if (this.names.size >= MAX_PREPARED) return undefined;
     const name = `oms_${this.names.size}`;
@@ -180,5 +180,5 @@ function isAway(error: unknown): boolean {
   return says || AWAY.test(errorCode(error));
 }
 
-/** An error that the caller may be told of. */
+/** The error to throw: an unavailable database becomes an `ApiError`. */
 const readable = (error: unknown): unknown => (isAway(error) ? unavailable(error) : error);

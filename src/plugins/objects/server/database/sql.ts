@@ -1,9 +1,9 @@
 /**
- * SQL as a value that carries its parameters: fragments nest, and nothing counts or replaces what stands in a text.
- * What is compiled at the start has slots, which are filled when it is run.
+ * SQL as a value that contains its parameters. Fragments nest; no code counts or replaces placeholders in a text.
+ * Compiled statements have slots, which are filled when they run.
  */
 
-/** A value as the drivers take and give it. */
+/** A value of a parameter or a column. */
 export type SqlValue = string | number | bigint | boolean | null;
 
 /** A parameter that is given when the statement is run. */
@@ -16,7 +16,7 @@ type Parameter = SqlValue | Slot;
 export class Sql {
   private texts: { sqlite?: string; postgres?: string } = {};
 
-  /** @param chunks one more than there are parameters, which stand between them */
+  /** @param chunks the texts around the parameters: one more than there are parameters */
   constructor(
     readonly chunks: readonly string[],
     readonly parameters: readonly Parameter[],
@@ -37,12 +37,12 @@ export class Sql {
 export interface Statement {
   readonly sql: Sql;
   readonly values: readonly SqlValue[];
-  /** Its text follows from a request, and is not kept prepared. */
+  /** Its text depends on a request, so that it is not kept prepared. */
   readonly isAdHoc?: true;
 }
 
 /**
- * A fragment of SQL. What is interpolated is a parameter, but for other fragments, which are nested.
+ * A fragment of SQL. Interpolated fragments are nested; any other interpolated value is a parameter.
  *
  * @example sql`select id from ${raw(table)} where name = ${name} and ${condition}`
  */
@@ -65,13 +65,13 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Parameter
   return new Sql(chunks, parameters);
 }
 
-/** A text of ours as it is: the name of a table or a column, a keyword. Never what a caller has sent. */
+/** A constant text as it is: the name of a table or a column, a keyword. Never input of a caller. */
 export const raw = (text: string): Sql => new Sql([text], []);
 
-/** A text of ours as a literal. */
+/** A constant text as a literal. */
 export const literal = (text: string): Sql => raw(`'${text.replaceAll("'", "''")}'`);
 
-/** A parameter to be given to `bind`. */
+/** A parameter whose value is given to `bind`. */
 export const slot = (name: string): Slot => new Slot(name);
 
 /** Fragments with a separator between them. */
@@ -81,7 +81,7 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
   return others.reduce((joined, part) => sql`${joined}${raw(separator)}${part}`, first);
 }
 
-/** One of these conditions; `1 = 0` where there is none. */
+/** The disjunction of these conditions; `1 = 0` of none. */
 export function anyOf(conditions: readonly Sql[]): Sql {
   const possible = conditions.filter((condition) => condition !== NEVER);
   return possible.length === 0 ? NEVER : sql`(${join(possible, ' or ')})`;
@@ -90,7 +90,7 @@ export function anyOf(conditions: readonly Sql[]): Sql {
 export const NEVER = raw('1 = 0');
 export const ALWAYS = raw('1 = 1');
 
-/** The statement that a compiled fragment comes to with these values in its slots. */
+/** The statement of a compiled fragment, with these values in its slots. */
 export function bind(source: Sql, args: Readonly<Record<string, SqlValue>>): Statement {
   const values = source.parameters.map((parameter) => {
     if (!(parameter instanceof Slot)) return parameter;

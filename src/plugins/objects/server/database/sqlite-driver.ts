@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { createRequire } from 'node:module';
 import { errorCode, errorText, StartError } from '../../../../core/start-error';
 
-/** The class `Database` of better-sqlite3, whichever version this Node runs. */
+/** The class `Database` of better-sqlite3, of the version for this Node. */
 export type SqliteDriver = typeof BetterSqlite3;
 
 /** An open SQLite file. */
@@ -13,16 +13,16 @@ const NEWER_DRIVER = 'better-sqlite3-13';
 
 const load = createRequire(__filename);
 
-/** The package that a Node of this major version needs, and the major version it must have. */
+/** The package for a major version of Node, and the package's own major version. */
 export interface DriverChoice {
   readonly package: typeof DRIVER | typeof NEWER_DRIVER;
   readonly majors: readonly number[];
 }
 
 /**
- * No one version of better-sqlite3 serves Node 20 to 24: 12 ends the process (SIGABRT) on Node 24 when a
- * statement is garbage-collected at the wrong moment, 13 crashes (SIGSEGV) on Node 20. Node 22 runs both; it
- * takes 12, whose SQLite reads faster.
+ * No version of better-sqlite3 supports Node 20 to 24: 12 aborts (SIGABRT) on Node 24 when a statement is
+ * garbage-collected at the wrong moment, 13 crashes (SIGSEGV) on Node 20. Both run on Node 22, which uses 12 because
+ * its SQLite reads faster.
  */
 export function driverFor(nodeMajor: number): DriverChoice {
   return nodeMajor >= 24
@@ -31,10 +31,10 @@ export function driverFor(nodeMajor: number): DriverChoice {
 }
 
 /**
- * Chooses the driver and puts it where Knex will find it: Knex asks for `better-sqlite3` by that name when the
- * database is made, so this has to come before. May be called any number of times.
+ * Chooses the driver and makes `require('better-sqlite3')` return it, which Knex calls when the database is created:
+ * this function has to be called before. It is idempotent.
  *
- * @throws StartError when the driver is missing, does not load, or would crash under this Node.
+ * @throws StartError when the driver is missing, does not load, or would crash under this Node
  */
 export function sqliteDriver(): SqliteDriver {
   const nodeMajor = Number(process.versions.node.split('.')[0]);
@@ -83,10 +83,10 @@ function notInstalled(name: string, reason: string): StartError {
 }
 
 /**
- * How each connection of Strapi's has to be. A WAL file that exists already opens with `synchronous` NORMAL, which
- * may lose acknowledged commits on power loss (https://www.sqlite.org/pragma.html#pragma_synchronous); foreign keys
- * are off by default. SQLite's own cache (16 MiB here) and checkpoint (every 4 MiB of WAL) make a bulk of writes
- * touch the disk again and again: 64 MiB of each.
+ * The settings of each connection of Strapi. A database in WAL mode opens with `synchronous` NORMAL, which may lose
+ * acknowledged commits on power loss (https://www.sqlite.org/pragma.html#pragma_synchronous); foreign keys are off by
+ * default. With SQLite's default cache (here 16 MiB) and checkpoint (every 4 MiB of WAL) many writes would rewrite the
+ * same pages: 64 MiB of each.
  */
 const PRAGMAS = [
   'journal_mode = WAL',

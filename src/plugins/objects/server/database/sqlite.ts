@@ -10,31 +10,31 @@ import { sqliteDriver } from './sqlite-driver';
 import { unavailable } from './unavailable';
 import { PAUSE, wholly, type Row, type Work } from './work';
 
-/** Result codes that say that the file cannot be used now, not that the statement is wrong. */
+/** Result codes of a file that is unavailable, as opposed to a wrong statement. */
 const AWAY = /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|FULL|READONLY|NOMEM|PROTOCOL|NOTADB|CORRUPT)/;
 
-/** Milliseconds after which no further request joins a transaction: nothing else happens meanwhile. */
+/** Milliseconds after which no further request joins a transaction, because it blocks the event loop. */
 const TOGETHER = 50;
 
 /**
- * 256 MiB of cache and of WAL before a checkpoint. A million encounters have some indexes whose entries come in no
- * order: a page that is changed again before the checkpoint is written to the database once.
+ * 256 MiB of cache, and of WAL before a checkpoint. Some indexes of an import receive random keys: a page that is
+ * changed several times before the checkpoint is written to the database once.
  */
 const FOR_BULK = ['cache_size = -262144', 'wal_autocheckpoint = 65536'];
 
 type Drive = <T>(work: Work<T>) => T | Promise<T>;
 
 interface Job {
-  /** @throws what its work throws */
+  /** @throws whatever its work throws */
   run(drive: Drive): void | Promise<void>;
-  /** The transaction has ended: tells the one who waits. */
+  /** Called when the transaction has ended: settles the caller's promise. */
   settle(failure: unknown): void;
 }
 
 /**
- * One writing connection, knex's own, and one that only reads. Writes that arrive while the event
- * loop is busy share one transaction, each on a savepoint of its own: durable one by one, synced
- * to disk together. Work that pauses keeps other writers waiting, and no reader.
+ * One writing connection, knex's own, and a read-only one. Writes that arrive while the event loop is busy share a
+ * transaction, each on its own savepoint, so that one sync to disk serves them all. Work that pauses blocks other
+ * writers, but no readers.
  */
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
@@ -96,7 +96,7 @@ export class SqliteDatabase implements Database {
     });
   }
   listen(): void {
-    // Nobody else writes: whoever changes something knows it.
+    // There is no other process that writes.
   }
 
   violated(error: unknown): boolean {
@@ -126,11 +126,14 @@ export class SqliteDatabase implements Database {
     this.reader.close();
   }
 
-  /** Carries out what waits, until nothing does: nobody can come between the last look and the end. */
+  /**
+   * Carries out waiting jobs until there are none. There is no `await` between the last check and the end, so that none
+   * is missed.
+   */
   private async flush(): Promise<void> {
     this.isFlushing = true;
     while (this.waiting.length > 0) {
-      // Requests that are readable now, but not read yet, come along.
+      // Lets requests whose data has arrived join the transaction.
       await setImmediate();
       try {
         await withConnection(this.strapi, (handle: BetterSqlite3.Database) =>
@@ -143,7 +146,7 @@ export class SqliteDatabase implements Database {
     this.isFlushing = false;
   }
 
-  /** One transaction. It is one synchronous go, unless some work pauses: the connection is nobody else's meanwhile. */
+  /** Runs one transaction, synchronously unless some work pauses. The connection is used by nothing else meanwhile. */
   private async commitTogether(handle: BetterSqlite3.Database): Promise<void> {
     const isAlone = this.waiting.length === 1;
     const jobs: Job[] = [];
@@ -170,7 +173,7 @@ export class SqliteDatabase implements Database {
     for (const job of jobs) job.settle(failure);
   }
 
-  /** Takes what waits, as long as there is time. */
+  /** Takes waiting jobs while there is time. */
   private *untilTimeIsUp(): Generator<Job> {
     const end = performance.now() + TOGETHER;
     do {
@@ -180,7 +183,7 @@ export class SqliteDatabase implements Database {
     } while (performance.now() < end);
   }
 
-  /** As a part of Strapi's transaction, on whose connection it must run. */
+  /** Runs work as a part of Strapi's transaction, on its connection. */
   private join<T>(work: () => Work<T>): Promise<T> {
     return withinTransaction(this.strapi, async (handle: BetterSqlite3.Database) => {
       try {
@@ -191,7 +194,7 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  /** Runs work to its end, or to its first pause and then in turns of the event loop. */
+  /** Runs work to its end, or to its first pause and from there in steps on the event loop. */
   private drive<T>(handle: BetterSqlite3.Database, work: Work<T>): T | Promise<T> {
     const result = this.driveOn(handle, work, work.next());
     return result.done ? result.value : this.driveInTurns(handle, work);
@@ -205,7 +208,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** @returns the result, or that the work pauses */
+  /** @returns the result, or a pause */
   private driveOn<T>(
     handle: BetterSqlite3.Database,
     work: Work<T>,
@@ -235,7 +238,7 @@ export class SqliteDatabase implements Database {
     return [];
   }
 
-  /** The statement of a text, made once for each connection. */
+  /** The prepared statement of a text, cached per connection. */
   private prepare(handle: BetterSqlite3.Database, text: string): BetterSqlite3.Statement {
     let statements = this.prepared.get(handle);
     if (!statements) {
@@ -262,7 +265,7 @@ const BEGIN = statementOf(sql`begin immediate`);
 const COMMIT = statementOf(sql`commit`);
 const ROLLBACK = statementOf(sql`rollback`);
 
-/** An error that the caller may be told; what is none becomes one. */
+/** The error to throw: an unavailable database becomes an `ApiError`. */
 function readable(error: unknown): Error {
   if (AWAY.test(errorCode(error))) return unavailable(error);
   return error instanceof Error ? error : new Error(String(error));

@@ -1,12 +1,12 @@
 /**
- * Work on the database, written once for both: a generator that yields statements and is given their rows. SQLite
- * drives it synchronously, in one go inside a transaction; PostgreSQL awaits each statement.
+ * Work on the database, written once for both databases: a generator that yields statements and receives their rows.
+ * SQLite runs it synchronously inside a transaction; PostgreSQL awaits each statement.
  */
 import { sql, statementOf, type Sql, type SqlValue, type Statement } from './sql';
 
 export type Row = readonly SqlValue[];
 
-/** Lets other events of the process be handled, in the middle of a transaction: for work in many steps. */
+/** Yielded by long work to let the event loop handle other events in the middle of a transaction. */
 export const PAUSE = Symbol('pause');
 
 export type Step = Statement | typeof PAUSE;
@@ -30,7 +30,7 @@ const SAVEPOINT = sql`savepoint attempt`;
 const RELEASE = sql`release savepoint attempt`;
 const UNDO = sql`rollback to savepoint attempt`;
 
-/** Work that leaves no trace when it fails, and does not end the transaction that it is part of. */
+/** Work on a savepoint: when it fails, its changes are rolled back and the transaction goes on. */
 export function* attempt<T>(work: () => Work<T>): Work<Attempt<T>> {
   yield* ask(SAVEPOINT);
   try {
@@ -42,13 +42,13 @@ export function* attempt<T>(work: () => Work<T>): Work<Attempt<T>> {
       yield* ask(UNDO);
       yield* ask(RELEASE);
     } catch {
-      throw error; // the whole transaction is gone, and this is why
+      throw error; // the whole transaction has been rolled back; this error is the cause
     }
     return { ok: false, error };
   }
 }
 
-/** Work that must leave no trace when it fails inside a transaction of somebody else's. */
+/** Work whose changes are rolled back when it fails inside a transaction that another caller began. */
 export function* wholly<T>(work: () => Work<T>): Work<T> {
   const outcome = yield* attempt(work);
   if (!outcome.ok) throw outcome.error;

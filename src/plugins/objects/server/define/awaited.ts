@@ -1,6 +1,7 @@
 /**
- * Parts of the contract that are not built yet, and that declarations may speak of: types that references point to, and
- * what derives a field. Who builds one takes it off the list, and the start then asks for what is missing.
+ * Parts of the contract that do not exist yet and that declarations may name: types that references point to, and
+ * features that derive a field. A part is taken off the list when it is built; the start then fails until everything
+ * that depends on it is declared.
  */
 export const AWAITED = [
   'individual',

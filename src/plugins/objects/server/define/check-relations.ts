@@ -1,4 +1,4 @@
-/** What can be said of relations only when all types are known. */
+/** Checks of relations that need all types. */
 import { raw } from '../database/sql';
 import type { RelationScope } from '../rights/relations';
 import { isAwaited } from './awaited';
@@ -7,7 +7,7 @@ import { DeclarationError, type DeclarationErrorCode } from './declaration-error
 import { endsOf } from './references';
 
 /**
- * Checks the fields that relations ask for, and that no relation leads back to itself through those of other types.
+ * Checks that the fields of relations exist, and that no relation depends on itself through other types.
  *
  * @throws DeclarationError
  */
@@ -68,7 +68,7 @@ function relationsOf({ relations, rights }: Resource, right: string): string[] |
     : null;
 }
 
-/** Whether a reference is from or to a type that is not there yet. */
+/** Whether a reference is from or to an awaited type. */
 function awaitsType(resource: Resource, reference: string, resources: Resources): boolean {
   const [first = '', name] = reference.split('.');
   const other = name === undefined ? (resource.fields.get(first)?.to ?? '') : first;

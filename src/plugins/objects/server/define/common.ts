@@ -1,9 +1,9 @@
-/** The fields that every object has, and what a field is where nothing is said. */
+/** The fields that every object has, and the defaults of a field. */
 import type { Kind } from '../kinds/names';
 import { completeRow, EVERYBODY } from '../rights/row';
 import type { Field } from './completed';
 
-/** The length of a text that nothing else bounds: what Strapi's `string` columns hold. */
+/** The default maximum length of a text: that of Strapi's `string` columns. */
 export const DEFAULT_MAX_LENGTH = 255;
 export const DEFAULT_MAX_ITEMS = 100;
 
@@ -13,7 +13,7 @@ export const camelCase = (name: string): string =>
 
 const everybody = completeRow(EVERYBODY, () => undefined);
 
-/** A field that is as plain as can be. */
+/** A field with all defaults. */
 export const plainField = (name: string, kind: Kind, description: string): Field => ({
   name,
   kind,
@@ -55,7 +55,7 @@ const common = (name: string, kind: Kind, description: string): Field => ({
   derived: true,
 });
 
-/** What every object has beside its own fields. `id` may be given on create, and only then. */
+/** The common fields of every object. `id` may be given on create only. */
 export const COMMON = {
   id: {
     ...common('id', 'id', 'The ID of the object: a UUID. May be given on create.'),

@@ -1,4 +1,4 @@
-/** Makes one total field out of an attribute and what `resource.ts` says of it. */
+/** Completes a field from its attribute and its declaration in `resource.ts`. */
 import { definitionOf, isHolder, naturalKind } from '../kinds';
 import type { Kind } from '../kinds/names';
 import { completeRow, EVERYBODY, NOBODY, type Right } from '../rights/row';
@@ -10,7 +10,7 @@ import type { FieldDeclaration } from './declaration';
 import type { DeclarationErrorCode } from './declaration-error';
 import type { StoredAttribute, StoredType } from './stored';
 
-/** Attributes that the panel takes out of what it saves, as parameters of its own. */
+/** Names that the panel uses as parameters, and removes from the data that it saves. */
 const OF_THE_PANEL = new Set(['status', 'locale']);
 
 export interface FieldContext {

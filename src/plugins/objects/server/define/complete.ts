@@ -1,6 +1,6 @@
 /**
- * Makes one total declaration of a type out of `schema.json` and `resource.ts`, once, at the start.
- * What is wrong stops the start with a `DeclarationError`.
+ * Completes the declaration of a type from `schema.json` and `resource.ts`, once, at the start. A wrong declaration
+ * stops the start with a `DeclarationError`.
  */
 import { completeRow, hasKnownSwitch, type Right, type Row } from '../rights/row';
 import { keptViews, type Views } from '../rights/views';
@@ -27,7 +27,7 @@ const wrongIn =
 /**
  * Completes the declarations of all types together, since they refer to each other.
  *
- * @throws DeclarationError at the first that is wrong
+ * @throws DeclarationError the first one
  */
 export function completeAll(
   declarations: readonly ResourceDeclaration[],
@@ -200,7 +200,7 @@ function checkAllDeclared(
   }
 }
 
-/** What a view is made of is there; and what is kept of it changes with the object alone. */
+/** Checks that the fields of a view exist, and that stored values of a view depend on the object only. */
 function checkViewSources(fields: ReadonlyMap<string, Field>, wrong: Wrong): void {
   for (const { name, views } of fields.values()) {
     for (const view of views.values()) {
@@ -212,7 +212,9 @@ function checkViewSources(fields: ReadonlyMap<string, Field>, wrong: Wrong): voi
   }
 }
 
-/** A derived list is of objects that refer to this one by a reference of their own, or of a type that is awaited. */
+/**
+ * Checks that a derived list consists of objects that refer to this one with a stored reference, or of an awaited type.
+ */
 function checkInverses(resource: Resource, resources: Resources): void {
   for (const { name, inverse } of resource.fields.values()) {
     if (!inverse) continue;

@@ -1,4 +1,4 @@
-/** A type of objects, completed: nothing is optional any more, and every name has been checked. */
+/** A completed type of objects: nothing is optional any more, and every name has been checked. */
 import type { Expected } from '../../../../core/errors';
 import type { Kind } from '../kinds/names';
 import type { Relation } from '../rights/relations';
@@ -10,7 +10,7 @@ import type { Consequence, FieldDeclaration, Rule, TypeUid } from './declaration
 /** The table of a relation to several objects. */
 export interface Link {
   readonly table: string;
-  /** Columns: the object's row, the row that it refers to, the place in the list. */
+  /** Columns: the object's row, the row that it refers to, the position in the list. */
   readonly source: string;
   readonly target: string;
   readonly order: string;
@@ -31,9 +31,9 @@ export interface Field extends Bounds {
   readonly kind: Kind;
   readonly description: string;
   readonly term: string | null;
-  /** Columns of the type's table: none while the attribute is missing, three for a time. */
+  /** Columns of the type's table: none without an attribute, three for a time. */
   readonly columns: readonly string[];
-  /** The attribute's name in Strapi, null while it is missing. */
+  /** The attribute's name in Strapi, null without an attribute. */
   readonly attribute: string | null;
   readonly required: boolean;
   readonly default: unknown;
@@ -41,10 +41,10 @@ export interface Field extends Bounds {
   readonly seen: Row;
   readonly written: Row;
   readonly onCreate: boolean;
-  /** Part of the body of an update alone; never stored. */
+  /** Part of the body of an update only; never stored. */
   readonly input: 'update' | null;
   readonly inverse: { readonly type: string; readonly field: string } | null;
-  /** Of a list of references, null while the attribute is missing. */
+  /** The join table of a list of references; null for other fields and without an attribute. */
   readonly link: Link | null;
   readonly choices: readonly string[];
   readonly spellings: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export interface Field extends Bounds {
 }
 
 export interface Unique {
-  /** The attribute with the key, and its column. */
+  /** The attribute that stores the key, and its column. */
   readonly attribute: string;
   readonly column: string;
   readonly fields: readonly string[];
@@ -78,9 +78,9 @@ export interface Resource {
   readonly term: string | null;
   readonly table: string;
   readonly displayName: Field;
-  /** In the order of the declaration, those that every object has included. */
+  /** In the order of the declaration, with the common fields. */
   readonly fields: ReadonlyMap<string, Field>;
-  /** Attributes of Strapi's that are none of the wire's. */
+  /** Attributes of Strapi that are not on the wire. */
   readonly hidden: ReadonlySet<string>;
   readonly unique: readonly Unique[];
   readonly rules: readonly Rule[];

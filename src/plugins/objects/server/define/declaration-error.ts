@@ -1,4 +1,4 @@
-/** Every way in which a declaration can be wrong, with what it says of it. */
+/** All errors of a declaration, with their texts. */
 export const DECLARATION_ERRORS = {
   TYPE_TAKEN: 'another resource has this path',
   CONTENT_TYPE_MISSING: 'Strapi knows no such content type',

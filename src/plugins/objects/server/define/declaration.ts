@@ -1,7 +1,6 @@
 /**
- * How a type of objects is declared. `content-types/<type>/schema.json` says what is stored;
- * `resource.ts` beside it says what the wire adds. `complete.ts` makes one total declaration of the
- * two, once, at the start; everything else reads that one.
+ * The declaration of a type. `content-types/<type>/schema.json` defines what is stored, `resource.ts` beside it what
+ * the wire adds. At the start `complete.ts` combines the two into one complete definition, which all other code uses.
  */
 import type { Caller } from '../../../../core/caller';
 import type { Expected, Issue } from '../../../../core/errors';
@@ -16,100 +15,103 @@ import type { SiteSettings } from '../site';
 import type { Body, Change } from '../types';
 import type { Awaited } from './awaited';
 
-/** What the wire adds to an attribute. All of it is optional but the description. */
+/** What the wire adds to an attribute. Everything but the description is optional. */
 export interface FieldDeclaration {
-  /** One or two sentences for whoever reads the OpenAPI document. */
+  /** One or two sentences for the OpenAPI document. */
   readonly description: string;
-  /** The attribute's name in Strapi, where it cannot be the field's own: the panel keeps `status` for itself. */
+  /** The attribute's name in Strapi, where it differs from the field's: `status` is reserved by the panel. */
   readonly attribute?: string;
-  /** Needed where the attribute's type does not tell (`string`, `json`) and where there is no attribute. */
+  /** Required where the attribute's type does not determine it (`string`, `json`) and where there is no attribute. */
   readonly kind?: Kind;
   /** The Darwin Core term (https://dwc.tdwg.org/terms/). */
   readonly term?: string;
-  /** The path of the type that a reference points to, while that type does not exist. */
+  /** The path of the type that a reference points to, as long as that type does not exist. */
   readonly to?: string;
   /** The values of a choice that has no attribute. */
   readonly choices?: readonly string[];
-  /** Other spellings of a choice that are taken, and never given. */
+  /** Other spellings of a choice that are accepted in input and never returned. */
   readonly spellings?: Readonly<Record<string, string>>;
-  /** Bounds of texts in a list, of a list, and of what the schema does not bound. */
+  /** Bounds of the texts in a list, of a list, and of fields that the schema does not bound. */
   readonly maxItems?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** Case that the value is folded to. */
+  /** The case to which the value is converted. */
   readonly fold?: 'lower';
-  /** Of a list: each value once. */
+  /** Whether the values of a list have to be distinct. */
   readonly distinct?: true;
-  /** What a text has to be beyond its kind: the token of what it is not, null when it is right. */
+  /** A check beyond the kind's: gives the token of what was expected, null for a valid text. */
   readonly rejects?: (text: string) => Expected | null;
-  /** Who sees it, of those who may read the object. Everybody by default. */
+  /** Which readers of the object see the field; by default all. */
   readonly seen?: RowDeclaration;
-  /** Who writes it, of those who may update the object; whoever else sees it may send what it is already. */
+  /** Which writers of the object may write the field. Others who see it may send its present value. */
   readonly written?: RowDeclaration;
-  /** Whoever makes an object may give it. */
+  /** Every caller who may create an object may give it on create. */
   readonly onCreate?: true;
-  /** Part of the body of a change alone: it is never stored, and no part of a new object. */
+  /** Part of the body of an update only: it is never stored. */
   readonly input?: 'update';
-  /** A derived list of the objects whose field refers to this one, the newest first. */
+  /** A derived list of the objects whose field refers to this one, newest first. */
   readonly inverse?: { readonly type: string; readonly field: string };
-  /** Follows from elsewhere: cannot be written. */
+  /** Derived: cannot be written. */
   readonly derived?: true;
-  /** What is going to derive it, and is not built yet. */
+  /** The feature that will derive it and does not exist yet. */
   readonly awaits?: Awaited;
-  /** What the field is when it is absent on create, or null. */
+  /** The value of the field if it is absent on create, or null. */
   readonly fill?: (after: Body, context: RuleContext) => unknown;
-  /** What it is after each change, whatever the body says. */
+  /** Computes its value after each change, whatever the body contains. */
   readonly derive?: (after: Body, context: RuleContext) => unknown;
-  /** What a deletion of the object that this refers to does: refuse it, or empty the field. */
+  /** The effect on a deletion of the referenced object: refuse it, or set the field to null. */
   readonly onDelete?: 'restrict' | 'clear';
-  /** The reference makes a tree: it may not lead back to where it started. */
+  /** The reference forms a tree: cycles are refused. */
   readonly tree?: true;
-  /** What it is in each view of the type, but in the exact one. */
+  /** The field in each view of the type except the exact one. */
   readonly views?: Readonly<Record<string, ViewDeclaration>>;
 }
 
-/** A combination of values that one object only may have. */
+/** A combination of values that only one object may have. */
 export interface UniqueDeclaration {
-  /** The attribute with the key, or the field itself where it is its own. */
+  /** The attribute that stores the key, or the field itself. */
   readonly attribute: string;
-  /** The fields that make the key; a clash is told at the last of them. */
+  /** The fields of which the key consists; a clash is reported at the last of them. */
   readonly fields: readonly string[];
-  /** References that the key may fall back on: when what they point to goes, the key is made anew. */
+  /** References that the key may depend on: when their target is deleted, the key is computed again. */
   readonly dependsOn?: readonly string[];
-  /** A clash does not tell which object has the key, and is told only where nothing else is wrong. */
+  /**
+   * Whether a clash must not reveal the object that has the key; it is then reported only where there is no other
+   * issue.
+   */
   readonly discreet?: true;
-  /** The key of an object, null where it claims none. Absent: the field's value. */
+  /** The key of an object, null without a key; by default the field's value. */
   readonly key?: (object: Body) => string | null;
 }
 
-/** What a rule, and what fills a field, is told. */
+/** The context of rules and of functions that compute a field. */
 export interface RuleContext {
   readonly caller: Caller;
   readonly site: SiteSettings;
-  /** The object as it is stored, null for one that is being made. */
+  /** The stored object, null on create. */
   readonly before: Body | null;
-  /** What the type's preparation has found out about the change. */
+  /** The findings of the type's preparation. */
   readonly findings: Readonly<Record<string, unknown>>;
 }
 
-/** What must hold for an object as it would be after the change. */
+/** A rule for the state of an object after the change. */
 export interface Rule {
-  /** The fields that it looks at: it is not asked while one of them is malformed. */
+  /** The fields that it depends on: it is not checked while one of them is malformed. */
   readonly fields: readonly string[];
   readonly check: (after: Body, context: RuleContext) => Work<readonly Issue[]>;
 }
 
-/** A change that has been carried out, its transaction being still open. */
+/** A change that has been carried out in a transaction that is still open. */
 export interface ChangeMade {
   readonly op: Change['op'];
   readonly id: string;
   readonly rowId: SqlValue;
-  /** The object as it was and as it is: whole, with what nobody sees. */
+  /** The object before and after the change, with all fields. */
   readonly before: Body | null;
   readonly after: Body | null;
 }
 
-/** What a consequence is told beside the change. */
+/** The context of a consequence. */
 export interface ConsequenceContext {
   readonly dialect: Dialect;
   readonly caller: Caller;
@@ -117,7 +119,7 @@ export interface ConsequenceContext {
   readonly now: number;
 }
 
-/** What else a change does, in its transaction. @throws ApiError which undoes it */
+/** A further effect of a change, in its transaction. @throws ApiError which rolls the change back */
 export type Consequence = (made: ChangeMade, context: ConsequenceContext) => Work<void>;
 
 export interface ResourceDeclaration {
@@ -130,22 +132,22 @@ export interface ResourceDeclaration {
   readonly displayName: string;
   /** The relations that a caller can have to an object, by their names. */
   readonly relations?: Readonly<Record<string, Relation>>;
-  /** Who may do what: a row for each action, or `as <action>`. */
+  /** The table of rights: a row for each action, or `as <action>`. */
   readonly rights: Readonly<Record<string, RowDeclaration | `as ${string}`>>;
-  /** The views of an object, where not everybody who may read it sees it as it is stored. */
+  /** The views of an object, where not every reader sees it as it is stored. */
   readonly views?: ViewsDeclaration;
-  /** Attributes of Strapi's that are none of the wire's. */
+  /** Attributes of Strapi that are not on the wire. */
   readonly hidden?: readonly string[];
   readonly fields: Readonly<Record<string, FieldDeclaration>>;
   readonly unique?: readonly UniqueDeclaration[];
   readonly rules?: readonly Rule[];
   /** Carried out in this order. */
   readonly consequences?: readonly Consequence[];
-  /** The history of an object goes with it: it was a person's. */
+  /** Whether the history of an object is deleted with it, because it is about a person. */
   readonly forgotten?: true;
 }
 
-/** Strapi's name of a content type. */
+/** The UID of a content type of Strapi. */
 export type TypeUid = `api::${string}.${string}` | `plugin::${string}.${string}`;
 
 /** Declares a type of objects. Checked and completed at the start, see `complete.ts`. */

@@ -1,4 +1,4 @@
-/** JSON Schema (2020-12, as OpenAPI 3.1 has it) of what a field holds, as it is read and as it is written. */
+/** The JSON Schema (2020-12, as in OpenAPI 3.1) of a field, for reading and for writing. */
 import { definitionOf, emptyOf } from '../kinds';
 import type { JsonSchema } from '../kinds/kind';
 import type { Field } from './completed';
@@ -12,7 +12,7 @@ function orNull(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** As it may be sent: with the spellings that are only taken. */
+/** As it may be sent: with the spellings that are accepted in input only. */
 function spelled(schema: JsonSchema, { spellings }: Field): JsonSchema {
   const allowed = schema['enum'] as readonly unknown[] | undefined;
   return allowed ? { ...schema, enum: [...allowed, ...Object.keys(spellings)] } : schema;
@@ -25,7 +25,7 @@ const documented = ({ description, term }: Field) => ({
 
 const OF_EVERY_OBJECT = new Set(['version', 'created_at', 'updated_at']);
 
-/** Whether a field may read as null. */
+/** Whether a field may be null when it is read. */
 const isNullable = (field: Field): boolean =>
   emptyOf(field) === null &&
   !field.required &&
@@ -38,12 +38,12 @@ export function readSchema(field: Field): JsonSchema {
   return { ...(isNullable(field) ? orNull(schema) : schema), ...documented(field) };
 }
 
-/** A field as it is written: null empties it, unless it is required. */
+/** A field as it is written: null clears it, unless it is required. */
 function writeSchema(field: Field, standard: string): JsonSchema {
   const schema = spelled(definitionOf(field.kind).schema(field), field);
   const { description, ...terms } = documented(field);
   const value = JSON.stringify(field.default);
-  // Not by the keyword `default`: generated clients take it to mean that the field is always there.
+  // Not with the keyword `default`: generated clients conclude from it that the field is always present.
   const byDefault = field.default === null || field.required ? '' : ` ${standard}: \`${value}\`.`;
   return {
     ...(field.required ? schema : orNull(schema)),
@@ -54,9 +54,9 @@ function writeSchema(field: Field, standard: string): JsonSchema {
 
 export const createSchema = (field: Field): JsonSchema => writeSchema(field, 'Absent or null');
 
-/** What is absent stays as it is. */
+/** An absent field stays as it is. */
 export const updateSchema = (field: Field): JsonSchema => writeSchema(field, 'Null makes it');
 
-/** One of the values that a search compares a field with; null finds what has none. */
+/** A value that a search compares a field with; null finds objects without a value. */
 export const searchSchema = (field: Field): JsonSchema =>
   orNull(spelled(definitionOf(field.kind).schema(field), field));

@@ -1,11 +1,11 @@
-/** References between types, by the names that declarations give them. */
+/** Resolves references between types by the names in declarations. */
 import type { Field, Resource, Resources } from './completed';
 
 /** A reference from or to a type. */
 export interface Ends {
   /** The field that refers. */
   readonly field: Field;
-  /** Whether it is the other type's. */
+  /** Whether the field belongs to the other type. */
   readonly isInverse: boolean;
   /** The type at the other end. */
   readonly other: Resource;
@@ -14,8 +14,8 @@ export interface Ends {
 /**
  * The two ends of a reference.
  *
- * @param reference a field of the type, or `<type>.<field>` of one that refers to it
- * @returns null where none is stored: not declared, derived, or to a type that is awaited
+ * @param reference a field of the type, or `<type>.<field>` of a type that refers to it
+ * @returns null where no reference is stored: not declared, derived, or to an awaited type
  */
 export function endsOf(resource: Resource, reference: string, resources: Resources): Ends | null {
   const [first = '', name] = reference.split('.');

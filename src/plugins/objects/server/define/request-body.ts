@@ -1,4 +1,4 @@
-/** Bodies of calls that are no object: declared like one's fields, and checked alike. */
+/** Bodies of calls that belong to no type: declared and checked like the fields of an object. */
 import { malformed, type Expected } from '../../../../core/errors';
 import type { Kind } from '../kinds/names';
 import type { Body } from '../types';
@@ -17,7 +17,7 @@ export interface InputDeclaration {
 
 export interface BodyShape {
   readonly fields: readonly Field[];
-  /** The body in the form in which values are kept. @throws ApiError MALFORMED with all that is wrong */
+  /** The normalized body. @throws ApiError MALFORMED with all issues */
   check(body: unknown): Body;
 }
 

@@ -1,8 +1,8 @@
-/** Rules that several types share. */
+/** Rules for several types. */
 import { issue } from '../../../../core/errors';
 import type { Rule } from './declaration';
 
-/** Two fields that are given together or not at all; what is missing is told at the missing one. */
+/** Two fields have to be given together or not at all; the issue is at the missing one. */
 export const bothOrNeither = (first: string, second: string): Rule => ({
   fields: [first, second],
   *check(after) {

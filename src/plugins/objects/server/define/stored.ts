@@ -1,7 +1,6 @@
 /**
- * What Strapi stores of a type, reduced to what the completion asks. The one place that reads
- * Strapi's content types and the column names of `strapi.db.metadata`, an internal of Strapi's; a
- * test holds it against a real instance.
+ * What Strapi stores of a type, as far as the completion needs it. Only this file reads Strapi's content types and the
+ * column names of `strapi.db.metadata`, an internal of Strapi; a test compares it with a real instance.
  */
 import type { Core, UID } from '@strapi/strapi';
 import type { Link } from './completed';
@@ -16,7 +15,7 @@ export interface StoredAttribute {
   readonly max: number | null;
   readonly minLength: number | null;
   readonly maxLength: number | null;
-  /** Of a relation: the content type that it points to, whether to one object, and its table. */
+  /** For a relation: the content type that it points to, whether it is to-one, and its join table. */
   readonly target: string | null;
   readonly toOne: boolean;
   readonly link: Link | null;
@@ -25,11 +24,11 @@ export interface StoredAttribute {
 export interface StoredType {
   readonly table: string;
   readonly attributes: ReadonlyMap<string, StoredAttribute>;
-  /** The unique indexes: their names by their columns, joined by commas. */
+  /** The names of the unique indexes by their columns, joined by commas. */
   readonly uniqueIndexes: ReadonlyMap<string, string>;
 }
 
-/** Attributes that Strapi gives every type beside `documentId`, and that are nothing to the wire. */
+/** Attributes that Strapi adds to every type beside `documentId`, and that are not on the wire. */
 export const OF_STRAPI: readonly string[] = [
   'id',
   'createdAt',
@@ -47,7 +46,7 @@ type Loose = Readonly<Record<string, unknown>>;
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** What Strapi stores of this type; null when it knows no such type. Needs a connected database. */
+/** What Strapi stores of this type; null for an unknown type. Needs a connected database. */
 export function storedType(strapi: Core.Strapi, uid: string): StoredType | null {
   const contentType = strapi.contentType(uid as UID.ContentType) as
     { attributes: Readonly<Record<string, Loose>>; indexes?: readonly Loose[] } | undefined;

@@ -1,11 +1,11 @@
-/** The checks of which those of the kinds are made. */
+/** The checks that the kinds are composed of. */
 import * as yup from 'yup';
 import type { Expected } from '../../../../core/errors';
 import { fits, reaches } from '../../../../core/text';
 import type { Bounds } from '../define/completed';
 import { fault } from './yup-issues';
 
-/** Presence is checked apart from the value. */
+/** Whether a value is required is checked separately. */
 export const isAbsent = (value: unknown): value is null | undefined =>
   value === null || value === undefined;
 
@@ -26,7 +26,7 @@ export function string({ minLength, maxLength }: Pick<Bounds, 'minLength' | 'max
     );
 }
 
-/** A text that is written in a certain way. */
+/** A text in a certain format. */
 export const formatted = (
   bounds: Pick<Bounds, 'minLength' | 'maxLength'>,
   expected: Expected,
@@ -63,7 +63,7 @@ export function number(
     );
 }
 
-/** A list of such values. */
+/** A list of values with this check. */
 export const list = ({ maxItems }: Pick<Bounds, 'maxItems'>, of: yup.Schema): yup.Schema =>
   yup
     .array()
@@ -71,11 +71,11 @@ export const list = ({ maxItems }: Pick<Bounds, 'maxItems'>, of: yup.Schema): yu
     .of(of)
     .max(maxItems, fault('TOO_LONG', { max: maxItems }));
 
-/** An item of a list, which is never null. */
+/** The check of a list's item, which is never null. */
 export const item = <S extends yup.StringSchema>(schema: S, expected: Expected) =>
   schema.nonNullable(fault('TYPE', { expected })).defined(fault('TYPE', { expected }));
 
-/** An object of whatever names. */
+/** An object with any properties. */
 export const object = () =>
   yup
     .mixed<Record<string, unknown>>(
@@ -84,7 +84,7 @@ export const object = () =>
     )
     .typeError(fault('TYPE', { expected: 'object' }));
 
-/** A test that every name of an object is one of these; the others are told one by one. */
+/** A test that every property of an object is one of these; there is one issue for each other one. */
 export const knownNames =
   (known: ReadonlySet<string>) =>
   (value: unknown, context: yup.TestContext): true | yup.ValidationError => {

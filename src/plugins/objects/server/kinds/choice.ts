@@ -4,7 +4,7 @@ import { type KindDefinition, plain } from './kind';
 import { asItIs } from './normalize';
 import { fault } from './yup-issues';
 
-/** Characters of the longest value that any choice has. */
+/** The maximum length of a choice's value, in characters. */
 const LONGEST = 64;
 
 /** One of the values of an enumeration. */

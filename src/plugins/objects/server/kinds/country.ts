@@ -4,12 +4,12 @@ import type { KindDefinition } from './kind';
 import { asText } from './normalize';
 import { text } from './text';
 
-/** ISO 3166-1 alpha-2, kept in upper case. */
+/** ISO 3166-1 alpha-2, stored in upper case. */
 export const country: KindDefinition = {
   ...text,
   attributes: ['string'],
   natural: [],
-  // Two letters of ASCII alone: other letters have upper cases there too.
+  // Two ASCII letters only: other letters may have an ASCII letter as upper case.
   normalize: (value, field) => {
     const code = asText(value, field);
     return typeof code === 'string' && /^[a-z]{2}$/i.test(code) ? code.toUpperCase() : code;

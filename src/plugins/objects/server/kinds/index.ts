@@ -1,4 +1,4 @@
-/** The kinds of values, each of which has a file of its own. */
+/** The table of the kinds of values. */
 import type { Field } from '../define/completed';
 import { boolean } from './boolean';
 import { choice } from './choice';
@@ -54,15 +54,15 @@ const DEFINITIONS: Record<Kind, KindDefinition> = {
 
 export const definitionOf = (kind: Kind): KindDefinition => DEFINITIONS[kind];
 
-/** What a field is where nothing is stored. */
+/** The kinds of fields that are not stored. */
 export const emptyOf = ({ kind }: Pick<Field, 'kind'>): unknown => DEFINITIONS[kind].empty;
 
-/** The kind of an attribute's values where the declaration names none; null where the attribute's type does not tell. */
+/** The default kind of an attribute; null where its type has none. */
 export const naturalKind = (attributeType: string): Kind | null =>
   (Object.entries(DEFINITIONS) as [Kind, KindDefinition][]).find(([, { natural }]) =>
     natural.includes(attributeType),
   )?.[0] ?? null;
 
-/** Whether attributes of a type can hold any kind. */
+/** Whether attributes of a type can store any kind. */
 export const isHolder = (attributeType: string): boolean =>
   Object.values(DEFINITIONS).some(({ attributes }) => attributes.includes(attributeType));

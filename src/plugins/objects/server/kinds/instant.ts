@@ -2,7 +2,7 @@ import * as yup from 'yup';
 import { type KindDefinition, plain } from './kind';
 import { asItIs } from './normalize';
 
-/** A time that the service writes: UTC, with milliseconds. */
+/** A time that the service sets: UTC, with milliseconds. */
 export const instant: KindDefinition = {
   attributes: ['datetime'],
   natural: ['datetime'],

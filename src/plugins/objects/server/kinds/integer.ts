@@ -4,7 +4,7 @@ import type { KindDefinition } from './kind';
 import { asNumber, number } from './number';
 import { fault } from './yup-issues';
 
-/** What an `integer` column holds on both databases. */
+/** The range of an `integer` column on both databases. */
 export const MAX_INTEGER = 2_147_483_647;
 
 export const integer: KindDefinition = {

@@ -1,4 +1,4 @@
-/** All that a kind of value is: stored form, normalization, check, JSON Schema, and how it is written in a parameter. */
+/** The definition of a kind of value: stored form, normalization, check, JSON Schema, and its form in a parameter. */
 import type { Schema } from 'yup';
 import type { ColumnType, Dialect, JsonType } from '../database/database';
 import type { SqlValue } from '../database/sql';
@@ -6,50 +6,50 @@ import type { Field } from '../define/completed';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What a check is told beside the value. */
+/** The context of a check. */
 export interface CheckContext {
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 export interface Parameter {
-  /** What cannot be read stays a text, for the check to name. */
+  /** A text that cannot be parsed stays a text, so that the check refuses it. */
   read(text: string): unknown;
-  /** Of the column that it is compared with. */
+  /** The type of the column that it is compared with. */
   readonly type: ColumnType;
 }
 
 export interface KindDefinition {
-  /** The types of Strapi's attributes that can hold it. */
+  /** The types of Strapi's attributes that can store it. */
   readonly attributes: readonly string[];
-  /** Those whose values are of this kind where the declaration names none. */
+  /** The types of attributes whose default kind this is. */
   readonly natural: readonly string[];
-  /** What an absent value reads as; where it is not null, a value of this kind is never null. */
+  /** The value that is read where none is stored; if it is not null, a value of this kind is never null. */
   readonly empty: unknown;
   /** How its column becomes JSON. */
   readonly json: JsonType;
-  /** Whether its check asks the database or the settings of the instance too. */
+  /** Whether its check also needs the database or the site settings. */
   readonly asks: boolean;
-  /** Whether the same values come again and again, and are right for ever once they are right. */
+  /** Whether a value that passed the check may be cached: values recur, and stay valid. */
   readonly recurs: boolean;
-  /** Characters of the longest text in a value; null where a value holds none. */
+  /** The maximum length of a text in a value, in characters; null where it contains none. */
   longest(field: Field): number | null;
-  /** The form in which it is kept. What has the wrong type passes unchanged: the check names it. */
+  /** The form in which it is stored. A value of the wrong type is returned unchanged, for the check to refuse. */
   normalize(value: unknown, field: Field): unknown;
-  /** The check of a value in that form; null and undefined pass. Built once for each field. */
+  /** The check of a value in that form; null and undefined pass. Built once per field. */
   check(field: Field): Schema;
-  /** JSON Schema (2020-12, as OpenAPI 3.1 has it) of the same. */
+  /** The JSON Schema (2020-12, as in OpenAPI 3.1) of a value. */
   schema(field: Field): JsonSchema;
   /** The values of its columns. */
   encode(value: unknown, dialect: Dialect): SqlValue[];
-  /** A value in a parameter; null where nothing is found by what it is exactly. */
+  /** The form of a value in a search parameter; null where exact values cannot be searched for. */
   readonly parameter: Parameter | null;
 }
 
-/** How a value becomes a column, for the kinds that have one. */
+/** Converts a value to its column, for kinds with one column. */
 export const plain = (value: unknown): SqlValue[] => [(value ?? null) as SqlValue];
 
-/** The same, as JSON text. */
+/** The same, for a value that is stored as JSON text. */
 export const json = (value: unknown): SqlValue[] => [
   value === null || value === undefined ? null : JSON.stringify(value),
 ];

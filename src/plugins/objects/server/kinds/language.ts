@@ -4,7 +4,7 @@ import type { KindDefinition } from './kind';
 import { asText } from './normalize';
 import { text, textSchema } from './text';
 
-/** A BCP 47 tag, kept in its canonical form. */
+/** A BCP 47 tag, stored in its canonical form. */
 export const language: KindDefinition = {
   ...text,
   attributes: ['string'],

@@ -8,7 +8,7 @@ import { fault } from './yup-issues';
 
 const MAX_LANGUAGES = 100;
 
-/** L(text): BCP 47 tags in their canonical form to texts. */
+/** L(text): texts by canonical BCP 47 tag. */
 export const localized: KindDefinition = {
   attributes: ['json'],
   natural: [],
@@ -48,7 +48,7 @@ export const localized: KindDefinition = {
   parameter: null,
 };
 
-/** What is wrong with the entry of one language, as yup's error; null when it is right. */
+/** The yup error of the entry of one language; null when it is valid. */
 function entryFault(tag: string, entry: unknown, max: number, context: yup.TestContext) {
   const path = `${context.path}.${tag}`;
   const wrong = (message: ReturnType<typeof fault>) => context.createError({ path, message });

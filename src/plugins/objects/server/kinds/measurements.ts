@@ -5,7 +5,7 @@ import { type KindDefinition, json } from './kind';
 import { deep } from './normalize';
 import { fault } from './yup-issues';
 
-/** Characters of each text of a measurement. */
+/** The maximum length of each text of a measurement, in characters. */
 const MAX_TEXT = 255;
 
 const measurement = yup
@@ -38,7 +38,7 @@ const measurementSchema = {
   },
 };
 
-/** What was measured: a list of `{type, value, unit}`. */
+/** Measurements: a list of `{type, value, unit}`. */
 export const measurements: KindDefinition = {
   attributes: ['json'],
   natural: [],

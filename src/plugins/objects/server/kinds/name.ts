@@ -6,7 +6,7 @@ import { asText } from './normalize';
 import { text } from './text';
 import { fault } from './yup-issues';
 
-/** A text by which people tell each other, or animals, apart: one line, all of whose characters show. */
+/** The name of a person or an animal: one line of visible characters. */
 export const name: KindDefinition = {
   ...text,
   attributes: ['string'],

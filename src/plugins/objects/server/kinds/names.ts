@@ -1,4 +1,4 @@
-/** What a value is on the wire. Each has a file of its own here, and a place in the table of `index.ts`. */
+/** The names of the kinds of values. Each kind has its own file here, and an entry in the table of `index.ts`. */
 export const KINDS = [
   'id',
   'text',

@@ -1,4 +1,4 @@
-/** The steps of which the normalizations of the kinds are made. Each passes what has another type. */
+/** The steps that the normalizations of the kinds are composed of. Each returns values of other types unchanged. */
 import { normalizeText } from '../../../../core/text';
 import type { Field } from '../define/completed';
 
@@ -11,13 +11,13 @@ export const asText = (value: unknown, { fold }: Pick<Field, 'fold'>): unknown =
 export const asLowerCase = (value: unknown): unknown =>
   typeof value === 'string' ? value.toLowerCase() : value;
 
-/** JSON has a negative zero; no measure does, and the databases disagree about it. */
+/** JSON has a negative zero, which is meaningless in a measurement, and the databases treat it differently. */
 export const withoutNegativeZero = (value: unknown): unknown => (value === 0 ? 0 : value);
 
 export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every text and number in a value, whatever its depth. */
+/** Normalizes every text and number in a value, at any depth. */
 export function deep(value: unknown): unknown {
   if (typeof value === 'string') return normalizeText(value);
   if (Array.isArray(value)) return value.map(deep);

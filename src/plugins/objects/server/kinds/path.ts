@@ -2,7 +2,7 @@ import { string } from './checks';
 import type { KindDefinition } from './kind';
 import { text, textSchema } from './text';
 
-/** The path of an asset, which stands for a reference to it. */
+/** The path of an asset, in place of a reference to it. */
 export const path: KindDefinition = {
   ...text,
   attributes: [],

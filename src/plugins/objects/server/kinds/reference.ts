@@ -1,7 +1,7 @@
 import type { KindDefinition } from './kind';
 import { uuid } from './uuid';
 
-/** The ID of another object; kept as a foreign key. */
+/** The ID of another object, stored as a foreign key. */
 export const reference: KindDefinition = {
   ...uuid,
   attributes: ['relation'],

@@ -4,7 +4,7 @@ import type { KindDefinition } from './kind';
 import { asLowerCase } from './normalize';
 import { uuid } from './uuid';
 
-/** The IDs of other objects, each once, in an order; kept in a table of their own. */
+/** An ordered list of distinct IDs of other objects, stored in a join table. */
 export const references: KindDefinition = {
   ...uuid,
   attributes: ['relation'],

@@ -2,7 +2,7 @@ import { text, textSchema } from './text';
 import type { KindDefinition } from './kind';
 import { asItIs } from './normalize';
 
-/** A text that is never read, never in the history, and never stored as it came. */
+/** A text that is never read, never recorded in the history, and never stored as it was sent. */
 export const secret: KindDefinition = {
   ...text,
   attributes: ['password'],

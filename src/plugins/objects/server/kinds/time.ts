@@ -6,12 +6,12 @@ import { fault } from './yup-issues';
 
 const DAY = 86_400_000;
 
-/** A time as precise as it is known (EDTF level 0); kept as it was given, with the span that it covers. */
+/** A time of any precision (EDTF level 0), stored as it was given, with the span that it covers. */
 export const time: KindDefinition = {
   ...text,
   attributes: ['string'],
   natural: [],
-  // What is right now may lie in the future later, and hardly any time comes twice.
+  // The check depends on the present time, and values hardly ever recur.
   recurs: false,
   check: (field) =>
     formatted(field, 'edtf', (value) => parseTime(value) !== null).test(

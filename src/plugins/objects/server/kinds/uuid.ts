@@ -3,7 +3,7 @@ import { formatted } from './checks';
 import { type KindDefinition, plain } from './kind';
 import { asItIs, asLowerCase } from './normalize';
 
-/** Characters. */
+/** The length in characters. */
 const LENGTH = 36;
 
 /** A UUID of any version, in lower case. */

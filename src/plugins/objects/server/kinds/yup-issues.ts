@@ -1,11 +1,11 @@
-/** Faults as yup's tests report them: a key and its arguments in place of a text. */
+/** Issues as yup's tests report them: a key and its arguments in place of a text. */
 import type { ValidationError } from 'yup';
 import type { FieldArgs, FieldErrorKey, Issue } from '../../../../core/errors';
 
-/** A message that yup carries to its error as it is. */
+/** A message that yup copies to its error unchanged. */
 type Fault = Readonly<Record<'key' | 'args', unknown>>;
 
-/** What a yup test says instead of a text. */
+/** The message of a yup test. */
 export const fault = <K extends FieldErrorKey>(key: K, args: FieldArgs<K>): Fault => ({
   key,
   args,
@@ -15,7 +15,7 @@ export const fault = <K extends FieldErrorKey>(key: K, args: FieldArgs<K>): Faul
 const inDots = (path: string): string =>
   path.replace(/\[(\d+)\]/g, '.$1').replace(/\["([^"]*)"\]/g, '.$1');
 
-/** All that a validation has found. */
+/** All issues of a validation. */
 export function issuesOf(error: ValidationError): Issue[] {
   const leaves = error.inner.length > 0 ? error.inner : [error];
   return leaves.flatMap((leaf) =>

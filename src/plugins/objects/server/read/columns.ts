@@ -1,20 +1,22 @@
-/** The value of a field as SQL, the object's row being `o`. */
+/** The value of a field as SQL; the alias of the object's row is `o`. */
 import type { Dialect, JsonMember } from '../database/database';
 import { literal, raw, sql, type Sql } from '../database/sql';
 import type { Field, Link, Resource, Resources } from '../define/completed';
 import { definitionOf, emptyOf } from '../kinds';
 
-/** How many entries a derived list has; the rest is to be searched for. */
+/** The maximum length of a derived list; a search gives the rest. */
 const MAX_DERIVED = 1000;
 
 export interface Columns {
   readonly resources: Resources;
   readonly dialect: Dialect;
-  /** Whether the reader may read the row of another type; null for the writer, who is not given derived lists. */
+  /**
+   * The condition that the caller may read a row of another type; null for the writer, which selects no derived lists.
+   */
   readonly readable: ((type: string, alias: string) => Sql) | null;
 }
 
-/** The ID that a foreign key stands for. */
+/** The ID of the row of a foreign key. */
 const referenced = (target: Resource, column: string): Sql =>
   raw(`(select t.document_id from ${target.table} t where t.id = o.${column})`);
 
@@ -22,7 +24,7 @@ const linked = (target: Resource, { table, source, target: to, order }: Link): S
   raw(`select t.document_id as id from ${table} l join ${target.table} t on t.id = l.${to}
    where l.${source} = o.id order by l.${order}`);
 
-/** The objects whose field refers to this one, as far as the reader may read them. */
+/** The objects whose field refers to this one, as far as the caller may read them. */
 function inverse({ inverse: by }: Field, { resources, dialect, readable }: Columns): Sql | null {
   const from = by && resources.get(by.type);
   const [column] = from?.fields.get(by?.field ?? '')?.columns ?? [];
@@ -38,7 +40,7 @@ function inverse({ inverse: by }: Field, { resources, dialect, readable }: Colum
 export function valueOf(field: Field, columns: Columns): Sql {
   const { resources, dialect } = columns;
   const [column] = field.columns;
-  // JSON has no default in the database: a row that is older than the column reads as empty.
+  // JSON columns have no default in the database: a row older than the column reads as empty.
   const nothing = emptyOf(field);
   const empty = nothing === null ? raw('null') : literal(JSON.stringify(nothing));
   const isJson = definitionOf(field.kind).json === 'json';

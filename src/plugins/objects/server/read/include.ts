@@ -1,4 +1,4 @@
-/** Summaries of what objects refer to, so that a frontend need not ask for each. */
+/** Summaries of referenced objects, so that a frontend need not read each of them. */
 import type { Caller } from '../../../../core/caller';
 import { bind } from '../database/sql';
 import type { Resource } from '../define/completed';
@@ -8,17 +8,17 @@ import { reaches } from '../rights/row';
 import { inView } from '../rights/views';
 import type { Body } from '../types';
 
-/** What stands for an object beside another: its ID and what to call it. */
+/** The summary of an object: its ID and display name. */
 export interface Summary {
   readonly id: string;
   readonly display_name: unknown;
 }
 
-/** Summaries by type and ID; what the caller may not read is absent. */
+/** Summaries by type and ID, without the objects that the caller may not read. */
 export type Included = Record<string, Record<string, Summary>>;
 
 /**
- * The objects that these refer to through the given fields, each once.
+ * The objects that these refer to in the given fields, without duplicates.
  *
  * @param names reference fields of the type, already checked
  */

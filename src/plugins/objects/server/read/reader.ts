@@ -1,4 +1,4 @@
-/** Gives an object as one caller may see it. */
+/** The reader: gives an object as one caller may see it. */
 import type { Caller } from '../../../../core/caller';
 import { ApiError, fail, issue, malformed, type Issue } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
@@ -65,7 +65,7 @@ function shown({ fields }: Resource, { parts, facts }: Selected): readonly strin
   return [JSON.stringify(objectInView(fields.values(), facts.view, object))];
 }
 
-/** With what it refers to, and cut to the fields that were asked for. */
+/** Adds the included summaries and reduces the object to the requested fields. */
 async function shaped(
   model: Model,
   resource: Resource,
@@ -101,6 +101,6 @@ function checkNames(resource: Resource, { include, fields }: ReadOptions): void 
   if (issues.length > 0) throw malformed(issues);
 }
 
-/** Whether a field is part of anybody's answer. */
+/** Whether a field is in the answer to any caller. */
 export const isShown = ({ input, seen }: Field): boolean =>
   input === null && Object.values(seen).some((rights) => rights.length > 0);

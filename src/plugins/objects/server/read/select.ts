@@ -1,4 +1,4 @@
-/** The statements that give objects to one kind of caller: compiled once, when the first of them asks. */
+/** The statements that read objects for one kind of caller, compiled at their first use. */
 import { join, raw, slot, sql, type Sql, type SqlValue } from '../database/sql';
 import type { Row } from '../database/work';
 import type { Field, Resource } from '../define/completed';
@@ -7,16 +7,16 @@ import { reaches, type Extent } from '../rights/row';
 import { EXACT, sourcesOf } from '../rights/views';
 import { jsonOf, type Columns } from './columns';
 
-/** What is known of the caller and one object. */
+/** The relations of the caller to one object, and its view of it. */
 export interface Facts {
-  /** The relations that were asked for, as far as the caller has them. */
+  /** The selected relations that the caller has. */
   readonly relations: ReadonlySet<string>;
   readonly view: string;
 }
 
 const NO_RELATIONS: ReadonlySet<string> = new Set();
 
-/** Columns that tell the relations of a caller to a row, and the view of it. */
+/** Columns with the relations of a caller to a row, and its view. */
 class FactColumns {
   readonly columns: readonly Sql[];
   private readonly hasView: boolean;
@@ -33,7 +33,7 @@ class FactColumns {
     ];
   }
 
-  /** @param from where they begin in the row */
+  /** @param from the index of the first of them in the row */
   read(row: Row, from: number): Facts {
     const { relations, hasView } = this;
     if (relations.length === 0 && !hasView) return { relations: NO_RELATIONS, view: EXACT };
@@ -48,17 +48,17 @@ function factColumns(access: TypeAccess, extents: readonly Extent[]): FactColumn
   return new FactColumns(access, [...new Set(relations)]);
 }
 
-/** An object as its row gives it: some of it for some callers alone. */
+/** A selected object. Some parts are for certain callers only. */
 export interface Selected {
   readonly rowId: SqlValue;
   readonly version: number;
   readonly facts: Facts;
-  /** JSON objects whose members, together, are the object as this caller sees it. */
+  /** JSON objects whose members together are the object as this caller sees it. */
   readonly parts: readonly string[];
 }
 
 export interface ObjectSelect {
-  /** Slots: `id`, and that of the caller. */
+  /** Slots: `id` and the caller's. */
   readonly sql: Sql;
   read(row: Row): Selected;
 }
@@ -66,7 +66,7 @@ export interface ObjectSelect {
 /** The columns that come before the facts: row and version. */
 const LEADING = 2;
 
-/** The statement by which these callers read a type. */
+/** The statement with which these callers read a type. */
 export function compileSelect(
   resource: Resource,
   access: TypeAccess,
@@ -101,7 +101,7 @@ export function compileSelect(
   };
 }
 
-/** The statement by which the writer gets an object, whole, with what these callers may do with it. */
+/** The statement with which the writer loads a whole object, with the rights of these callers. */
 export function compileLoad(
   resource: Resource,
   access: TypeAccess,
@@ -128,14 +128,14 @@ export function compileLoad(
 const select = ({ table }: Resource, columns: readonly Sql[]): Sql =>
   sql`select ${join([raw('o.id'), raw('o.version'), ...columns])} from ${raw(table)} o where o.document_id = ${slot('id')}`;
 
-/** What stands for an object beside another, as its row gives it. */
+/** A selected summary. */
 export interface SummarySelect {
-  /** Slots: `ids`, a JSON list, and that of the caller. */
+  /** Slots: `ids`, a JSON list, and the caller's. */
   readonly sql: Sql;
   read(row: Row): { readonly id: string; readonly object: string; readonly facts: Facts };
 }
 
-/** The statement by which these callers are told of several objects what they are called. */
+/** The statement that selects the summaries of several objects for these callers. */
 export function compileSummaries(
   resource: Resource,
   access: TypeAccess,
@@ -157,7 +157,7 @@ export function compileSummaries(
   };
 }
 
-/** One JSON object out of the members of several, all of them texts. */
+/** Joins several JSON objects, all of them texts, to one. */
 export function joinObjects(texts: readonly string[]): string {
   const members = texts.map((text) => text.slice(1, -1)).filter((text) => text !== '');
   return `{${members.join(',')}}`;

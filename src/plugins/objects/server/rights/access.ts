@@ -1,6 +1,6 @@
 /**
- * What callers of one role may do with the objects of a type, while the site is as it is: the table of rights, compiled.
- * From it come the facts that are read with an object, and the conditions of lists.
+ * The table of rights of a type, compiled for one role and the present switches of the site: the facts that are read
+ * with an object, and the conditions of lists.
  */
 import type { Role } from '../../../../core/caller';
 import type { ErrorKey } from '../../../../core/errors';
@@ -12,30 +12,30 @@ import { extentOf, refusalOf, type Extent, type Row } from './row';
 import type { SwitchName } from './switches';
 import { EXACT } from './views';
 
-/** The parameter that holds the caller's ID, empty for whoever has none. */
+/** The slot of the caller's ID, which is empty without an account. */
 export const CALLER = 'caller';
 
 export interface TypeAccess {
   readonly role: Role;
-  /** To which objects the right to an action extends. */
+  /** The objects to which the right to an action extends. */
   extent(action: string): Extent;
-  /** What the caller is told where that is none. */
+  /** The key that refuses the action where that is none. */
   refusal(action: string): ErrorKey;
-  /** Of those who may read an object, who sees a field, and who writes it. */
+  /** The objects, of those that the caller may read, of which it sees or writes a field. */
   seen(field: Field): Extent;
   written(field: Field): Extent;
-  /** Whether the caller has a relation to the row of this alias. */
+  /** The condition that the caller has a relation to the row of this alias. */
   relation(name: string, alias: string): Sql;
-  /** Whether an extent reaches the row of this alias. */
+  /** The condition that an extent includes the row of this alias. */
   condition(extent: Extent, alias: string): Sql;
-  /** The name of the view that the caller is given of the row of this alias; null where it is the exact one of all. */
+  /** The name of the caller's view of the row of this alias, as SQL; null if it sees every row exactly. */
   view(alias: string): Sql | null;
 }
 
-/** What has to be known of other types. */
+/** What the compilation needs of other types. */
 export interface Neighbors {
   readonly resources: Resources;
-  /** What the same callers may do with the objects of another type. */
+  /** The access of the same callers to another type. */
   readonly access: (type: string) => TypeAccess | undefined;
 }
 
@@ -49,7 +49,7 @@ export function compileAccess(
 ): TypeAccess {
   const relation = (name: string, alias: string): Sql | null =>
     resource.relations.get(name)?.(scopeOf(resource, role, alias, neighbors)) ?? null;
-  // When it is first needed: of two types, each may have relations through the other.
+  // Compiled when first needed, because two types may have relations through each other.
   const extents = new Map<Row, Extent>();
   const possible = (row: Row | undefined): Extent => {
     if (!row) return NONE;
@@ -108,7 +108,7 @@ function scopeOf(
   };
 }
 
-/** Whether the caller has a right to an object that a reference of the row, or to it, leads to. */
+/** The condition that the caller has a right to an object that the row refers to, or that refers to the row. */
 function throughReference(
   resource: Resource,
   reference: string,

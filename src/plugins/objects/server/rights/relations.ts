@@ -1,29 +1,30 @@
 /**
- * The relations that a caller can have to an object, as SQL over the object's row and the caller. Each is declared once,
- * in its type; from it follow the facts that are read with one object, and the conditions of lists and searches.
+ * The relations that a caller can have to an object, as SQL over the object's row and the caller. Each is declared
+ * once, in its type, and compiled to the facts that are read with an object and to the conditions of lists and
+ * searches.
  */
 import { join, literal, sql, type Sql } from '../database/sql';
 
-/** What the SQL of a relation is made of, for callers of one role; null is what none of them can have. */
+/** Builds the SQL of relations for callers of one role; null for a relation that none of them can have. */
 export interface RelationScope {
-  /** The column of a field of the row that is judged. */
+  /** The column of a field of the object's row. */
   column(field: string): Sql;
-  /** Whether a field of the row is the caller: its ID, or a reference to it. */
+  /** Whether a field of the row identifies the caller: by its ID, or by a reference to it. */
   isCaller(field: string): Sql | null;
-  /** Whether the caller has a right to some object at the other end of a reference, see `through`. */
+  /** Whether the caller has a right to an object at the other end of a reference, see `through`. */
   through(reference: string, right: string): Sql | null;
 }
 
 /** @returns null where no caller of the role can have the relation */
 export type Relation = (scope: RelationScope) => Sql | null;
 
-/** The caller is who this field names. */
+/** The caller is the user in this field. */
 export const is =
   (field: string): Relation =>
   (scope) =>
     scope.isCaller(field);
 
-/** The caller is somebody else than whom this field names. */
+/** The caller is not the user in this field. */
 export const isNot =
   (field: string): Relation =>
   (scope) => {
@@ -31,7 +32,7 @@ export const isNot =
     return same && sql`not (${same})`;
   };
 
-/** Every caller has it to objects whose fields have these values. */
+/** Every caller has this relation to objects whose fields have these values. */
 export const where =
   (values: Readonly<Record<string, string>>): Relation =>
   (scope) => {
@@ -44,9 +45,9 @@ export const where =
 /**
  * The caller has a right to an object at the other end of a reference.
  *
- * @param reference a field of this type, or `<type>.<field>`, by which objects of another type refer to this one; of a
- *   list, one object is enough
- * @param right a relation that the type at the other end declares, else an action of its table of rights
+ * @param reference a field of this type, or `<type>.<field>` of objects that refer to this one; for a list, a right to
+ *   one object is enough
+ * @param right a relation of the type at the other end, or an action of its table of rights
  * @example { reporter: through('encounter', 'own'), referrer: through('encounter.assets', 'read') }
  */
 export const through =

@@ -1,6 +1,6 @@
 /**
- * One row of a table of rights: to which objects a right extends, by the role of the caller. A clause is `all`, or the
- * name of a relation that the caller has to have to the object; behind `if` stands a switch of the site.
+ * One row of a table of rights: the objects to which a right extends, by role of the caller. A clause is `all`, or the
+ * name of a relation of the caller to the object, optionally followed by `if` and a switch of the site.
  *
  * @example { anonymous: 'approved if open', user: ['approved', 'own'] }
  */
@@ -11,30 +11,30 @@ import { isSwitch, SWITCHES, switchSets, type SwitchName } from './switches';
 type Clauses = string | readonly string[];
 
 /**
- * As it is declared. A list alone is for whoever is no moderator. Moderators and administrators may do all, unless
- * the row says otherwise; everybody else nothing.
+ * A row as it is declared. A list without roles applies to everybody below moderators. By default moderators and
+ * administrators have the right to all objects, everybody else to none.
  */
 export type RowDeclaration = readonly string[] | Readonly<Partial<Record<Role, Clauses>>>;
 
-/** A clause, taken apart. */
+/** A parsed clause. */
 export interface Right {
-  /** Null for every object. */
+  /** Null for `all`. */
   readonly relation: string | null;
   readonly when: SwitchName | null;
 }
 
-/** A row, completed. */
+/** A completed row. */
 export type Row = Readonly<Record<Role, readonly Right[]>>;
 
-/** To which objects a right extends for one caller: all, or those to which it has one of these relations. */
+/** The objects to which a right extends for one caller: all, or those to which it has one of these relations. */
 export type Extent = 'all' | readonly string[];
 
 const PRIVILEGED: ReadonlySet<Role> = new Set(['moderator', 'administrator']);
 
 /**
- * Makes a row total.
+ * Completes a row.
  *
- * @param check is asked for each clause: throws for a relation that nobody has declared
+ * @param check throws for a clause with a relation that is not declared
  */
 export function completeRow(declared: RowDeclaration, check: (right: Right) => void): Row {
   const byRole: Partial<Record<Role, Clauses>> = isList(declared)
@@ -54,22 +54,22 @@ const isList = (declared: RowDeclaration): declared is readonly string[] => Arra
 function parse(clause: string): Right {
   const [what = '', when] = clause.split(' if ');
   const relation = what === 'all' ? null : what;
-  // A name that is no switch stays what it is, for `check` to refuse.
+  // An unknown switch is kept for `check` to refuse.
   return { relation, when: when === undefined ? null : (when as SwitchName) };
 }
 
-/** Whether a clause names a switch that there is. */
+/** Whether a clause names an existing switch. */
 export const hasKnownSwitch = ({ when }: Right): boolean => when === null || isSwitch(when);
 
-/** For everybody, and for nobody. */
+/** Rows that grant everything to everybody, and nothing to anybody. */
 export const EVERYBODY: RowDeclaration = { anonymous: 'all', user: 'all' };
 export const NOBODY: RowDeclaration = { moderator: [], administrator: [] };
 
-/** Whether a row grants all to all, whatever the switches. */
+/** Whether a row grants everything to everybody, for any setting of the switches. */
 export const isForEverybody = (row: Row): boolean =>
   ROLES.every((role) => row[role].some(({ relation, when }) => relation === null && when === null));
 
-/** To which objects a row extends for a role while these switches are on. */
+/** The objects to which a row extends for a role while these switches are on. */
 export function extentOf(row: Row, role: Role, on: ReadonlySet<SwitchName>): Extent {
   const rights = row[role].filter(({ when }) => when === null || on.has(when));
   if (rights.some(({ relation }) => relation === null)) return 'all';
@@ -80,7 +80,10 @@ export function extentOf(row: Row, role: Role, on: ReadonlySet<SwitchName>): Ext
 export const reaches = (extent: Extent, relations: ReadonlySet<string>): boolean =>
   extent === 'all' || extent.some((relation) => relations.has(relation));
 
-/** What a caller is told to whom a row grants nothing: that a switch is off, to log in, or no. */
+/**
+ * The key that refuses a caller to whom a row grants nothing: a switch is off, a login is needed, or the caller has no
+ * permission.
+ */
 export function refusalOf(row: Row, role: Role, on: ReadonlySet<SwitchName>): ErrorKey {
   for (const { when } of row[role]) {
     if (when === null || on.has(when)) continue;
@@ -91,9 +94,9 @@ export function refusalOf(row: Row, role: Role, on: ReadonlySet<SwitchName>): Er
 }
 
 /**
- * All that a row may tell anybody, whatever the switches.
+ * All keys with which a row can refuse any caller, for any setting of the switches.
  *
- * @param refuses whether whoever has this extent may be refused
+ * @param refuses whether a caller with this extent can be refused
  */
 export const refusalsOf = (row: Row, refuses: (extent: Extent) => boolean): ErrorKey[] => [
   ...new Set(

@@ -1,7 +1,7 @@
-/** What of the site's settings opens or closes a right. */
+/** Switches: settings of the site that grant or withdraw a right. */
 import type { ErrorKey } from '../../../../core/errors';
 
-/** The settings that switches look at. */
+/** The settings that switches depend on. */
 export interface SwitchSettings {
   readonly readers: 'anyone' | 'users';
   readonly anonymousEncounters: boolean;
@@ -10,9 +10,11 @@ export interface SwitchSettings {
 
 interface Switch {
   isOn(settings: SwitchSettings): boolean;
-  /** What a caller is told who could do it, were it on; else that a login is wanted, or no permission. */
+  /**
+   * The key for a caller who would have the right if the switch were on; by default LOGIN_REQUIRED or NOT_PERMITTED.
+   */
   readonly refusal?: ErrorKey;
-  /** In the table of permissions. */
+  /** The text in the table of permissions. */
   readonly text: string;
 }
 
@@ -39,11 +41,11 @@ export const isSwitch = (name: string): name is SwitchName => Object.hasOwn(SWIT
 export const switchesOn = (settings: SwitchSettings): ReadonlySet<SwitchName> =>
   new Set(NAMES.filter((name) => SWITCHES[name].isOn(settings)));
 
-/** Same for settings in which the same switches are on. */
+/** A cache key: the same for settings with the same switches on. */
 export const switchKey = (settings: SwitchSettings): string =>
   NAMES.map((name) => (SWITCHES[name].isOn(settings) ? '1' : '0')).join('');
 
-/** Each set of switches that can be on together. */
+/** All combinations of switches that can be on together. */
 export const switchSets = (): ReadonlySet<SwitchName>[] =>
   NAMES.reduce<ReadonlySet<SwitchName>[]>(
     (sets, name) => [...sets, ...sets.map((set) => new Set([...set, name]))],

@@ -1,6 +1,6 @@
 /**
- * Views of an object: as it is stored (exact), or with fields hidden or generalized. Which one a caller is given follows
- * from the same relations as its rights.
+ * Views of an object: as it is stored (exact), or with fields hidden or generalized. The caller's view depends on the
+ * same relations as its rights.
  */
 import type { Sql } from '../database/sql';
 import type { RelationScope } from './relations';
@@ -10,33 +10,33 @@ export const EXACT = 'exact';
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** What is made of an object as it is stored, and the fields that this looks at. */
+/** Generalizes a field: computes its value from the stored object, and names the fields that it uses. */
 export interface Generalization {
   readonly from: readonly string[];
   readonly as: (object: Value) => unknown;
   /**
-   * The attribute in which it is kept for searches. Without one, the field finds nothing for whoever is given this view.
+   * The attribute that stores the value for searches. Without one, callers with this view find nothing by the field.
    */
   readonly attribute?: string;
 }
 
-/** What a field is in a view, as it is declared. */
+/** The declaration of a field in a view. */
 export type ViewDeclaration = 'shown' | 'hidden' | Generalization;
 
 /** What a field is in a view. */
 export type View = 'shown' | 'hidden' | KeptGeneralization;
 
 export interface KeptGeneralization extends Omit<Generalization, 'attribute'> {
-  /** The column of the attribute, null where it is not kept. */
+  /** The column of the attribute, null where the value is not stored. */
   readonly column: string | null;
 }
 
 export interface ViewsDeclaration {
-  /** Who sees an object as it is stored. */
+  /** The relations whose holders see the object as it is stored. */
   readonly exact: RowDeclaration;
-  /** The names of the other views. */
+  /** The names of the views other than `exact`. */
   readonly names: readonly string[];
-  /** The name of the view for everybody else, as SQL: `exact`, or one of the others. */
+  /** The name of the view for all other callers, as SQL: `exact`, or one of the others. */
   readonly others: (scope: RelationScope) => Sql;
 }
 
@@ -51,7 +51,7 @@ interface Viewed {
   readonly views: ReadonlyMap<string, View>;
 }
 
-/** What a field of every object, which says nothing of views, is in them: its ID tells nothing, its times do. */
+/** The common fields of all types in views: the ID is shown, because it reveals nothing; the times are not. */
 const COMMON: Readonly<Record<string, View>> = { id: 'shown' };
 
 /** What a field is in a view. */
@@ -63,11 +63,11 @@ export const otherViews = (field: Viewed, views: Views | null): string[] =>
   [...(views?.names ?? [])].filter((view) => viewOf(field, view) !== 'shown');
 
 /**
- * A field in a view. The one place that decides it: for reads and summaries, for the history, and for what is kept for
- * filters and sorting.
+ * The value of a field in a view. Used for reads and summaries, the history, and the values that are stored for filters
+ * and sorting.
  *
  * @param object as it is stored
- * @returns undefined where it is absent
+ * @returns undefined where the field is hidden
  */
 export function inView(field: Viewed, view: string, object: Value): unknown {
   const as = viewOf(field, view);
@@ -88,7 +88,7 @@ export const objectInView = (
     }),
   );
 
-/** The fields that a field in any view is made of, itself included. */
+/** The fields that determine a field in any view, itself included. */
 export const sourcesOf = ({ name, views }: Viewed): string[] => [
   ...new Set([
     name,
@@ -96,20 +96,20 @@ export const sourcesOf = ({ name, views }: Viewed): string[] => [
   ]),
 ];
 
-/** A field in a view, of which the value is kept in a column. */
+/** A field in a view whose value is stored in a column. */
 export interface KeptView<F> {
   readonly field: F;
   readonly view: string;
   readonly column: string;
 }
 
-/** The views in which the value of a field is kept. */
+/** The views in which the value of a field is stored. */
 export const keptViews = <F extends Viewed>(field: F): KeptView<F>[] =>
   [...field.views].flatMap(([view, as]) =>
     typeof as === 'string' || as.column === null ? [] : [{ field, view, column: as.column }],
   );
 
-/** The column that holds what a field is in a view; null where it finds nothing. */
+/** The column with the value of a field in a view; null where nothing is found by the field. */
 export function columnInView(
   field: Viewed & { readonly columns: readonly string[] },
   view: string,

@@ -1,4 +1,4 @@
-/** Finds objects by what their fields are, exactly, as far as the caller may see them. */
+/** Finds objects by exact values of their fields, as far as the caller may see them. */
 import * as yup from 'yup';
 import type { Caller } from '../../../../core/caller';
 import { ApiError, issue, malformed, type Issue } from '../../../../core/errors';
@@ -103,7 +103,7 @@ function limitOf(text: string, issues: Issue[]): number {
   return limit;
 }
 
-/** The values between the commas; a comma in a value has a backslash before it. */
+/** The values between the commas; in a value, a comma is escaped by a backslash. */
 function valuesOf(field: Field, text: string, issues: Issue[]): unknown[] {
   const parts = text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
   if (parts.length > MAX_VALUES) {
@@ -123,7 +123,10 @@ function valuesOf(field: Field, text: string, issues: Issue[]): unknown[] {
   });
 }
 
-/** Of a field that not everybody sees, only the objects count in which this caller sees it: it confirms nothing. */
+/**
+ * A condition on a field that not everybody sees only matches objects in which this caller sees it, so that a search
+ * reveals nothing.
+ */
 function conditionOf(
   { dialect }: Model['database'],
   resources: Model['resources'],
@@ -160,9 +163,9 @@ function conditionOf(
 }
 
 /**
- * A condition on a field as this caller is given it, object by object. Where the field is hidden, nothing is found.
+ * A condition on the value of a field in the caller's view of each object. Where the field is hidden, nothing is found.
  *
- * @param meets whether what a column holds meets it
+ * @param meets the condition on a column
  */
 function inViews(
   { views }: Resource,

@@ -1,4 +1,4 @@
-/** Checks a body against the declaration of its type: all that is wrong with it, at once. */
+/** Checks a body against the declaration of its type, and reports all issues at once. */
 import * as yup from 'yup';
 import { issue, type Issue } from '../../../../core/errors';
 import type { Field, Resource } from '../define/completed';
@@ -7,13 +7,13 @@ import type { Body } from '../types';
 import { faultsAt, normalize, oversizedTexts, valueSchema } from './value';
 
 export interface Checked {
-  /** The fields of the body by name, in the form in which they are kept. */
+  /** The normalized fields of the body by name. */
   readonly values: Body;
   readonly issues: readonly Issue[];
 }
 
 export interface Validator {
-  /** @param mode whether the object is made or changed: what may be sent differs */
+  /** @param mode create or update, which accept different fields */
   check(body: unknown, mode: Mode, now: number): Checked;
 }
 
@@ -47,7 +47,7 @@ export function createValidator({ fields }: Pick<Resource, 'fields'>): Validator
           issues.push(...tooLong);
         }
       }
-      // Field by field, since most of a type's fields are absent from a body, and yup takes as long for those.
+      // Field by field, because most fields of a type are absent from a body, and yup takes as long for absent ones.
       for (const { name, required, valid } of checks) {
         const value = values[name];
         if (value === undefined && !(required && mode === 'create' && !(name in body))) continue;
@@ -61,19 +61,19 @@ export function createValidator({ fields }: Pick<Resource, 'fields'>): Validator
   };
 }
 
-/** Whether a body may hold a field at all. */
+/** Whether a body may contain a field at all. */
 const isWritable = (field: Field, mode: Mode): boolean =>
   mode === 'create'
     ? (!field.derived || field.name === 'id') && field.input !== 'update'
     : !field.derived;
 
-/** How many values of a field are remembered, and up to which length. */
+/** The number of cached values per field, and their maximum length. */
 const MAX_VALUES = 4_096;
 const MAX_LENGTH = 64;
 
 /**
- * Values of one field that are known to be right. Most of what an import writes has been in a row before (the place,
- * the source, the sex), and yup takes some 5 µs for each.
+ * A cache of valid values of one field. Most values of an import recur (the place, the source, the sex), and yup takes
+ * about 5 µs for each.
  */
 class ValidValues {
   private readonly values = new Set<unknown>();

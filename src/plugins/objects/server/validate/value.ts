@@ -1,4 +1,4 @@
-/** One value on its way in: judged by its length, brought into the form in which it is kept, and checked. */
+/** One value of a request: its length is checked first, then it is normalized and checked. */
 import * as yup from 'yup';
 import { issue, type Issue } from '../../../../core/errors';
 import { isOversized } from '../../../../core/text';
@@ -8,8 +8,8 @@ import type { CheckContext } from '../kinds/kind';
 import { fault, issuesOf } from '../kinds/yup-issues';
 
 /**
- * The texts in a value that are too long for any further look. To be asked first: normalization and formats may take
- * time that grows faster than a text.
+ * The texts in a value that are too long to be processed. To be called first: the time of normalization and formats may
+ * grow faster than the length of a text.
  */
 export function oversizedTexts(field: Field, value: unknown): Issue[] {
   const max = definitionOf(field.kind).longest(field);
@@ -26,8 +26,8 @@ function* oversized(value: unknown, path: string, max: number): Generator<Issue>
 }
 
 /**
- * The value in the form in which it is kept. Of a list that is too long, one item too many says so: nobody looks at the
- * others.
+ * The normalized value. Of a list that is too long, only one item beyond the limit is kept, which is enough for the
+ * check to refuse it.
  */
 export function normalize(field: Field, value: unknown): unknown {
   const { maxItems } = field;
@@ -45,7 +45,7 @@ export function valueSchema(field: Field): yup.Schema {
   return present.defined(fault('REQUIRED', {})) as yup.Schema;
 }
 
-/** What is wrong with the value of one name, at its path. */
+/** The issues of one field's value, at its path. */
 export function faultsAt(
   schema: yup.Schema,
   name: string,

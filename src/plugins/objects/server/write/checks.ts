@@ -1,4 +1,4 @@
-/** Checks that need the database or the site: references, regions, custom fields, unique rules. */
+/** Checks that need the database or the site settings: references, regions, custom fields, unique rules. */
 import { issue, type Issue } from '../../../../core/errors';
 import { bind, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
@@ -10,7 +10,7 @@ import type { Body } from '../types';
 import { checkCustomFields } from '../validate/custom-fields';
 import type { WriteContext } from './context';
 
-/** One ID that the change refers to, and where it does. */
+/** An ID that the change refers to, and its path. */
 interface Mention {
   readonly type: string;
   readonly id: string;
@@ -31,8 +31,8 @@ function mentionsOf(field: Field, object: Body): Mention[] {
 }
 
 /**
- * Finds what an object refers to through these fields, and keeps it from being deleted until the
- * transaction ends. What does not exist, or is not the caller's to read, is `NO_SUCH`.
+ * Checks the references in these fields, and locks their targets against deletion until the transaction ends. A target
+ * that does not exist, or that the caller may not read, is `NO_SUCH`.
  */
 export function* checkReferences(
   context: WriteContext,
@@ -63,7 +63,7 @@ function* existing(
   return there;
 }
 
-/** Which of these objects exist and may be read by the caller. */
+/** The objects of these that exist and that the caller may read. */
 function* readableAmong(
   { model, caller }: WriteContext,
   type: string,
@@ -74,7 +74,7 @@ function* readableAmong(
   return (yield* ask(bind(readableIds, args))).map(([id]) => String(id));
 }
 
-/** What the settings of the instance say against these fields of an object. */
+/** The issues of these fields that depend on the site settings. */
 export function checkSite(
   site: SiteSettings,
   type: string,
@@ -96,21 +96,21 @@ export function checkSite(
 /** A unique rule that an object breaks. */
 export interface Clash {
   readonly issue: Issue;
-  /** The object that has what this one wants; null where the caller is not told. */
+  /** The object that has the key already; null where the caller must not know it. */
   readonly id: string | null;
 }
 
-/** The object that has the key of a unique rule already. */
+/** Finds the object that has the key of a unique rule. */
 export const keyHolder = ({ table }: Resource, { column }: Unique, key: SqlValue): Sql =>
   sql`select document_id from ${raw(table)} where ${raw(column)} = ${key}`;
 
-/** The same; of an ID, a row without a holder when it was that of an object that was deleted. */
+/** The same for an ID; the row has no holder if a deleted object had it. */
 const keyHolderEver = (resource: Resource, rule: Unique, key: SqlValue): Sql => {
   const holder = keyHolder(resource, rule, key);
   return rule.fields[0] === 'id' ? sql`${holder} union all ${deletedWith(String(key))}` : holder;
 };
 
-/** The unique rules, of these, that an object would break. `before` is null for one that is being made. */
+/** The unique rules, of these, that an object would break. `before` is null on create. */
 export function* findClashes(
   context: WriteContext,
   resource: Resource,
@@ -131,7 +131,7 @@ export function* findClashes(
   return clashes;
 }
 
-/** An ID that an object has which the caller may not know of is no ID that one may choose. */
+/** The ID of an object that the caller may not know about is refused as malformed. */
 function clashOf({ fields, column }: Unique, id: string | null): Clash {
   const path = fields.at(-1) ?? column;
   if (path === 'id' && id === null) {

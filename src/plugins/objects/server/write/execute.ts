@@ -17,7 +17,7 @@ import { writeLinks } from './links';
 import type { DeleteStep, InsertStep, Plan, Step, UpdateStep } from './plan';
 import { ripple } from './ripple';
 
-/** Carries out a plan. It is good for the state of the database that it was made in. */
+/** Carries out a plan. A plan is only valid for the state of the database in which it was made. */
 export function* execute(context: WriteContext, { written, steps }: Plan): Work<Written> {
   for (const step of steps) yield* executeStep(context, step);
   return written;

@@ -1,4 +1,4 @@
-/** Lists of references, each in the table that Strapi keeps for its relation. */
+/** Lists of references, each in the join table of its relation. */
 import { isDeepStrictEqual } from 'node:util';
 import { raw, sql, type SqlValue } from '../database/sql';
 import { ask, type Work } from '../database/work';
@@ -6,7 +6,7 @@ import type { Link, Resource } from '../define/completed';
 import type { Model, TypeModel } from '../model';
 import type { Body } from '../types';
 
-/** Writes the lists that have changed. The database finds out which entries come and go. */
+/** Writes the lists that have changed. The database determines which entries to insert and delete. */
 export function* writeLinks(
   model: Model,
   { resource }: TypeModel,

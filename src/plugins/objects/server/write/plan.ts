@@ -1,13 +1,10 @@
-/**
- * What a change comes to, after its checks and before anything is written: steps, as data, which `execute` carries out
- * in the transaction of the change.
- */
+/** The plan of a checked change: its steps, as data, which `execute` carries out in the transaction of the change. */
 import type { SqlValue } from '../database/sql';
 import type { Referrer } from '../define/completed';
 import type { TypeModel } from '../model';
 import type { Body, Written } from '../types';
 
-/** The row of an object with its keys, its lists of references, its history and its consequences. */
+/** Writes the row of an object with its keys, its lists of references, its history and its consequences. */
 export interface InsertStep {
   readonly kind: 'insert';
   readonly type: TypeModel;
@@ -35,7 +32,7 @@ export interface DeleteStep {
   readonly before: Body;
 }
 
-/** A change of all objects that refer to one which goes: each with its version and history. */
+/** Changes all objects that refer to a deleted one, each with its version and history. */
 export interface RippleStep {
   readonly kind: 'ripple';
   /** The field that loses its reference. */

@@ -1,4 +1,4 @@
-/** From a body to the object as it would be: with its defaults, and checked against everything. */
+/** Makes the new state of an object from a body: with its defaults, and fully checked. */
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, issue, malformed, type Issue } from '../../../../core/errors';
 import type { Work } from '../database/work';
@@ -13,7 +13,7 @@ import { checkReferences, checkSite, findClashes, type Clash } from './checks';
 import type { WriteContext } from './context';
 import { checkTrees } from './tree';
 
-/** What is changed: null and no relations for an object that is being made. */
+/** The present state of the object: null and no relations on create. */
 export interface Subject {
   readonly id: string;
   readonly before: Body | null;
@@ -22,7 +22,7 @@ export interface Subject {
 
 type WithBody = CreateChange | UpdateChange;
 
-/** The object as it would be, checked against everything. @throws ApiError with all that is wrong */
+/** The checked state of the object after the change. @throws ApiError with all issues */
 export function* prepare(
   context: WriteContext,
   known: TypeModel,
@@ -48,7 +48,7 @@ export function* prepare(
   return { ...object, ...change.set };
 }
 
-/** The fields that this caller may not write. Whoever sees one may send what it is already. */
+/** The fields that this caller may not write. A caller who sees such a field may send its present value. */
 function refuseForbidden(
   { caller }: WriteContext,
   known: TypeModel,
@@ -57,7 +57,7 @@ function refuseForbidden(
   rules: RuleContext,
 ): void {
   const { access } = known.for(caller);
-  // Of a field that cannot be written at all, and of one that does not exist, that is said.
+  // Fields that nobody can write, or that do not exist, have their own issues.
   const beyond = new Set(
     issues.flatMap(({ key, path }) => (key === 'UNKNOWN' || key === 'NOT_WRITABLE' ? path : [])),
   );
@@ -70,7 +70,7 @@ function refuseForbidden(
     if (!given.has(name) || beyond.has(name)) return false;
     if ((before === null && field.onCreate) || reaches(access.written(field), facts.relations))
       return false;
-    // Who makes an object is its owner, and whatever else one may come to be.
+    // On create, the caller counts as seeing a field that any relation sees: it becomes the owner, for instance.
     const seen = access.seen(field);
     const isSeen = before === null ? seen.length > 0 : reaches(seen, facts.relations);
     return !isSeen || !isDeepStrictEqual(values[name], unchanged(field, before, values, rules));
@@ -83,7 +83,7 @@ function refuseForbidden(
   );
 }
 
-/** What a field would be if nobody sent it. */
+/** The value of a field that is not sent. */
 const unchanged = (
   { name, fill, default: byDefault }: Field,
   before: Body | null,
@@ -92,7 +92,7 @@ const unchanged = (
 ): unknown => (before ? before[name] : (fill?.(values, rules) ?? byDefault));
 
 interface Draft extends Subject {
-  /** The fields of which something is wrong already: nothing more is asked of them. */
+  /** The fields that have an issue already, and are not checked further. */
   readonly faulty: ReadonlySet<string>;
   readonly object: Body;
   readonly rules: RuleContext;
@@ -119,8 +119,8 @@ function* findFaults(
 }
 
 /**
- * The unique rules that the object would break. What others have and nobody may ask for is told only where it alone is
- * in the way: then one such rule, the first.
+ * The unique rules that the object would break. A rule whose clash must not be revealed is only reported, the first
+ * such rule alone, where there is no other issue.
  */
 function* clashesOf(
   context: WriteContext,
@@ -138,7 +138,7 @@ function* clashesOf(
   return (yield* find(sound.filter(({ discreet }) => discreet))).slice(0, 1);
 }
 
-/** What is stored with the change in it, absent and cleared fields having their defaults. */
+/** The stored state with the change applied; absent and cleared fields have their defaults. */
 function filled(
   { resource }: TypeModel,
   { values }: Checked,
@@ -164,7 +164,7 @@ function filled(
   return object;
 }
 
-/** What is stored of a value: of a secret, what has been put in its place. */
+/** The stored value of a field: for a secret, the value that replaces it. */
 function kept(field: Field, value: unknown, { set }: WithBody): unknown {
   if (field.kind !== 'secret' || value === null) return value;
   const hash = set?.[field.name];

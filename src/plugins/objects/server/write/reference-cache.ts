@@ -1,27 +1,27 @@
 import type { SqlValue } from '../database/sql';
 
 /**
- * What the changes of one transaction have looked up of the objects that they refer to, so that a thousand encounters
- * of one taxon ask once. It has to be cleared when such an object changes, and when a change is undone: on PostgreSQL
- * that gives up the locks which keep the answers true.
+ * The reference cache of one transaction: what its changes have looked up about the objects that they refer to, so that
+ * a thousand encounters of one taxon need one query. It has to be cleared when such an object changes, and when a
+ * change is rolled back: on PostgreSQL that releases the locks that keep the entries valid.
  */
 export class ReferenceCache {
   private readonly ids = new Map<string, Set<string>>();
   private readonly ancestors = new Map<string, readonly SqlValue[]>();
 
-  /** The IDs of a type that are known to exist; to be added to. */
+  /** The IDs of a type that are known to exist; callers add to it. */
   existing(type: string): Set<string> {
     const known = this.ids.get(type) ?? new Set();
     this.ids.set(type, known);
     return known;
   }
 
-  /** The IDs up a tree, by what was asked; see `ancestorsOf`. */
+  /** The ancestors of objects of a tree, by ID; see `ancestorsOf`. */
   line(question: string): readonly SqlValue[] | undefined {
     return this.ancestors.get(question);
   }
 
-  /** @param line empty for an object that is not there, which may come yet, and is asked for again */
+  /** @param line empty for an object that does not exist, which is not cached, because it may be created later */
   putLine(question: string, line: readonly SqlValue[]): void {
     if (line.length > 0) this.ancestors.set(question, line);
   }

@@ -1,4 +1,4 @@
-/** The SQL that changes an object's row, compiled once per type, and how its values become columns. */
+/** The SQL that changes an object's row, compiled once per type, and the conversion of values to columns. */
 import type { Dialect } from '../database/database';
 import { join, raw, slot, sql, type Sql, type SqlValue, type Statement } from '../database/sql';
 import type { Field, Resource, Resources, Unique } from '../define/completed';
@@ -6,14 +6,16 @@ import { definitionOf } from '../kinds';
 import { inView, keptViews, type KeptView } from '../rights/views';
 import type { Body } from '../types';
 
-/** The statements that write one type. One text each, whatever changes: they are kept prepared. */
+/**
+ * The statements that write one type. Their texts do not depend on the changed fields, so that they are kept prepared.
+ */
 export interface WriteStatements {
   insert(id: string, object: Body, now: number, dialect: Dialect): Statement;
   update(rowId: SqlValue, object: Body, now: number, dialect: Dialect): Statement;
   remove(rowId: SqlValue): Statement;
 }
 
-/** What the writer sets by itself: identity, version and times. */
+/** The columns that the writer sets itself: identity, version and times. */
 const OF_THE_WRITER = new Set(['id', 'version', 'created_at', 'updated_at']);
 
 const storedFields = ({ fields }: Resource): Field[] =>
@@ -21,7 +23,7 @@ const storedFields = ({ fields }: Resource): Field[] =>
     ({ name, columns }) => columns.length > 0 && !OF_THE_WRITER.has(name),
   );
 
-/** Unique rules whose key has a column of its own. */
+/** Unique rules whose key has its own column. */
 export function keyed({ fields, unique }: Resource): Unique[] {
   const own = new Set([...fields.values()].flatMap((field) => field.columns));
   return unique.filter((rule) => !own.has(rule.column));
@@ -29,7 +31,7 @@ export function keyed({ fields, unique }: Resource): Unique[] {
 
 const keptIn = ({ fields }: Resource): KeptView<Field>[] => [...fields.values()].flatMap(keptViews);
 
-/** The columns of an object's own values, each with the SQL that its value goes into. */
+/** The columns of an object's values, each with the SQL of its parameter. */
 function assignments(resource: Resource, resources: Resources): [column: Sql, value: Sql][] {
   const value = sql`${slot('value')}`;
   return [
@@ -45,7 +47,7 @@ function assignments(resource: Resource, resources: Resources): [column: Sql, va
   ];
 }
 
-/** The row is asked for only where something else is written for it. */
+/** Returns the row's ID only where links are written for it. */
 const returning = ({ fields, consequences }: Resource): Sql =>
   raw(
     consequences.length > 0 || [...fields.values()].some(({ link }) => link !== null)
@@ -58,7 +60,7 @@ export function compileWrites(resource: Resource, resources: Resources): WriteSt
   const table = raw(resource.table);
   const values = assignments(resource, resources);
   const given = sql`${slot('value')}`;
-  // Strapi sets published_at of what is never a draft.
+  // Strapi sets published_at for types without drafts.
   const fixed = ['document_id', 'version', 'created_at', 'updated_at', 'published_at'];
   const columns = [...fixed.map(raw), ...values.map(([column]) => column)];
   const inserted = [...fixed.map(() => given), ...values.map(([, value]) => value)];

@@ -1,11 +1,11 @@
-/** References by which objects of one type make a tree. */
+/** References that form a tree of objects of one type. */
 import { issue, type Issue } from '../../../../core/errors';
 import { raw, sql, type SqlValue } from '../database/sql';
 import { ask, type Work } from '../database/work';
 import type { Field } from '../define/completed';
 import type { WriteContext } from './context';
 
-/** What ends a walk that goes in a circle, which no writer makes but somebody with SQL may. */
+/** Ends a walk on a cycle, which the writer prevents but direct SQL could make. */
 const MAX_DEPTH = 100_000;
 
 /** The IDs from an object up to the root, its own first. */
@@ -33,7 +33,7 @@ function* ancestorsOf(
   return line;
 }
 
-/** Whether an object would come to stand above itself. One change of a tree at a time. */
+/** Whether an object would become its own ancestor. Takes a lock, so that one transaction at a time changes trees. */
 export function* checkTrees(
   context: WriteContext,
   type: string,

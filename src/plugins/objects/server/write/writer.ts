@@ -1,6 +1,6 @@
 /**
- * The one writer: whatever changes an object of ours passes here, whether the API, an import or the
- * panel asks. A change is checked into a plan, and the plan is carried out, in one transaction.
+ * The writer: every change of an object goes through it, from the API, an import or the panel. A change is checked and
+ * turned into a plan, and the plan is carried out, in one transaction.
  */
 import { ApiError, fail } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
@@ -19,7 +19,7 @@ import { execute } from './execute';
 import type { Plan, RippleStep } from './plan';
 import { prepare } from './prepare';
 
-/** Carries out one change. @throws ApiError the refusal; nothing may be kept then */
+/** Carries out one change. @throws ApiError the refusal; the caller has to roll back */
 export function* carryOut(context: WriteContext, change: Change): Work<Written> {
   const plan = yield* planOf(context, change);
   return yield* carryOutPlan(context, change, plan);
@@ -28,14 +28,14 @@ export function* carryOut(context: WriteContext, change: Change): Work<Written> 
 /** Carries out the plan of a change. */
 export function* carryOutPlan(context: WriteContext, change: Change, plan: Plan): Work<Written> {
   const written = yield* execute(context, plan);
-  // What is new has been asked for by nobody.
+  // A new object cannot be in the reference cache.
   const isReferredTo = context.model.type(change.type).referrers.length > 0;
   if (change.op !== 'create' && isReferredTo) context.references.clear();
   return written;
 }
 
 /**
- * Checks a change, and only reads.
+ * Checks a change. It only reads.
  *
  * @throws ApiError the refusal
  */
@@ -64,7 +64,7 @@ function* planCreate(context: WriteContext, known: TypeModel, change: CreateChan
   };
 }
 
-/** The ID that a body gives. What is none is refused with the fields. */
+/** The ID in a body. An invalid one is refused together with the fields. */
 function givenId(body: Body): string | null {
   const given: unknown = typeof body === 'object' && body !== null ? body['id'] : undefined;
   return typeof given === 'string' && isUuid(given) ? given.toLowerCase() : null;
@@ -104,7 +104,7 @@ function* refuseInUse({ resource, field }: Referrer, rowId: Selected['rowId']): 
   if (count > 0) throw fail('IN_USE', { type: resource.type, count });
 }
 
-/** An object as it is stored, whole. */
+/** A stored object with all of its fields. */
 interface Stored {
   readonly id: string;
   readonly rowId: Selected['rowId'];
@@ -113,7 +113,7 @@ interface Stored {
   readonly before: Body;
 }
 
-/** The object that a change is about. @throws ApiError in the order of the contract's checks */
+/** Loads the object of a change. @throws ApiError in the order of the contract's checks */
 function* load(
   { caller }: WriteContext,
   known: TypeModel,
