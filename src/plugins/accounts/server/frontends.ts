@@ -1,11 +1,11 @@
-/** Where the frontends are. */
+/** The addresses of the frontends. */
 import type { Core } from '@strapi/strapi';
 import { siteOf } from '../../objects/server';
 import type { SiteSettings } from '../../objects/server/site';
 
 /**
- * The frontend that links in mails lead to, without a slash at its end: what the environment says, else the site. Null
- * where there is none: links lead to pages of the service's own then.
+ * The frontend for links in mails, without a slash at its end: that of the environment, else that of the site settings.
+ * Null without one; links lead to the service's own pages then.
  */
 export const frontendOf = (strapi: Core.Strapi): string | null => {
   const url =
@@ -14,7 +14,7 @@ export const frontendOf = (strapi: Core.Strapi): string | null => {
   return url === null ? null : url.replace(/\/+$/, '');
 };
 
-/** All frontends that may call with credentials, as they are now; the same list until they change. */
+/** The current frontends that may send credentials; the same array until they change. */
 export function frontendsOf(strapi: Core.Strapi): () => readonly string[] {
   let last: SiteSettings | null = null;
   let frontends: readonly string[] = [];

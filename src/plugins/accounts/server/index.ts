@@ -1,4 +1,4 @@
-/** The plugin `accounts`: who asks, and how they prove it. */
+/** The plugin `accounts`: users, sessions and credentials. */
 import type { Core } from '@strapi/strapi';
 import { randomInt } from 'node:crypto';
 import { anonymous, type Caller, type Identity, type Role } from '../../../core/caller';
@@ -23,14 +23,14 @@ import { recipientOf } from './users/recipient';
 type Context = { strapi: Core.Strapi };
 
 export interface Accounts {
-  /** Who asks. What no session has is nobody. @throws ApiError UNAVAILABLE */
+  /** The caller of a request; anonymous without a valid session. @throws ApiError UNAVAILABLE */
   readonly identify: (secrets: SessionSecrets) => Identity | Promise<Identity>;
   readonly authentication: () => Authentication;
   readonly logins: () => Logins;
   readonly limits: () => Limits;
   readonly hasher: () => Hasher;
   readonly sessions: () => Sessions;
-  /** Begins to send mails: in a service, not in a script that opens the database for something else. */
+  /** Starts to send mails. Not called by scripts that open the database for another purpose. */
   start(): void;
   /** Called by the plugin itself. */
   open(): void;
@@ -83,10 +83,10 @@ function createAccounts(strapi: Core.Strapi): Accounts {
   };
 }
 
-/** Milliseconds between two looks for what has expired. */
+/** Milliseconds between two sweeps of expired rows. */
 const SWEEP = 10 * 60_000;
 
-/** Milliseconds within which a mail that was asked for begins to be worked on. */
+/** The maximum random delay before a new mail is processed, in milliseconds. */
 const MAIL_DELAY = 2000;
 
 function openAccounts(strapi: Core.Strapi): Opened {

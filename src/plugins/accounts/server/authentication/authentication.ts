@@ -1,4 +1,4 @@
-/** Sessions begin and end, passwords and addresses are proven: what the calls of section 9 do. */
+/** The calls of the contract's section 9: sessions, passwords and the verification of addresses. */
 import { onBehalfOf, type Caller } from '../../../../core/caller';
 import { fail } from '../../../../core/errors';
 import { fold, isSame } from '../../../../core/text';
@@ -35,7 +35,7 @@ export interface AuthenticationPorts {
   readonly hasher: Hasher;
   readonly throttle: Throttle;
   readonly site: () => SiteSettings;
-  /** Tells the courier that there are mails. */
+  /** Wakes the courier. */
   readonly wake: () => void;
 }
 
@@ -43,7 +43,7 @@ export class Authentication {
   constructor(private readonly ports: AuthenticationPorts) {}
 
   /**
-   * Begins a session; the one that the caller came with ends.
+   * Begins a session, and ends the caller's present one.
    *
    * @returns its secret
    * @throws ApiError LOGIN_FAILED, EMAIL_NOT_VERIFIED, TOO_MANY_REQUESTS
@@ -62,9 +62,9 @@ export class Authentication {
   }
 
   /**
-   * Ends the session that calls, or all of another user's.
+   * Ends the caller's session, or all sessions of another user.
    *
-   * @returns whether it was the one that calls
+   * @returns whether it was the caller's session
    * @throws ApiError NOT_PERMITTED
    */
   async logout(caller: Caller, username: string | null): Promise<boolean> {
@@ -76,7 +76,7 @@ export class Authentication {
       return false;
     }
     const { id, session } = caller;
-    // One that has ended meanwhile is as good as ended.
+    // A session that has ended in the meantime is no error.
     await this.changeSessions(id, () => endSession(id, session ?? ''));
     return true;
   }
@@ -93,7 +93,7 @@ export class Authentication {
     return (await this.ports.database.read(sessionsOf(id, Date.now()))).map(entryOf);
   }
 
-  /** Has a link sent to an address, if anybody has it: the work is the same if nobody does. */
+  /** Sends a link to an address if it belongs to an account; the work is the same if it does not. */
   async send(kind: 'reset' | 'verify', email: string): Promise<void> {
     await this.ports.database.write(() =>
       post({ kind, to: { emailKey: fold(email) } }, Date.now()),
@@ -101,7 +101,7 @@ export class Authentication {
     this.ports.wake();
   }
 
-  /** Sets the password of whom a token was sent to. @throws ApiError TOKEN_INVALID, TOO_MANY_REQUESTS */
+  /** Sets the password of the account of a token. @throws ApiError TOKEN_INVALID, TOO_MANY_REQUESTS */
   async setByToken(secret: string, password: string, caller: Caller): Promise<void> {
     const { token, account } = await this.tokenFor(secret, ['reset', 'invite'], caller);
     const hash = await this.ports.hasher.hash(password, caller);
@@ -116,8 +116,8 @@ export class Authentication {
   }
 
   /**
-   * Sets the hash of a caller's password, as long as the one that was proven is still it: a reset meanwhile has made
-   * that worthless.
+   * Sets the hash of a caller's password if the proven one is still current: a reset in the meantime invalidates the
+   * proof.
    *
    * @throws ApiError PASSWORD_WRONG
    */
@@ -132,18 +132,18 @@ export class Authentication {
     });
   }
 
-  /** Notes that whom a token was sent to has the address. @throws ApiError TOKEN_INVALID, TOO_MANY_REQUESTS */
+  /** Marks the address of a token's account as verified. @throws ApiError TOKEN_INVALID, TOO_MANY_REQUESTS */
   async verify(secret: string, caller: Caller): Promise<void> {
     const { token, account } = await this.tokenFor(secret, ['verify'], caller);
     await this.redeem(secret, token, account, {});
   }
 
-  /** Looks whether a token would be taken, and leaves it as it is. @throws ApiError TOKEN_INVALID, TOO_MANY_REQUESTS */
+  /** Checks a token without using it up. @throws ApiError TOKEN_INVALID, TOO_MANY_REQUESTS */
   async checkToken(secret: string, kinds: readonly TokenKind[], caller: Caller): Promise<void> {
     await this.tokenFor(secret, kinds, caller);
   }
 
-  /** A token, still unused, and the account that it is for. What is none counts against the network. */
+  /** Finds an unused token and its account. An invalid token counts against the network. */
   private async tokenFor(
     secret: string,
     kinds: readonly TokenKind[],
@@ -155,13 +155,13 @@ export class Authentication {
     const account = token ? await findById(database, token.account) : null;
     if (token && account) return { token, account };
     const network = caller.network ?? '';
-    // Who has tried too many takes no turn on the writer.
+    // Checked before the write, so that a network over its limit does not occupy the writer.
     await throttle.check([TOKENS, network]);
     await throttle.count([[TOKENS, network]], caller);
     throw fail('TOKEN_INVALID', {});
   }
 
-  /** Uses a token up: it proves the address that it was sent to, which has to be the account's still. */
+  /** Uses a token up. It proves the address that it was sent to, which must still be the account's. */
   private async redeem(
     secret: string,
     { kind, account: id, email }: Token,
@@ -178,7 +178,7 @@ export class Authentication {
     });
   }
 
-  /** A change of somebody's sessions, told to whoever keeps them in memory. */
+  /** Changes the sessions of an account and invalidates the caches. */
   private async changeSessions<T>(account: string, work: () => Work<T>): Promise<T> {
     const { database, sessions } = this.ports;
     const result = await database.write(function* (): Work<T> {
@@ -191,7 +191,7 @@ export class Authentication {
   }
 }
 
-/** An account that nobody else changes before the transaction ends. */
+/** Loads an account and locks it until the transaction ends. */
 function* locked({ dialect }: Database, id: string): Work<Account | null> {
   const row = yield* askOne(sql`${accountWithId(id)}${dialect.forUpdate('up_users')}`);
   return row ? accountOf(row) : null;
@@ -203,7 +203,7 @@ function* begin(
   userAgent: string,
   caller: Caller,
 ): Work<string> {
-  // What has ended all sessions while the password was checked must not be outlived by this one.
+  // If all sessions were ended while the password was checked, this session must not begin.
   const account = yield* locked(database, id);
   if (account?.password !== password || account.isBlocked) throw fail('LOGIN_FAILED', {});
   if (caller.id !== null && caller.session !== null) yield* endSession(caller.id, caller.session);

@@ -1,4 +1,4 @@
-/** Logging in, at whichever door: the same answers, the same time and the same limits for known and unknown names. */
+/** Logins to the API and the panel: with the same answers, time and limits for known and unknown names. */
 import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../../../../core/caller';
 import { fail } from '../../../../core/errors';
@@ -16,7 +16,7 @@ import {
 import type { Throttle } from '../throttle/throttle';
 import { findByName, type Account } from '../users/account';
 
-/** Failures for one name from everywhere that slow nothing, and what each further one adds, in milliseconds. */
+/** The number of failures per name without a delay, and the delay that each further one adds, in milliseconds. */
 const FREE = 10;
 const STEP = 250;
 const MAX_DELAY = 5000;
@@ -24,7 +24,9 @@ const MAX_DELAY = 5000;
 const WRONG: readonly Limit[] = [LOGIN_BY_NAME, LOGIN_BY_NETWORK, LOGIN_FROM_ANYWHERE];
 const RIGHT: readonly Limit[] = [RIGHT_BY_NAME, RIGHT_BY_NETWORK];
 
-/** Milliseconds that an answer waits, by how often a name was tried in vain from everywhere, this time among them. */
+/**
+ * The delay of an answer in milliseconds, by the number of failures for the name from all networks, including this one.
+ */
 export const delayAfter = (tries: number): number =>
   Math.min(Math.max(tries - FREE, 0) * STEP, MAX_DELAY);
 
@@ -44,7 +46,7 @@ export class Logins {
   constructor(private readonly ports: LoginPorts) {}
 
   /**
-   * The account that these belong to.
+   * The account with these credentials.
    *
    * @throws ApiError LOGIN_FAILED, EMAIL_NOT_VERIFIED, TOO_MANY_REQUESTS, UNAVAILABLE
    */
@@ -55,9 +57,9 @@ export class Logins {
   }
 
   /**
-   * Lets somebody try to come in as often as the limits allow.
+   * Runs an attempt to log in, within the limits.
    *
-   * @param find who that is; null for a failure
+   * @param find gives the account; null for a failure
    * @throws ApiError LOGIN_FAILED, TOO_MANY_REQUESTS, UNAVAILABLE
    */
   async underLimits<T>(name: string, caller: Caller, find: () => Promise<T | null>): Promise<T> {
@@ -71,10 +73,10 @@ export class Logins {
         [RIGHT_BY_NAME, name],
         [RIGHT_BY_NETWORK, network],
       ],
-      // Who tries is nobody yet, whatever session comes along.
+      // The attempt counts as anonymous, even with a session.
       { id: null, actor: { kind: 'user', name: null }, network: caller.network },
     );
-    // Where it fails for another reason, nobody has looked at the password.
+    // If it fails for another reason, the password has not been checked.
     let counts: readonly Limit[] = [];
     try {
       const delay = delayAfter(attempt.window(LOGIN_FROM_ANYWHERE)?.count ?? 0);
@@ -89,7 +91,7 @@ export class Logins {
     }
   }
 
-  /** The account that these belong to, null when it is blocked: as slow for known and unknown names. */
+  /** The account with these credentials; null for a blocked one. Takes as long for unknown names. */
   async find({ name, password }: Proof, caller: Caller): Promise<Account | null> {
     const account = await findByName(this.ports.database, name);
     const isRight = await this.ports.hasher.verify(password, account?.password ?? null, caller);
@@ -97,7 +99,7 @@ export class Logins {
   }
 }
 
-/** @throws ApiError EMAIL_NOT_VERIFIED, where the site asks for it */
+/** @throws ApiError EMAIL_NOT_VERIFIED, where the site requires verification */
 export function refuseUnverified(account: Account, site: SiteSettings): void {
   if (site.requireVerifiedEmail && !account.isVerified) throw fail('EMAIL_NOT_VERIFIED', {});
 }

@@ -1,4 +1,4 @@
-/** Puts a mail together. */
+/** Composes mails. */
 import { isIP } from 'node:net';
 import { languageOf, type Language } from '../../../../core/messages';
 import { LIFETIMES } from '../tokens/tokens';
@@ -7,7 +7,7 @@ import type { MailKind } from './outbox';
 import { translator, type Form } from './texts';
 import type { Mail } from './mail';
 
-/** What the site decides about its mails. */
+/** The site settings for mails. */
 export interface MailSettings extends LinkSettings {
   /** The sender's address, without a name. */
   readonly mailFrom: string | null;
@@ -16,19 +16,19 @@ export interface MailSettings extends LinkSettings {
   readonly defaultLanguage: string;
 }
 
-/** Whom a mail goes to. */
+/** The recipient of a mail. */
 export interface Recipient {
-  /** Of the account. */
+  /** The address of the account. */
   readonly id: string;
   readonly email: string;
-  /** BCP 47; null is the site's. */
+  /** BCP 47; null for the site's language. */
   readonly language: string | null;
   readonly name: string;
 }
 
 /**
  * @param kind which mail
- * @param token for kinds that have one
+ * @param token null for kinds without one
  */
 export function compose(
   kind: MailKind,
@@ -43,7 +43,7 @@ export function compose(
   const html = paragraphs(parts, token, language, 'html');
   return {
     from: { name: parts.site, address: settings.mailFrom ?? defaultSender(settings.publicUrl) },
-    // The address alone: a name would be one more text of a stranger's in a header.
+    // Without the name, which would be untrusted text in a header.
     to: { name: '', address: recipient.email },
     subject: translator(language, 'text')(`${kind}.subject`, { site: parts.site }),
     text: [...text.before, ...(link === null ? [] : [link]), ...text.after].join('\n\n') + '\n',
@@ -52,12 +52,12 @@ export function compose(
       ...(link === null ? [] : [`<a href="${escaped(link)}">${html.action}</a>`]),
       ...html.after,
     ]),
-    // RFC 3834: nobody's absence is answered to it.
+    // RFC 3834: prevents automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },
   };
 }
 
-/** The sender when the site names none. A host that is an address is written as RFC 5321 4.1.3 has it. */
+/** The default sender. An IP address as host is written as in RFC 5321, section 4.1.3. */
 export function defaultSender(publicUrl: string): string {
   const host = new URL(publicUrl).hostname;
   if (host.startsWith('[')) return `no-reply@[IPv6:${host.slice(1)}`;
@@ -66,7 +66,7 @@ export function defaultSender(publicUrl: string): string {
 
 interface Parts {
   readonly kind: MailKind;
-  /** Null when it must not be shown. */
+  /** Null when the name must not be shown. */
   readonly name: string | null;
   readonly site: string;
 }
@@ -98,16 +98,16 @@ function duration(milliseconds: number, language: Language): string {
   );
 }
 
-/** Without line ends, and without what turns the direction of the text that follows. */
+/** Removes line ends and characters that change the direction of the following text. */
 const oneLine = (text: string): string =>
   text.replace(/[\s\p{Cc}\p{Cs}\p{Bidi_Control}]+/gu, ' ').trim();
 
-/** What a mail program would make a link of. */
+/** Text that a mail program would turn into a link. */
 const LINKLIKE = /[/:@\\]|[\p{L}\d]\.\p{L}{2,}/u;
 
 /**
- * A name to greet with. Anybody can register anybody's address under any name: one that holds a link
- * would be a stranger's advertisement in a mail of ours.
+ * The name in the greeting. Anybody can register any address with any name, so that a name with a link could be used
+ * for spam.
  */
 function greetable(name: string): string | null {
   const shown = oneLine(name);

@@ -1,7 +1,7 @@
 /**
- * Sends what is in the outbox, in the background: a mail that cannot be sent fails no request, is
- * tried again, and survives a restart. Each is sent at least once; twice only when the process or
- * the database goes away between a mail server's yes and our note of it.
+ * Sends the mails of the outbox in the background: a mail that cannot be sent fails no request, is retried, and
+ * survives a restart. Each is sent at least once; twice only when the process or the database fails after the mail
+ * server accepted it and before it is deleted from the outbox.
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { Database } from '../../../objects/server/database/database';
@@ -22,15 +22,15 @@ import type { Transport } from './transport';
 
 export interface CourierOptions {
   readonly database: Database;
-  /** Who gets a mail of this kind; nobody (null) makes it vanish. */
+  /** The recipient of a mail of this kind; null drops the mail. */
   readonly recipient: (to: Addressee, kind: MailKind) => Work<Recipient | null>;
   readonly transport: Transport;
   readonly settings: () => MailSettings;
-  /** Is told of no address, no token and no text. */
+  /** The log. It receives no address, no token and no text. */
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Milliseconds between `wake` and the first look. */
+  /** Milliseconds between `wake` and the first check. */
   readonly delay: () => number;
 }
 
@@ -42,13 +42,13 @@ export interface Log {
 
 export interface Courier {
   /**
-   * Looks whether a letter is due, after the transaction that posted it and a random while: what is done for an address
-   * that somebody has must not be seen in how long the next requests take.
+   * Checks for due mails, after the transaction that posted one and a random delay: the time of the next requests must
+   * not reveal whether an address belongs to an account.
    */
   wake(): void;
-  /** Begins to look, now and every few seconds. */
+  /** Starts to check for due mails, now and every few seconds. */
   start(): void;
-  /** Takes no further letter; waits for the one under way. */
+  /** Takes no further mail, and waits for the current one. */
   stop(): Promise<void>;
 }
 
@@ -56,13 +56,13 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** How often to look for what is due: what another server posted, or what is to be tried again. */
+/** Milliseconds between two checks, for mails that another server posted and for retries. */
 const POLL = 5 * SECOND;
 
-/** How long to wait after the first attempts; after all later ones, as after the last of these. */
+/** The delays after the first attempts; the last one is repeated. */
 const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, 12 * HOUR] as const;
 
-/** When a letter is no longer tried. */
+/** The age at which a mail is dropped. */
 const MAX_AGE = 72 * HOUR;
 
 export function createCourier(options: CourierOptions): Courier {
@@ -81,14 +81,14 @@ export function createCourier(options: CourierOptions): Courier {
         while (!isStopped && (await deliverNext(options)));
         hasFailed = false;
       } catch (error) {
-        // One line for a database that is away, not one every few seconds.
+        // One line for an unavailable database, not one every few seconds.
         if (!hasFailed) log.warn(`mail: the outbox cannot be worked on (${reasonOf(error)})`);
         hasFailed = true;
       }
     }
     underWay = null;
   };
-  // Whoever wakes it may be inside a transaction, of which this must not become a part.
+  // The caller of `wake` may be inside a transaction, which must not include this work.
   const begin = AsyncResource.bind(deliverAll);
 
   const look = (): void => {
@@ -120,14 +120,14 @@ export function createCourier(options: CourierOptions): Courier {
   };
 }
 
-/** A letter that can be sent. */
+/** A mail that is ready to be sent. */
 interface Ready {
   readonly letter: Posted;
   readonly recipient: Recipient;
   readonly token: MailToken | null;
 }
 
-/** @returns whether there was a letter that was due */
+/** @returns whether a mail was due */
 async function deliverNext(options: CourierOptions): Promise<boolean> {
   const { database, transport, settings, clock } = options;
   const now = clock();
@@ -146,7 +146,7 @@ async function deliverNext(options: CourierOptions): Promise<boolean> {
   return true;
 }
 
-/** Takes a letter, finds out whom it is for, and makes its token. */
+/** Claims a mail, finds its recipient and makes its token. */
 function* prepare({ recipient }: CourierOptions, now: number): Work<Ready | 'none' | 'nobody'> {
   const letter = yield* claim(now);
   if (!letter) return 'none';
@@ -173,7 +173,7 @@ function* tokenFor(
 const hasToken = (kind: MailKind): kind is TokenKind =>
   (TOKEN_KINDS as readonly MailKind[]).includes(kind);
 
-/** Puts a letter back that was not sent, or drops it when it is too old. Nobody has its token. */
+/** Schedules a retry of a mail that was not sent, or drops it when it is too old. Its token is deleted. */
 async function giveBack(
   { database, log, clock }: CourierOptions,
   { letter, token }: Ready,
@@ -192,9 +192,9 @@ async function giveBack(
   else log.warn(`${what}; attempt ${attempt}, again in ${delay / MINUTE} minutes`);
 }
 
-/** Never the message: a mail server's answer names the address. */
+/** Without the message: a mail server's answer contains the address. */
 function reasonOf(error: unknown): string {
-  // Not `instanceof`: a library's errors need not be of this realm.
+  // Not `instanceof`: a library's errors may be of another realm.
   if (typeof error !== 'object' || error === null) return 'unknown';
   const { code, responseCode, name } = error as Readonly<Record<string, unknown>>;
   const told = [code, responseCode].filter(

@@ -1,19 +1,19 @@
-/** Mails as files, for a service that has no mail server yet. */
+/** Writes mails as files, for a service without a mail server. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transport } from 'nodemailer';
 
-/** What `sendMail` answers with. */
+/** The result of `sendMail`. */
 export interface WrittenMail {
   readonly messageId: string;
-  /** Absolute. */
+  /** The absolute path of the file. */
   readonly file: string;
 }
 
 /**
- * A transport of nodemailer that writes each mail into a file of the folder, for this user alone:
- * it holds tokens. Its name begins with the time, so that the folder lists them in order.
+ * A nodemailer transport that writes each mail to a file in the folder, readable by this user only, because it contains
+ * tokens. The file name begins with the time, for sorting.
  */
 export function fileTransport(folder: string): Transport<WrittenMail | null> {
   return {

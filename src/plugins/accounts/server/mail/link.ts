@@ -1,26 +1,27 @@
-/** Where the link of a mail leads. */
+/** The links in mails. */
 import type { Language } from '../../../../core/messages';
 import type { TokenKind } from '../tokens/tokens';
 
 export interface LinkSettings {
-  /** Of the frontend, without a slash at its end; null where there is none. */
+  /** The address of the frontend, without a slash at its end; null where there is none. */
   readonly frontendUrl: string | null;
-  /** Origin of the service; its host is that of the default sender of mails, too. */
+  /** The origin of the service; its host is also that of the default sender of mails. */
   readonly publicUrl: string;
 }
 
-/** The token of a mail, which its link carries. */
+/** The token in the link. */
 export interface MailToken {
   readonly kind: TokenKind;
   readonly secret: string;
 }
 
-/** The page of the service's own that takes a token, for where there is no frontend. */
+/** The service's own page for a token, used without a frontend. */
 export const accountPath = (kind: TokenKind): string => `/account/${kind}`;
 
 /**
- * To the frontend the token goes in a fragment, which browsers send to no server. The service's own page has no script
- * to read that: it takes the token in the query, which no log of the service holds, beside the language of the mail.
+ * A link to the frontend has the token in its fragment, which browsers do not send to servers. The service's own page
+ * has no script to read a fragment: it receives the token in the query, which the service never logs, with the language
+ * of the mail.
  */
 export const linkOf = (
   { kind, secret }: MailToken,

@@ -3,7 +3,7 @@ export interface MailAddress {
   readonly address: string;
 }
 
-/** A mail as it is handed to the email plugin, and by it to nodemailer. */
+/** A mail as the email plugin passes it to nodemailer. */
 export interface Mail {
   readonly from: MailAddress;
   readonly to: MailAddress;

@@ -1,23 +1,23 @@
 /**
- * The mails that are to be sent. A row says what to send and to whom, and nothing else: its text is
- * made when it is sent, with the token that goes into it, so that no secret is ever kept.
+ * The mails to be sent. A row contains only the kind and the addressee. Text and token are made when the mail is sent,
+ * so that no secret is stored.
  */
 import { randomUUID } from 'node:crypto';
 import { sql, type Sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
 import type { TokenKind } from '../tokens/tokens';
 
-/** Mails with a token in a link, and notices that something was changed. */
+/** Mails with a token in a link, and notices of changes. */
 export type MailKind = TokenKind | 'address_changed' | 'password_changed';
 
 /**
- * Whom a mail is for: an account by its ID, or whoever has an e-mail address, in the folded form in
- * which accounts keep it, which may be nobody. `address` is the one that an account had before.
+ * The addressee of a mail: an account by its ID, or by its folded e-mail address, which may belong to no account.
+ * `address` is the former address of an account.
  */
 export type Addressee =
   { readonly account: string; readonly address?: string } | { readonly emailKey: string };
 
-/** What to send, and to whom. */
+/** A mail to be sent. */
 export type Letter =
   | {
       readonly kind: TokenKind | 'password_changed';
@@ -28,24 +28,24 @@ export type Letter =
       readonly to: { readonly account: string; readonly address: string };
     };
 
-/** A letter that one courier has taken. */
+/** A mail that a courier has claimed. */
 export interface Posted {
   readonly id: string;
   readonly kind: MailKind;
   readonly to: Addressee;
   /** Milliseconds since 1970. */
   readonly postedAt: number;
-  /** Which attempt to send it this is, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
 }
 
 /**
- * Milliseconds for which a letter belongs to who has claimed it: longer than all timeouts of the
- * transport together. When that courier dies meanwhile, another takes the letter then.
+ * Milliseconds of a claim: longer than all timeouts of the transport together. If the courier dies, another one claims
+ * the mail afterwards.
  */
 const CLAIM = 5 * 60 * 1000;
 
-/** Puts a mail into the outbox, as a part of the change that it tells of. Then wake the courier. */
+/** Puts a mail into the outbox, in the transaction of the change that it is about. Wake the courier afterwards. */
 export function* post({ kind, to }: Letter, now: number): Work<void> {
   const [account, emailKey] = 'account' in to ? [to.account, null] : [null, to.emailKey];
   const address = 'address' in to ? to.address : null;
@@ -55,12 +55,12 @@ export function* post({ kind, to }: Letter, now: number): Work<void> {
   );
 }
 
-/** Takes back all mails to an account, which is deleted. */
+/** Deletes all mails to a deleted account. */
 export function* dropMails(account: string): Work<void> {
   yield* ask(sql`delete from oms_mails where account = ${account}`);
 }
 
-/** Asks whether any mail is due. */
+/** Selects whether a mail is due. */
 export const anyDue = (now: number): Sql =>
   sql`select 1 from oms_mails where next_at <= ${now} limit 1`;
 
@@ -73,7 +73,7 @@ type ClaimedRow = readonly [
   number,
 ];
 
-/** Takes a mail that is due; null when there is none. No other courier has it before the claim ends. */
+/** Claims a due mail; null when there is none. No other courier can claim it before the claim ends. */
 export function* claim(now: number): Work<Posted | null> {
   for (;;) {
     const next = yield* askOne(
@@ -81,7 +81,7 @@ export function* claim(now: number): Work<Posted | null> {
     );
     if (!next) return null;
     const id = String(next[0]);
-    // Its own look at next_at: who waited here for another courier's claim must not get the mail too.
+    // Checks next_at again: a courier that waited for another one's claim must not get the mail too.
     const row = yield* askOne(
       sql`update oms_mails set next_at = ${now + CLAIM}, attempts = attempts + 1
         where id = ${id} and next_at <= ${now}
@@ -100,12 +100,12 @@ function postedOf(id: string, row: ClaimedRow): Posted {
   return { id, kind, to, postedAt: Number(createdAt), attempt };
 }
 
-/** Takes a mail out: it was sent, or never will be. */
+/** Deletes a mail that was sent or dropped. */
 export function* remove(id: string): Work<void> {
   yield* ask(sql`delete from oms_mails where id = ${id}`);
 }
 
-/** Lets a mail be tried again, not before `at`. */
+/** Schedules a retry at `at`. */
 export function* postpone(id: string, at: number): Work<void> {
   yield* ask(sql`update oms_mails set next_at = ${at} where id = ${id}`);
 }

@@ -4,10 +4,10 @@ import en from './texts/en.json';
 import es from './texts/es.json';
 import fr from './texts/fr.json';
 
-/** The text of a key, with its arguments in it. */
+/** The text of a key with its arguments. */
 export type Translate = (key: string, args?: Readonly<Record<string, string>>) => string;
 
-/** Whether arguments may be anything (`text`), or must not be taken for markup (`html`). */
+/** Whether arguments are inserted as they are (`text`) or escaped (`html`). */
 export type Form = 'text' | 'html';
 
 const textOf = createCatalog({ en, es, fr });

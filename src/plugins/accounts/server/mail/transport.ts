@@ -1,4 +1,4 @@
-/** How a mail leaves: through Strapi's email plugin, which `config/plugins.ts` sets up. */
+/** Sends mails with Strapi's email plugin, which `config/plugins.ts` configures. */
 import { join } from 'node:path';
 import type { Core } from '@strapi/strapi';
 import { defaultSender } from './compose';
@@ -6,11 +6,11 @@ import { fileTransport } from './file-transport';
 import type { Mail } from './mail';
 
 export interface Transport {
-  /** @throws Error when the mail was not taken */
+  /** @throws Error when the mail was not accepted */
   send(mail: Mail): Promise<void>;
 }
 
-/** What a silent server may cost, in milliseconds; SMTP_URL may say otherwise (`?socketTimeout=60000`). */
+/** Timeouts in milliseconds; SMTP_URL may set others (`?socketTimeout=60000`). */
 const TIMEOUTS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
@@ -18,27 +18,27 @@ const TIMEOUTS = {
   socketTimeout: 30_000,
 };
 
-/** What of the operator's decisions concerns mails. */
+/** The operator's settings for mails. */
 interface MailEnvironment {
-  /** The mail server; without one, mails become files in the data directory. */
+  /** The mail server; without one, mails are written as files in the data directory. */
   readonly smtpUrl: string | null;
   readonly dataDir: string;
   readonly publicUrl: string;
 }
 
-/** The configuration of the email plugin. Without SMTP_URL, all mails of the app become files. */
+/** The configuration of the email plugin. Without SMTP_URL, all mails are written as files. */
 export function emailPlugin({ smtpUrl, dataDir, publicUrl }: MailEnvironment) {
   return {
     provider: 'nodemailer',
     providerOptions:
       smtpUrl === null ? fileTransport(join(dataDir, 'mail')) : { url: withTimeouts(smtpUrl) },
     settings: { defaultFrom: defaultSender(publicUrl) },
-    // The panel's form for a forgotten password is counted like the API's, in the database.
+    // The panel's form for a forgotten password has the same limits as the API, in the database.
     ratelimit: { enabled: false },
   };
 }
 
-/** Beside a `url`, nodemailer takes no other option. */
+/** With a `url`, nodemailer ignores all other options. */
 function withTimeouts(smtpUrl: string): string {
   const url = new URL(smtpUrl);
   for (const [name, milliseconds] of Object.entries(TIMEOUTS)) {
@@ -51,7 +51,9 @@ interface EmailService {
   send(mail: Mail): Promise<unknown>;
 }
 
-/** Sends by the email plugin of a running Strapi. @param log is told of a mail that became a file */
+/**
+ * Sends with the email plugin of a running Strapi. @param log receives a line for each mail that is written as a file
+ */
 export function pluginTransport(
   strapi: Core.Strapi,
   log: { info(message: string): void },

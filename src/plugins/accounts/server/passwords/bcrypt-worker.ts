@@ -1,4 +1,4 @@
-/** The thread that compares one password with a hash of bcrypt's, and ends. */
+/** A worker thread that compares one password with a bcrypt hash, and exits. */
 import { compareSync } from 'bcryptjs';
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -1,29 +1,29 @@
-/** Work that takes a processor, a little of it at once, with turns by where it comes from. */
+/** A queue for CPU-intensive work with bounded concurrency and round-robin scheduling by origin. */
 import { fail } from '../../../../core/errors';
 
 type Task = () => void;
 
 export interface QueueSize {
-  /** How many run at once. */
+  /** The number of concurrent tasks. */
   readonly running: number;
-  /** How many of one origin, and of all, may wait. */
+  /** The maximum number of waiting tasks, per origin and in total. */
   readonly waitingOfOne: number;
   readonly waiting: number;
 }
 
 /**
- * Origins take turns, so that nobody waits longer for sharing the queue with one who asks for much: a newcomer is
- * behind one task of each other origin.
+ * Origins take turns, so that an origin with many tasks does not delay the others: a new task waits for one task of
+ * each other origin.
  */
 export class FairQueue {
-  /** By origin; the order is that of their turns. */
+  /** Waiting tasks by origin, in the order of their turns. */
   private readonly waiting = new Map<string, Task[]>();
   private count = 0;
   private running = 0;
 
   constructor(private readonly size: QueueSize) {}
 
-  /** Runs work when it is its turn. @throws ApiError UNAVAILABLE when too many wait */
+  /** Runs work at its turn. @throws ApiError UNAVAILABLE when too many tasks wait */
   async run<T>(origin: string, work: () => Promise<T>): Promise<T> {
     if (this.running < this.size.running) this.running += 1;
     else await this.turn(origin);
@@ -47,7 +47,7 @@ export class FairQueue {
     });
   }
 
-  /** The first task of the origin whose turn it is, which goes to the end of the line. */
+  /** Takes the first task of the next origin, which moves to the end of the order. */
   private next(): Task | undefined {
     const [entry] = this.waiting;
     if (!entry) return undefined;

@@ -1,10 +1,10 @@
-/** Hashes passwords as many at once as leave a core to whoever only reads, the callers' networks by turns. */
+/** Hashes passwords with a concurrency that leaves one core for other requests; the callers' networks take turns. */
 import { availableParallelism } from 'node:os';
 import type { Caller } from '../../../../core/caller';
 import { FairQueue } from './fair-queue';
 import { hashPassword, isPassword } from './hash';
 
-/** Tasks take some 30 ms; of one network a second's work may wait, of all a minute's. */
+/** A task takes about 30 ms; the work of one second may wait per network, that of one minute in total. */
 const SIZE = {
   running: Math.max(1, availableParallelism() - 1),
   waitingOfOne: 30,
@@ -16,12 +16,12 @@ type Asking = Pick<Caller, 'network' | 'wait'>;
 export class Hasher {
   private readonly queue = new FairQueue(SIZE);
 
-  /** The hash of a password. @throws ApiError UNAVAILABLE when too many wait */
+  /** The hash of a password. @throws ApiError UNAVAILABLE when too many tasks wait */
   hash(password: string, caller: Asking): Promise<string> {
     return this.run(caller, () => hashPassword(password));
   }
 
-  /** Whether this is the password that has this hash; see `isPassword`. @throws ApiError UNAVAILABLE */
+  /** Whether a password has this hash; see `isPassword`. @throws ApiError UNAVAILABLE */
   verify(password: string, kept: string | null, caller: Asking): Promise<boolean> {
     return this.run(caller, () => isPassword(password, kept));
   }

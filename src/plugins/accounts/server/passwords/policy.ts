@@ -1,8 +1,8 @@
-/** Which passwords are taken: not those that everybody tries first. */
+/** The password policy: common passwords are refused. */
 import { dictionary } from '@zxcvbn-ts/language-common';
 import type { Expected } from '../../../../core/errors';
 
-/** The list is in the order of how often they occur. */
+/** The list is sorted by frequency. */
 const COMMON = new Set(
   dictionary['passwords-common'].slice(0, 10_000).map((text) => text.toLowerCase()),
 );
@@ -10,6 +10,6 @@ const COMMON = new Set(
 /** Whether a password is one of the 10,000 most common. */
 const isCommon = (password: string): boolean => COMMON.has(password.toLowerCase());
 
-/** Of a new password. */
+/** The check of a new password. */
 export const rejectCommon = (password: string): Expected | null =>
   isCommon(password) ? 'uncommon_password' : null;

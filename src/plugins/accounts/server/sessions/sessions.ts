@@ -1,9 +1,8 @@
 /**
- * Whose session a secret is. What was looked up once is kept in memory, so that a request costs no
- * question to the database. Within one process nothing that has ended is ever taken for living:
- * whoever changes an account says so (`invalidate`). Where several processes share a database, what is
- * kept counts for `STALE` milliseconds; a poll renews what is in use, and the notice of a change
- * (`LISTEN`) makes it quicker still.
+ * Finds the account of a session's secret. Sessions are cached, so that a request needs no query. Within one process
+ * the cache is never stale: each change of an account calls `invalidate`. Where several processes share a database, an
+ * entry is valid for `STALE` milliseconds: a poll renews entries in use, and notifications of changes (`LISTEN`)
+ * invalidate them earlier.
  */
 import type { Database } from '../../../objects/server/database/database';
 import { bind, type Sql } from '../../../objects/server/database/sql';
@@ -19,27 +18,27 @@ import {
   type StoredSession,
 } from './store';
 
-/** Milliseconds for which another process's change may go unseen (contract, section 9: two seconds). */
+/** Milliseconds after which another process's change is noticed at the latest (contract, section 9: two seconds). */
 const STALE = 2000;
 const POLL = 800;
 
-/** Milliseconds between two notes of what was used, and after which a session is noted once more. */
+/** Milliseconds between two updates of the time of last use, in total and per session. */
 const NOTE = 60_000;
 const NOTED = 5 * NOTE;
 
-/** Milliseconds between two looks for what has ended. */
+/** Milliseconds between two sweeps of ended sessions. */
 const SWEEP = 60 * NOTE;
 
-/** How many are noted by one statement: what fits into a few milliseconds. */
+/** The number of sessions that one statement updates, which takes a few milliseconds. */
 const MAX_NOTED = 500;
 
-/** Sessions in memory: some 400 bytes each. */
+/** The size of the cache; a session takes about 400 bytes. */
 const MAX_KEPT = 200_000;
 
-/** How many are renewed by one statement. */
+/** The number of sessions that one statement renews. */
 const MAX_RENEWED = 5000;
 
-/** The account as it was when the first of its sessions was looked up; another one after each change. */
+/** The account of cached sessions; a new object after each change. */
 interface Known {
   readonly id: string;
   readonly role: Role;
@@ -47,24 +46,24 @@ interface Known {
   readonly version: number;
 }
 
-/** Times in seconds: as milliseconds they would be objects of their own. */
+/** Times in seconds: milliseconds would exceed V8's small integers and take a heap object each. */
 interface Kept {
   readonly id: string;
   readonly account: Known;
   readonly createdAt: number;
   usedAt: number;
   notedAt: number;
-  /** When the database was last asked, in milliseconds; 0 where nobody else changes it. */
+  /** When the entry was last read from the database, in milliseconds; 0 if no other process writes to it. */
   checkedAt: number;
 }
 
 export class Sessions {
   private readonly kept = new Map<string, Kept>();
   private readonly accounts = new Map<string, Known>();
-  /** The hashes of what is to be noted, and of what is in use since that was last renewed. */
+  /** The hashes of sessions whose time of last use has to be updated, and of sessions used since the last renewal. */
   private readonly used = new Set<string>();
   private wanted = new Set<string>();
-  /** Counts the changes that were told: what was asked before one is not kept after it. */
+  /** The number of invalidations: the result of a query that was sent before one is not cached after it. */
   private changes = 0;
   private timers: NodeJS.Timeout[] = [];
   private readonly find: Sql;
@@ -77,7 +76,7 @@ export class Sessions {
     this.find = sessionsWith(database.dialect);
   }
 
-  /** Who has this secret, null for one that no living session has. @throws ApiError UNAVAILABLE */
+  /** The account of a secret; null if it belongs to no valid session. @throws ApiError UNAVAILABLE */
   callerOf(secret: string): Identity | null | Promise<Identity | null> {
     const hash = hashOf(secret);
     if (hash === null) return null;
@@ -87,7 +86,7 @@ export class Sessions {
     return this.look(hash, now);
   }
 
-  /** An account or one of its sessions has changed, or is gone: the next request asks the database. */
+  /** Invalidates an account and its sessions: the next request reads them from the database. */
   invalidate(account: string): void {
     this.changes += 1;
     this.accounts.delete(account);
@@ -140,7 +139,7 @@ export class Sessions {
     return rows.map(sessionOf);
   }
 
-  /** One object for all sessions of an account, until it changes. */
+  /** Shares one object between all sessions of an account, until it changes. */
   private known(stored: StoredSession, isKept: boolean): Known {
     const known = this.accounts.get(stored.account);
     if (known?.version === stored.version) return known;
@@ -157,7 +156,7 @@ export class Sessions {
     if (oldest !== undefined) this.kept.delete(oldest);
   }
 
-  /** Writes down which sessions were used, some at a time. */
+  /** Updates the time of last use of sessions, in batches. */
   private async note(): Promise<void> {
     const used = [...this.used];
     for (let at = 0; at < used.length; at += MAX_NOTED) {
@@ -172,7 +171,7 @@ export class Sessions {
     }
   }
 
-  /** Asks anew for what has been used since it last did. */
+  /** Reads the sessions again that were used since the last renewal. */
   private async renew(): Promise<void> {
     const wanted = [...this.wanted].slice(0, MAX_RENEWED);
     this.wanted = new Set();

@@ -1,4 +1,4 @@
-/** The sessions as they are stored: of each secret its SHA-256 alone. */
+/** The stored sessions. Only the SHA-256 of a secret is stored. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Role } from '../../../../core/caller';
 import type { Dialect } from '../../../objects/server/database/database';
@@ -8,11 +8,11 @@ import { USERS } from '../users/account';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Milliseconds after its last use, and after the login, at which a session ends. */
+/** Milliseconds after which a session ends: since its last use, and since the login. */
 export const IDLE = 14 * DAY;
 export const ABSOLUTE = 90 * DAY;
 
-/** How many an account has at most; the oldest end. */
+/** The maximum number of sessions per account; the oldest end first. */
 export const MAX_SESSIONS = 50;
 
 const MAX_USER_AGENT = 255;
@@ -20,11 +20,11 @@ const MAX_USER_AGENT = 255;
 /** 256 random bits in base64url: 43 characters. */
 const SECRET = /^[\w-]{43}$/;
 
-/** The key under which a session is kept, null for what can be no secret. */
+/** The key of a session; null for a text that cannot be a secret. */
 export const hashOf = (secret: string): string | null =>
   SECRET.test(secret) ? hash('sha256', secret, 'hex') : null;
 
-/** Begins a session. @returns its secret, which nobody can be given again */
+/** Begins a session. @returns its secret, which cannot be recovered later */
 export function* startSession(account: string, userAgent: string, now: number): Work<string> {
   const secret = randomBytes(32).toString('base64url');
   const agent = userAgent.slice(0, MAX_USER_AGENT);
@@ -38,7 +38,7 @@ export function* startSession(account: string, userAgent: string, now: number): 
   return secret;
 }
 
-/** Ends one session of an account. @returns whether it had it */
+/** Ends one session of an account. @returns whether there was one */
 export function* endSession(account: string, id: string): Work<boolean> {
   const ended = yield* ask(
     sql`delete from oms_sessions where account = ${account} and id = ${id} returning id`,
@@ -46,19 +46,19 @@ export function* endSession(account: string, id: string): Work<boolean> {
   return ended.length > 0;
 }
 
-/** Ends the sessions of an account, but for one. */
+/** Ends the sessions of an account, except one. */
 export function* endSessions(account: string, except: string | null = null): Work<void> {
   yield* ask(sql`delete from oms_sessions where account = ${account} and id <> ${except ?? ''}`);
 }
 
-/** Ends what has not been used for too long, or lives too long. For a timer: nobody is let in by it anyway. */
+/** Deletes expired sessions. Called by a timer; expired sessions are refused anyway. */
 export function* sweepSessions(now: number): Work<void> {
   yield* ask(
     sql`delete from oms_sessions where last_used_at <= ${now - IDLE} or created_at <= ${now - ABSOLUTE}`,
   );
 }
 
-/** Notes that sessions have been used. */
+/** Updates the time of last use of sessions. */
 export function* touchSessions(
   hashes: readonly string[],
   now: number,
@@ -70,7 +70,7 @@ export function* touchSessions(
   );
 }
 
-/** A session with the account behind it. */
+/** A session with its account. */
 export interface StoredSession {
   readonly hash: string;
   readonly id: string;
@@ -101,7 +101,7 @@ export const sessionOf = (row: Row): StoredSession => ({
   version: Number(row[7]),
 });
 
-/** A session as its owner sees it: times in milliseconds since 1970. */
+/** A session as its owner sees it, with times in milliseconds since 1970. */
 export interface SessionEntry {
   readonly id: string;
   readonly createdAt: number;
@@ -109,7 +109,7 @@ export interface SessionEntry {
   readonly userAgent: string;
 }
 
-/** The living sessions of an account, the last used first. */
+/** The valid sessions of an account, the last used first. */
 export const sessionsOf = (account: string, now: number): Sql =>
   sql`select id, created_at, last_used_at, user_agent from oms_sessions
     where account = ${account} and last_used_at > ${now - IDLE} and created_at > ${now - ABSOLUTE}

@@ -1,37 +1,34 @@
-/**
- * How often something was done: counters in the database, so that a restart empties none and
- * several servers count together.
- */
+/** Counters in the database, so that they survive a restart and several servers share them. */
 import { hash } from 'node:crypto';
 import { fold } from '../../../../core/text';
 import { raw, sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
 
-/** At most `max` times in `seconds`. The name is part of every bucket's key. */
+/** At most `max` times in `seconds`. The name is part of the key of each bucket. */
 export interface Limit {
   readonly name: string;
   readonly max: number;
   readonly seconds: number;
 }
 
-/** A counter as it stands. */
+/** The state of a counter. */
 export interface Window {
   readonly count: number;
   /** Milliseconds since 1970. */
   readonly endsAt: number;
 }
 
-/** How many ended windows one sweep deletes: what fits into a few milliseconds. */
+/** The number of ended windows that one sweep deletes, which takes a few milliseconds. */
 export const SWEEP_SIZE = 1000;
 
-/** Code units of a part of a key: more than any name, address or ID that there is. */
+/** The maximum length of a part of a key in UTF-16 units: more than any valid name, address or ID. */
 const MAX_PART = 1024;
 
 /**
- * The key under which a limit counts. It holds none of the parts in clear, and is the same for
- * spellings that differ in letter case, in outer space or in the form of a character alone.
+ * The key of a bucket. It is a hash, and the same for spellings that only differ in case, surrounding space or the
+ * composition of characters.
  *
- * @param parts whom or what is counted: a name as it was sent, the network that it came from
+ * @param parts the subject of the limit: a name as it was sent, the network of the request
  */
 export function bucketOf({ name }: Limit, ...parts: readonly string[]): string {
   const folded = JSON.stringify(parts.map((part) => fold(part.slice(0, MAX_PART))));
@@ -39,10 +36,10 @@ export function bucketOf({ name }: Limit, ...parts: readonly string[]): string {
 }
 
 /**
- * Counts one more and gives the counter with it. A window begins with its first count and has the
- * same end for all of them. Who is refused is for the caller to say: `count > limit.max`.
+ * Increments a counter and gives its new state. A window begins with its first count and does not move. The caller
+ * decides about a refusal: `count > limit.max`.
  *
- * It belongs into a transaction of its own: one that is rolled back takes the count back with it.
+ * Needs its own transaction: a rollback would undo the count.
  */
 export function* consume(bucket: string, { seconds }: Limit, now: number): Work<Window> {
   const row = yield* askOne(
@@ -52,31 +49,30 @@ export function* consume(bucket: string, { seconds }: Limit, now: number): Work<
         ends_at = case when oms_throttles.ends_at <= ${now} then excluded.ends_at else oms_throttles.ends_at end
       returning count, ends_at`,
   );
-  // PostgreSQL's driver gives a bigint as a text.
+  // PostgreSQL's driver returns a bigint as a text.
   return { count: Number(row?.[0]), endsAt: Number(row?.[1]) };
 }
 
-/** A counter as it stands, one row; none where nothing was counted. */
+/** Selects the state of a counter; no row if nothing was counted. */
 export const counterOf = (bucket: string, now: number) =>
   sql`select count, ends_at from oms_throttles where bucket = ${bucket} and ends_at > ${now}`;
 
-/** Takes one count back, for what turned out not to be what the limit is about. */
+/** Decrements a counter, for an attempt that turned out not to count. */
 export function* giveBack(bucket: string): Work<void> {
   yield* ask(
     sql`update oms_throttles set count = count - 1 where bucket = ${bucket} and count > 0`,
   );
 }
 
-/** Forgets what was counted. */
+/** Resets a counter. */
 export function* clearCounter(bucket: string): Work<void> {
   yield* ask(sql`delete from oms_throttles where bucket = ${bucket}`);
 }
 
 /**
- * Deletes windows that have ended, at most `SWEEP_SIZE`. For a timer: a bucket that is asked for
- * again starts anew without it.
+ * Deletes ended windows, at most `SWEEP_SIZE`. Called by a timer; counting does not depend on it.
  *
- * @returns how many; as many as `SWEEP_SIZE` when there may be more
+ * @returns their number; `SWEEP_SIZE` if there may be more
  */
 export function* sweepCounters(now: number): Work<number> {
   const ended = sql`select bucket from oms_throttles where ends_at <= ${now} order by ends_at limit ${raw(String(SWEEP_SIZE))}`;

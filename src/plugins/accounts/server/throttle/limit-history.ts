@@ -1,14 +1,14 @@
-/** Whoever meets a limit is named in the history, for an administrator to see (contract, section 9). */
+/** Records in the history, for administrators, who has reached a limit (contract, section 9). */
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../../core/caller';
 import type { Work } from '../../../objects/server/database/work';
 import { record } from '../../../objects/server/history/record';
 import { consume, type Limit } from './counters';
 
-/** How often one bucket is recorded: whoever goes on trying fills no table. */
+/** A bucket is recorded once in this many milliseconds, so that further attempts do not fill the table. */
 const RECORDED: Limit = { name: 'met', max: 1, seconds: 60 * 60 };
 
-/** Records that a bucket is full. What was tried, such as the name of a login, is not kept. */
+/** Records that a bucket is full. The details of the attempt, such as the name of a login, are not stored. */
 export function* recordLimit(
   { name, max }: Limit,
   bucket: string,

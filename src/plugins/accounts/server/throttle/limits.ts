@@ -1,4 +1,4 @@
-/** What may be done how often, and by whom it is counted (contract, section 9). */
+/** The limits, and by what each is counted (contract, section 9). */
 import type { Caller } from '../../../../core/caller';
 import { fail } from '../../../../core/errors';
 import type { Database } from '../../../objects/server/database/database';
@@ -10,30 +10,30 @@ import type { Throttle } from './throttle';
 const QUARTER = 15 * 60;
 const HOUR = 60 * 60;
 
-/** Failures for one name from one network, and from one network, after which nobody is let in from there. */
+/** Failures per name and network, and per network, after which logins from there are refused. */
 export const LOGIN_BY_NAME: Limit = { name: 'login', max: 10, seconds: QUARTER };
 export const LOGIN_BY_NETWORK: Limit = { name: 'login-network', max: 50, seconds: QUARTER };
 
-/** Failures for one name from everywhere: they refuse nobody, so that nobody can lock another out. */
+/** Failures per name from all networks: they only delay answers, so that nobody can lock another user out. */
 export const LOGIN_FROM_ANYWHERE: Limit = { name: 'login-name', max: Infinity, seconds: QUARTER };
 
-/** How often one may be wrong about one's own password. */
+/** Wrong proofs of one's own password. */
 export const PROOFS: Limit = { name: 'proof', max: 10, seconds: QUARTER };
 
-/** Right passwords, which cost a hash each, of one account and of one network: of logins and of proofs. */
+/** Right passwords in logins and proofs, per account and per network, because each costs a hash. */
 export const RIGHT_BY_NAME: Limit = { name: 'right', max: 100, seconds: QUARTER };
 export const RIGHT_BY_NETWORK: Limit = { name: 'right-network', max: 1000, seconds: QUARTER };
 
-/** Tokens of mails that were none, from one network. */
+/** Invalid tokens of mails, per network. */
 export const TOKENS: Limit = { name: 'token', max: 30, seconds: QUARTER };
 
-/** How often one may change one's own address, and an address may become somebody's: each change is a mail to it. */
+/** Changes of one's own address, per account and per new address, because each sends a mail to it. */
 export const ADDRESS_CHANGES: Limit = { name: 'address', max: 10, seconds: HOUR };
 
-/** How often one may try another user name: whether it is taken is told. */
+/** Changes of one's user name, because they reveal whether a name is taken. */
 export const USERNAME_CHANGES: Limit = { name: 'username', max: 10, seconds: HOUR };
 
-/** How many the operator allows; 0 is no limit. */
+/** The limits that the operator sets; 0 is no limit. */
 export interface Allowed {
   /** Per network and hour. */
   readonly registrations: number;
@@ -44,7 +44,7 @@ export interface Allowed {
   readonly reads: number;
 }
 
-/** What a call counts as, where the routes tell; what its body tells is counted by its controller. */
+/** The limit of a call that follows from its route. Limits that depend on the body are counted in the controller. */
 export class Limits {
   private readonly reads = new Map<string, { count: number; endsAt: number }>();
 
@@ -65,7 +65,7 @@ export class Limits {
     if (caller.role === 'anonymous') return this.count('reports', caller);
   }
 
-  /** Mails to an address, whether anybody has it or not. @throws ApiError TOO_MANY_REQUESTS */
+  /** Counts a mail to an address, whether it belongs to an account or not. @throws ApiError TOO_MANY_REQUESTS */
   async countMail(email: string, network: string): Promise<void> {
     const { mails } = this.allowed;
     if (mails === 0) return;
@@ -85,7 +85,7 @@ export class Limits {
     await this.throttle.count([[{ name, max, seconds: HOUR }, caller.network ?? '']], caller);
   }
 
-  /** In memory, by each server for itself: a read may not cost a write. */
+  /** Counted in memory, per server, so that a read costs no write. */
   private countRead(caller: Caller): void {
     const max = this.allowed.reads;
     if (max === 0) return;
@@ -104,7 +104,7 @@ export class Limits {
     throw fail('TOO_MANY_REQUESTS', {}, { 'Retry-After': String(seconds) });
   }
 
-  /** Nobody waits for it. */
+  /** Not awaited. */
   private recordReads(key: string, caller: Caller): void {
     const limit: Limit = { name: 'reads', max: this.allowed.reads, seconds: MINUTE / 1000 };
     const now = Date.now();

@@ -1,4 +1,4 @@
-/** Counts an attempt before it is made, so that many at once cannot pass unseen. */
+/** Counts attempts before they are made, so that concurrent ones cannot exceed a limit. */
 import type { Caller } from '../../../../core/caller';
 import { fail, type ApiError } from '../../../../core/errors';
 import type { Database } from '../../../objects/server/database/database';
@@ -6,14 +6,14 @@ import type { Work } from '../../../objects/server/database/work';
 import { bucketOf, consume, counterOf, giveBack, type Limit, type Window } from './counters';
 import { recordLimit } from './limit-history';
 
-/** A limit, and what it counts. */
+/** A limit and the key by which it counts. */
 export type Counted = readonly [limit: Limit, ...parts: string[]];
 
-/** An attempt that has been counted. */
+/** A counted attempt. */
 export interface Attempt {
   /** The counter of one of its limits. */
   window(limit: Limit): Window | undefined;
-  /** It is known what came of it: counts against these limits alone. To be called once, in any case. */
+  /** Settles the attempt: it stays counted against these limits only. To be called exactly once. */
   settle(limits: readonly Limit[]): Promise<void>;
 }
 
@@ -31,12 +31,12 @@ interface Counter extends Bucket {
 const isFull = ({ limit, window }: Counter): boolean => window.count > limit.max;
 
 export class Throttle {
-  /** How many attempts this process has under way, by bucket: they may be taken back yet. */
+  /** The unsettled attempts of this process by bucket. */
   private readonly underWay = new Map<string, number>();
 
   constructor(private readonly database: Database) {}
 
-  /** Counts something against all of these limits. @throws ApiError TOO_MANY_REQUESTS, with `Retry-After` */
+  /** Counts an event against all of these limits. @throws ApiError TOO_MANY_REQUESTS, with `Retry-After` */
   async count(counted: readonly Counted[], caller: Tried, now = Date.now()): Promise<void> {
     const buckets = bucketsOf(counted);
     this.begun(buckets, 1);
@@ -47,7 +47,7 @@ export class Throttle {
     }
   }
 
-  /** Counts an attempt of which some may be taken back. @throws ApiError TOO_MANY_REQUESTS, with `Retry-After` */
+  /** Counts an attempt that is settled later. @throws ApiError TOO_MANY_REQUESTS, with `Retry-After` */
   async begin(counted: readonly Counted[], caller: Tried, now = Date.now()): Promise<Attempt> {
     const buckets = bucketsOf(counted);
     this.begun(buckets, 1);
@@ -67,7 +67,7 @@ export class Throttle {
     }
   }
 
-  /** Refuses where a limit has been met, and counts nothing. @throws ApiError TOO_MANY_REQUESTS */
+  /** Refuses if a limit has been reached, without counting. @throws ApiError TOO_MANY_REQUESTS */
   async check([limit, ...parts]: Counted, now = Date.now()): Promise<void> {
     const [row] = await this.database.read(counterOf(bucketOf(limit, ...parts), now));
     if (row && Number(row[0]) >= limit.max) throw tooMany(Number(row[1]), now);
@@ -81,7 +81,7 @@ export class Throttle {
     const counters = await this.database.write(() => consumeAll(buckets, caller, now));
     const full = counters.filter(isFull);
     if (full.length === 0) return counters;
-    // Where those under way fill it, there may be room as soon as they are through.
+    // If unsettled attempts fill the bucket, a retry may succeed as soon as they are settled.
     const settled = full.filter(
       ({ limit, key, window }) => window.count - (this.underWay.get(key) ?? 0) >= limit.max,
     );
@@ -110,7 +110,7 @@ function* consumeAll(buckets: readonly Bucket[], caller: Tried, now: number): Wo
   for (const bucket of buckets)
     counters.push({ ...bucket, window: yield* consume(bucket.key, bucket.limit, now) });
   const full = counters.filter(isFull);
-  // What is refused is not tried: it uses up no other limit, such as that of a whole network.
+  // A refused attempt is not made, so it does not count against the other limits, such as that of the network.
   if (full.length > 0) yield* giveAllBack(buckets);
   for (const { limit, key } of full) yield* recordLimit(limit, key, caller, now);
   return counters;

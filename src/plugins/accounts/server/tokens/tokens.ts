@@ -1,4 +1,4 @@
-/** Secrets that are sent by mail and work once. Only their hashes are kept. */
+/** Single-use tokens that are sent by mail. Only their hashes are stored. */
 import { hash, randomBytes } from 'node:crypto';
 import { raw, sql, type Sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Row, type Work } from '../../../objects/server/database/work';
@@ -8,26 +8,26 @@ export type TokenKind = (typeof TOKEN_KINDS)[number];
 
 const HOUR = 60 * 60 * 1000;
 
-/** How long a token lives, in milliseconds: an hour for who takes over an account, a week for who waits for an answer. */
+/** Lifetimes in milliseconds: an hour for tokens that give access to an account, a week for others. */
 export const LIFETIMES: Record<TokenKind, number> = {
   verify: 7 * 24 * HOUR,
   reset: HOUR,
   invite: 7 * 24 * HOUR,
 };
 
-/** What a token stands for. */
+/** The content of a token. */
 export interface Token {
   readonly kind: TokenKind;
   /** The ID of the account. */
   readonly account: string;
-  /** The address that it is sent to, and that it proves. */
+  /** The address to which it is sent, and which it proves. */
   readonly email: string;
 }
 
-/** How many expired tokens one sweep deletes. */
+/** The number of expired tokens that one sweep deletes. */
 export const SWEEP_SIZE = 1000;
 
-/** Makes a token. @returns its secret: 256 random bits in base64url, which nobody can be given again */
+/** Makes a token. @returns its secret: 256 random bits in base64url, which cannot be recovered later */
 export function* issueToken({ kind, account, email }: Token, now: number): Work<string> {
   const secret = randomBytes(32).toString('base64url');
   yield* ask(
@@ -37,18 +37,17 @@ export function* issueToken({ kind, account, email }: Token, now: number): Work<
   return secret;
 }
 
-/** A place for each kind, so that a statement has one text whichever are asked for. */
+/** One parameter per kind, so that the statement has the same text for any kinds. */
 function ofKinds(kinds: readonly TokenKind[]): Sql {
   const [first = null, second = null, third = null] = kinds;
   return sql`kind in (${first}, ${second}, ${third})`;
 }
 
 /**
- * Uses a token up: of two who come with it at the same time, one gets it. Within a transaction that
- * fails, it stays.
+ * Uses a token up: of two concurrent calls, one gets it. A rollback of the transaction restores it.
  *
- * @param secret as it was sent, whatever that is
- * @returns null when no living token of these kinds has this secret
+ * @param secret as it was sent, unchecked
+ * @returns null when no valid token of these kinds has this secret
  */
 export function* redeemToken(
   secret: string,
@@ -62,7 +61,7 @@ export function* redeemToken(
   return row ? tokenOf(row) : null;
 }
 
-/** What a token stands for, without using it up: a row for `tokenOf`, none when there is no such token. */
+/** Selects a token for `tokenOf` without using it up. */
 export const tokenWith = (secret: string, kinds: readonly TokenKind[], now: number): Sql =>
   sql`select kind, account, email from oms_tokens where hash = ${hashOf(secret)}
     and ${ofKinds(kinds)} and expires_at > ${now}`;
@@ -72,21 +71,20 @@ export function tokenOf(row: Row): Token {
   return { kind, account, email };
 }
 
-/** Ends the tokens of an account: those of these kinds, or all. */
+/** Deletes the tokens of an account: those of these kinds, or all. */
 export function* endTokens(account: string, kinds: readonly TokenKind[] = TOKEN_KINDS): Work<void> {
   yield* ask(sql`delete from oms_tokens where account = ${account} and ${ofKinds(kinds)}`);
 }
 
-/** Ends the one token that has this secret. */
+/** Deletes the token with this secret. */
 export function* endToken(secret: string): Work<void> {
   yield* ask(sql`delete from oms_tokens where hash = ${hashOf(secret)}`);
 }
 
 /**
- * Deletes tokens that have expired, at most `SWEEP_SIZE`. For a timer: an expired one is worth
- * nothing without it.
+ * Deletes expired tokens, at most `SWEEP_SIZE`. Called by a timer; expired tokens are refused anyway.
  *
- * @returns how many; as many as `SWEEP_SIZE` when there may be more
+ * @returns their number; `SWEEP_SIZE` if there may be more
  */
 export function* sweepTokens(now: number): Work<number> {
   const expired = sql`select hash from oms_tokens where expires_at <= ${now} order by expires_at limit ${raw(String(SWEEP_SIZE))}`;

@@ -1,4 +1,4 @@
-/** What the service asks of accounts beside what the objects service gives: by name, with the hash. */
+/** Reads accounts by name and with their hash, which the objects service does not. */
 import type { Role } from '../../../../core/caller';
 import { fold } from '../../../../core/text';
 import type { Database } from '../../../objects/server/database/database';
@@ -9,14 +9,14 @@ import type { Row } from '../../../objects/server/database/work';
 export const USER_UID = 'plugin::users-permissions.user';
 export const USERS = raw('up_users');
 
-/** An account, with what nobody sees of it. */
+/** An account, with fields that no caller sees. */
 export interface Account {
   readonly id: string;
   readonly name: string;
   readonly email: string;
   readonly username: string | null;
   readonly role: Role;
-  /** The hash of its password; null while it has none. */
+  /** The hash of its password; null without one. */
   readonly password: string | null;
   readonly isVerified: boolean;
   readonly isBlocked: boolean;
@@ -29,11 +29,11 @@ const select = (condition: Sql): Sql =>
      case when blocked is true then 1 else 0 end, language, username
    from ${USERS} where ${condition}`;
 
-/** One row for `accountOf`, none where there is no such account. */
+/** Selects a row for `accountOf`. */
 export const accountWithId = (id: string): Sql => select(sql`document_id = ${id}`);
 export const accountWithEmail = (emailKey: string): Sql => select(sql`email_key = ${emailKey}`);
 
-/** A row of these. */
+/** The account of a row. */
 export const accountOf = (row: Row): Account => ({
   id: String(row[0]),
   name: String(row[1]),
@@ -54,7 +54,7 @@ const find = async (database: Database, query: Sql): Promise<Account | null> => 
 export const findById = (database: Database, id: string): Promise<Account | null> =>
   find(database, accountWithId(id));
 
-/** Whom a login means: the address, or the user name, which never holds an `@`. */
+/** Finds the account of a login by its address or its user name, which never contains an `@`. */
 export const findByName = (database: Database, name: string): Promise<Account | null> => {
   const key = fold(name);
   return find(

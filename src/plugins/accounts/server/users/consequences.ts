@@ -1,4 +1,4 @@
-/** What else a change of an account does, in the transaction of the change. */
+/** The consequences of a change of an account, in the transaction of the change. */
 import { fail } from '../../../../core/errors';
 import { isSame } from '../../../../core/text';
 import type { Dialect } from '../../../objects/server/database/database';
@@ -11,13 +11,13 @@ import { endSessions } from '../sessions/store';
 import { endTokens } from '../tokens/tokens';
 import { USERS } from './account';
 
-/** The channel on which other processes hear which account has changed. */
+/** The channel that notifies other processes of changed accounts. */
 export const CHANNEL = 'oms_accounts';
 
 /**
  * Mails, sessions and tokens after a change of an account.
  *
- * @throws ApiError LAST_ADMINISTRATOR when nobody would be left who can administer
+ * @throws ApiError LAST_ADMINISTRATOR when no administrator would be left
  */
 export function* accountConsequences(
   { before, after, id }: ChangeMade,
@@ -30,23 +30,23 @@ export function* accountConsequences(
   yield* notifyOthers(context.dialect, id);
 }
 
-/** Tells other processes that an account or one of its sessions has changed. */
+/** Notifies other processes of a change of an account or one of its sessions. */
 export function* notifyOthers(dialect: Dialect, account: string): Work<void> {
   const notify = dialect.notify(CHANNEL, account);
   if (notify !== null) yield* ask(notify);
 }
 
-/** One who can sign in: an invitation that nobody has accepted administers nothing. */
+/** An administrator who can sign in, as opposed to an invitation that has not been accepted. */
 const isAdministrator = (account: Body | null): boolean =>
   account?.['role'] === 'administrator' &&
   account['blocked'] !== true &&
   account['password'] !== null;
 
-/** Finds one who can administer. */
+/** Selects one such administrator. */
 export const ANY_ADMINISTRATOR = sql`select 1 from ${USERS} where account_role = 'administrator'
   and blocked is not true and password is not null limit 1`;
 
-/** Asked after the change, one change at a time: of two who demote each other the second is refused. */
+/** Checked after the change and under a lock: of two administrators who demote each other, the second is refused. */
 function* keepOne(dialect: Dialect): Work<void> {
   const lock = dialect.lock('administrators');
   if (lock !== null) yield* ask(lock);
@@ -84,7 +84,7 @@ function* react(
     yield* endTokens(id);
   }
   if (!isSame(before['email'], after['email'])) {
-    // What was sent to the old address proves nothing of the new one.
+    // Tokens that were sent to the old address do not prove the new one.
     yield* endTokens(id);
     const address = String(before['email']);
     yield* post({ kind: 'address_changed', to: { account: id, address } }, now);

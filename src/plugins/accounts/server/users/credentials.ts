@@ -1,4 +1,4 @@
-/** What is done to a change of an account before its transaction: hashing takes too long to hold one open. */
+/** Prepares a change of an account before its transaction, because hashing takes too long to keep one open. */
 import type { Caller } from '../../../../core/caller';
 import { fail } from '../../../../core/errors';
 import { isOversized, isSame } from '../../../../core/text';
@@ -16,9 +16,9 @@ import {
 import type { Counted, Throttle } from '../throttle/throttle';
 import { findById, type Account } from './account';
 
-/** What the preparation of a change of an account has found out, for the rules of the type. */
+/** The findings of the preparation, for the rules of the type. */
 export interface AccountFindings {
-  /** The hash of the password by which the caller has proven again who it is. */
+  /** The hash of the password that the caller has proven again. */
   readonly proven?: string;
 }
 
@@ -26,7 +26,7 @@ export interface CredentialPorts {
   readonly database: Database;
   readonly hasher: Hasher;
   readonly throttle: Throttle;
-  /** Whether this caller may make an account: nothing is hashed for who may not. */
+  /** Whether this caller may create an account; otherwise nothing is hashed. */
   readonly mayCreate: (caller: Caller) => boolean;
 }
 
@@ -46,10 +46,10 @@ export class Credentials {
   };
 
   /**
-   * Whether this is the caller's own password.
+   * Checks the caller's own password.
    *
    * @returns its hash
-   * @throws ApiError PASSWORD_WRONG, TOO_MANY_REQUESTS when this was wrong, or right, too often
+   * @throws ApiError PASSWORD_WRONG, TOO_MANY_REQUESTS after too many wrong or right passwords
    */
   async prove(caller: Caller, password: string): Promise<string> {
     const id = caller.id ?? '';
@@ -73,7 +73,7 @@ export class Credentials {
     }
   }
 
-  /** What is too long is malformed, and not hashed. */
+  /** A password that is too long is malformed, and not hashed. */
   private async withHash<C extends Change>(change: C, body: Body, caller: Caller): Promise<C> {
     const { password } = body;
     if (typeof password !== 'string' || isOversized(password, MAX_PASSWORD)) return change;
@@ -81,7 +81,7 @@ export class Credentials {
     return { ...change, set: { ...change.set, password: hash } };
   }
 
-  /** The hash of the own password that was given, null when none was. */
+  /** The hash of the own password if it was given, else null. */
   private async provenBy(body: Body, caller: Caller): Promise<string | null> {
     const { current_password: current } = body;
     if (typeof current !== 'string' || isOversized(current, MAX_PASSWORD)) return null;
@@ -96,7 +96,7 @@ export class Credentials {
 const asBody = (body: unknown): Body =>
   typeof body === 'object' && body !== null ? (body as Body) : {};
 
-/** What a change of one's own address or user name counts against. */
+/** The limits of a change of one's own address or user name. */
 function countedChanges(account: Account, { email, username }: Body): Counted[] {
   const counted: Counted[] = [];
   if (typeof email === 'string' && !isOversized(email, MAX_NAME) && !isSame(email, account.email))
@@ -106,5 +106,5 @@ function countedChanges(account: Account, { email, username }: Body): Counted[] 
   return counted;
 }
 
-/** Characters of an address. */
+/** The maximum length of an address, in characters. */
 const MAX_NAME = 254;

@@ -1,4 +1,4 @@
-/** Accounts that the operator has made, beside those that come by the API. */
+/** Creates accounts for the operator, beside those of the API. */
 import { service, type Role } from '../../../../core/caller';
 import type { Work } from '../../../objects/server/database/work';
 import type { Objects } from '../../../objects/server/types';
@@ -12,11 +12,11 @@ export interface NewAccount {
 }
 
 /**
- * Makes an account whose address need not be proven: the operator has given it.
+ * Creates an account with a verified address, because the operator has given it.
  *
- * @param first carried out before, in the same transaction
+ * @param first runs before, in the same transaction
  * @returns its ID
- * @throws ApiError with all that is wrong
+ * @throws ApiError with all issues
  */
 export async function makeAccount(
   objects: Objects,

@@ -1,10 +1,10 @@
-/** Whom a mail goes to. */
+/** The recipients of mails. */
 import { askOne, type Work } from '../../../objects/server/database/work';
 import type { Recipient } from '../mail/compose';
 import type { Addressee, MailKind } from '../mail/outbox';
 import { accountOf, accountWithEmail, accountWithId } from './account';
 
-/** The account that a mail is for; nobody for one that has no use for it any more. */
+/** The account that receives a mail; null if the mail no longer applies to it. */
 export function* recipientOf(to: Addressee, kind: MailKind): Work<Recipient | null> {
   const row = yield* askOne(
     'account' in to ? accountWithId(to.account) : accountWithEmail(to.emailKey),
