@@ -4,7 +4,7 @@ import { databaseConnection } from '../src/boot/database';
 export default () => ({
   connection: databaseConnection(readEnvironment().database),
   settings: {
-    // On by default, and then an attribute that is removed takes its column and the data in it along.
+    // With the default, removing an attribute drops its column with the data.
     forceMigration: false,
     useTypescriptMigrations: true,
   },

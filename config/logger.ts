@@ -4,7 +4,7 @@ import { createRepetitionFilter, logLine } from '../src/core/log-line';
 
 const { combine, errors, printf } = winston.format;
 
-/** One JSON line per message, to the standard output. */
+/** One JSON line per message, on the standard output. */
 export default () => {
   const { logLevel } = readEnvironment();
   const filter = createRepetitionFilter(Date.now);

@@ -2,7 +2,7 @@ import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import { readEnvironment } from '../src/boot/environment';
 
-/** The parser hangs the whole body on its error, which is logged as it is. */
+/** The parser attaches the whole body to its error, which would be logged. */
 function refuseBody({ status }: { readonly status?: number }): never {
   throw status === 413
     ? new errors.PayloadTooLargeError('The body is too large.')
@@ -10,18 +10,18 @@ function refuseBody({ status }: { readonly status?: number }): never {
 }
 
 /**
- * Strapi's own chain, for the panel and its routes: /api/v0 is answered before it, with a log of its own. All
- * that Strapi insists on is here, and nothing else.
+ * Strapi's own chain, for the panel and its routes: /api/v0 is answered before it, with its own log. Only middlewares
+ * that Strapi requires are here.
  */
 export default (): Core.Config.Middlewares => [
   'strapi::errors',
-  // What Strapi would call an internal error and is none: a database that is away, a query that cannot be asked.
+  // Handles errors that Strapi would treat as internal: an unavailable database, an invalid query.
   'plugin::panel.failures',
   'strapi::security',
-  // By default any origin is reflected, with credentials; the panel comes from this one.
+  // By default Strapi allows any origin, with credentials; the panel has this one.
   { name: 'strapi::cors', config: { origin: [readEnvironment().publicUrl] } },
   'strapi::query',
-  // Multipart would be written to disk on every path, up to 200 MiB, before any login.
+  // By default Strapi writes multipart bodies of up to 200 MiB to disk, on every path, before any login.
   {
     name: 'strapi::body',
     config: {

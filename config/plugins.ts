@@ -3,7 +3,7 @@ import { readEnvironment } from '../src/boot/environment';
 import { readSecrets } from '../src/boot/secrets';
 import { emailPlugin } from '../src/plugins/accounts/server/mail/transport';
 
-/** A function: each load of Strapi reads the environment anew. */
+/** A function, so that each load of Strapi reads the environment again. */
 export default (): Core.Config.Plugin => {
   const environment = readEnvironment();
   const { publicUrl, frontendUrl, trustedProxies, limits } = environment;
@@ -20,7 +20,7 @@ export default (): Core.Config.Plugin => {
     'users-permissions': {
       config: {
         jwtSecret: readSecrets(environment).jwtSecret,
-        // Its own controllers for the account list demand what our accounts do not have.
+        // The plugin's controllers for the list of accounts require attributes that our accounts do not have.
         layout: { user: { actions: { create: null, update: null } } },
       },
     },

@@ -3,7 +3,7 @@ import { publicDirectory } from '../src/boot/data-directory';
 import { readEnvironment } from '../src/boot/environment';
 import { readSecrets } from '../src/boot/secrets';
 
-/** A function: each load of Strapi reads the environment anew. */
+/** A function, so that each load of Strapi reads the environment again. */
 export default (): Core.Config.Server => {
   const environment = readEnvironment();
   return {
@@ -13,8 +13,8 @@ export default (): Core.Config.Server => {
     app: { keys: [...readSecrets(environment).appKeys] },
     dirs: { public: publicDirectory(environment.dataDir) },
     proxy: {
-      // TLS ends at a proxy, never here. The last address is the one that the nearest proxy saw; those before it
-      // are the client's own words.
+      // TLS ends at a proxy, never here. The last address is the one that the nearest proxy saw; the client may have
+      // invented the others.
       koa: environment.publicUrl.startsWith('https:') || environment.trustedProxies.length > 0,
       maxIpsCount: 1,
     },
@@ -23,11 +23,11 @@ export default (): Core.Config.Server => {
       serverOptions: {
         requestTimeout: 60_000,
         headersTimeout: 15_000,
-        // Refused in the pipeline, with the envelope.
+        // The pipeline refuses it, with the envelope.
         requireHostHeader: false,
       },
     },
-    // On by default; it would let a token holder replace the whole database over HTTP.
+    // With the default, the holder of a token could replace the whole database over HTTP.
     transfer: { remote: { enabled: false } },
     logger: { updates: { enabled: false }, startup: { enabled: false } },
   };

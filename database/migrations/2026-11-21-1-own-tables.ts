@@ -1,4 +1,4 @@
-/** The tables that no content type describes. Releases before this one made them without a migration. */
+/** The tables without a content type. Earlier releases created them without a migration. */
 import type { Core } from '@strapi/strapi';
 
 type Knex = Core.Strapi['db']['connection'];
@@ -7,7 +7,7 @@ type Table = Parameters<Parameters<Knex['schema']['createTable']>[1]>[0];
 const TABLES: Readonly<Record<string, (table: Table) => void>> = {
   oms_history(table) {
     table.bigIncrements('seq');
-    table.string('id', 36).notNullable(); // made at random, and looked up by nobody
+    table.string('id', 36).notNullable(); // random, and never searched for
     table.string('type', 40).notNullable();
     table.string('object', 36).notNullable();
     table.integer('version').notNullable();

@@ -1,4 +1,7 @@
-/** The hashes of the IDs of deleted objects. Those of deleted accounts stand in no history, and are unknown. */
+/**
+ * The hashes of the IDs of deleted objects. The IDs of accounts that were deleted before are unknown, because they are
+ * not in the history.
+ */
 import type { Core } from '@strapi/strapi';
 import { hash } from 'node:crypto';
 

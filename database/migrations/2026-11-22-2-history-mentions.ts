@@ -1,9 +1,9 @@
-/** Which entries of the history mention an account in their values, so that an erasure finds them. */
+/** Indexes the entries of the history by the accounts in their values, for the erasure of an account. */
 import type { Core } from '@strapi/strapi';
 
 type Knex = Core.Strapi['db']['connection'];
 
-/** The fields that refer to accounts, by types. */
+/** The fields that refer to accounts, by type. */
 const MENTIONING: Readonly<Record<string, readonly string[]>> = {
   encounter: ['owner'],
   user: ['followed_users'],
@@ -16,7 +16,7 @@ interface Entry {
   readonly changes: string;
 }
 
-/** How many entries are read at a time, and how many rows written by one statement. */
+/** The number of entries that are read at a time, and of rows per insert. */
 const CHUNK = 1000;
 const INSERTED = 400;
 
@@ -43,7 +43,7 @@ const after = (knex: Knex, seq: number | string): Promise<Entry[]> =>
     .orderBy('seq')
     .limit(CHUNK);
 
-/** Each once; the actor is found by another index. */
+/** Distinct IDs, without the actor's, which has its own index. */
 function mentioned({ type, actor_id: actor, changes }: Entry): string[] {
   const fields = new Set(MENTIONING[type]);
   const values = (JSON.parse(changes) as [string, unknown, unknown][])

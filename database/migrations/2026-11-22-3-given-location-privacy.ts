@@ -1,7 +1,7 @@
 /**
- * Releases before this one copied the privacy of the nearest taxon, or the site's, into each encounter that was made
- * without one. Where the history shows that a value is what was copied then, and that nobody has given one since, it goes:
- * a change of the taxon counts again.
+ * Earlier releases copied the location privacy of the nearest taxon, or the default of the site, into each encounter that
+ * was created without one, so that later changes of the taxon had no effect on it. This migration sets such a value to
+ * null where the history shows that it is the copied one and that nobody has set it since.
  */
 import type { Core } from '@strapi/strapi';
 import { randomUUID } from 'node:crypto';
@@ -24,7 +24,7 @@ interface Encounter {
 
 type Change = readonly [path: string, before: unknown, after: unknown];
 
-/** What was the site's; it could not be changed. */
+/** The default of the site in earlier releases, where it was fixed. */
 const DEFAULT = 'open';
 const PRIVACY = 'location_privacy';
 const CHUNK = 500;
@@ -32,7 +32,7 @@ const CHUNK = 500;
 const changesOf = ({ changes }: Entry): Change[] => JSON.parse(changes) as Change[];
 
 export async function up(knex: Knex): Promise<void> {
-  // On a first start there are no types yet.
+  // At the first start there are no tables of types yet.
   if (!(await knex.schema.hasTable('encounters'))) return;
   const taxa = await taxaThen(knex);
   let last = 0;
@@ -49,10 +49,10 @@ export async function up(knex: Knex): Promise<void> {
   }
 }
 
-/** The values of one field of a taxon, in the order in which they were given. */
+/** The values of one field of a taxon, in the order of the changes. */
 type Timeline = readonly { readonly seq: number; readonly value: string | null }[];
 
-/** What a taxon had in a field when an entry of the history was written. */
+/** The value of a taxon's field when an entry of the history was written. */
 type Then = (taxon: string, path: string, seq: number) => string | null;
 
 async function taxaThen(knex: Knex): Promise<Then> {
@@ -76,7 +76,7 @@ async function taxaThen(knex: Knex): Promise<Then> {
   };
 }
 
-/** What was copied from a taxon, or from the nearest above it. */
+/** The privacy that was copied from a taxon or its nearest ancestor with one. */
 function inherited(taxon: string | null, seq: number, then: Then): string {
   const met = new Set<string>();
   for (let at = taxon; at !== null && !met.has(at); at = then(at, 'parent', seq)) {
@@ -87,7 +87,7 @@ function inherited(taxon: string | null, seq: number, then: Then): string {
   return DEFAULT;
 }
 
-/** Those whose value is what was copied when they were made, and has not been given since. */
+/** The encounters whose value was copied when they were created, and has not been set since. */
 async function copied(
   knex: Knex,
   encounters: readonly Encounter[],
@@ -114,7 +114,7 @@ async function copied(
   });
 }
 
-/** As any change: with a version and an entry in the history. */
+/** Clears the values like any change: with a new version and an entry in the history. */
 async function empty(knex: Knex, encounters: readonly Encounter[]): Promise<void> {
   if (encounters.length === 0) return;
   const now = new Date();
