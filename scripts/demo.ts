@@ -1,4 +1,4 @@
-/** `npm run demo`: the service, with real records and an account of each role in it. */
+/** `npm run demo`: starts the service with real records and an account for each role. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,8 +24,8 @@ useProduction();
 void run(demo);
 
 /**
- * It never touches what belongs to the service itself, whatever the environment says: its folder is one of its own, its
- * database SQLite, and its mails are files.
+ * For any environment, the demo uses its own folder, SQLite and mails as files, and never the data of the service
+ * itself.
  */
 async function demo(): Promise<Service> {
   const dataDir = join(readEnvironment().dataDir, 'demo');
@@ -40,9 +40,9 @@ async function demo(): Promise<Service> {
     OMS_ADMIN_PASSWORD: '',
     LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
   });
-  // The accounts of the demo have the first administrator among them.
+  // The demo's accounts include the first administrator.
   const service = await boot({
-    // A report without an account is something to try.
+    // Users of the demo should be able to try a report without an account.
     site: { anonymousEncounters: true },
     localFrontends: true,
     announce: () => undefined,
@@ -68,13 +68,13 @@ function removeData(dataDir: string): void {
   rmSync(dataDir, { recursive: true });
 }
 
-/** An account, and its password, null where somebody has given it another one. */
+/** An account and its password; null if the password has been changed. */
 interface DemoAccount {
   readonly email: string;
   readonly password: string | null;
 }
 
-/** @param file where the passwords are kept, for the next start */
+/** @param file stores the passwords for the next start */
 async function makeAccounts({ strapi }: Service, file: string): Promise<DemoAccount[]> {
   const kept = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)
@@ -97,7 +97,7 @@ async function makeAccounts({ strapi }: Service, file: string): Promise<DemoAcco
   return accounts;
 }
 
-/** Imports the records into an empty database; what is done to them afterwards stays. @returns the ID of one */
+/** Imports the records into an empty database; an existing one is kept. @returns the ID of an encounter */
 async function makeRecords({ strapi }: Service, dataDir: string): Promise<string> {
   const encounters = strapi.documents('api::encounter.encounter');
   if ((await encounters.count({})) === 0) {

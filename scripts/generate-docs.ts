@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the pages that follow from the code. */
+/** `npm run docs`: writes the generated pages. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { generatedFiles } from '../src/endpoints/generated-files';
 
 async function main(): Promise<void> {
   useProduction();
-  // A database of its own: what is written follows from the code alone.
+  // A separate database: the pages depend on the code only.
   const dataDir = mkdtempSync(join(tmpdir(), 'oms-docs-'));
   Object.assign(process.env, {
     OMS_DATA_DIR: dataDir,

@@ -22,7 +22,7 @@ Imports a Camtrap DP 1 package: a folder, its datapackage.json, or a zip.
   --dry-run        keeps nothing; also while the service runs
   --report <file>  where to list what does not fit (CSV)`;
 
-/** Milliseconds within which a second signal counts as the first. */
+/** A second signal within this many milliseconds is ignored. */
 const PATIENCE = 1_000;
 
 interface Arguments {
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What an operator can mend, in words; anything else as it is. */
+/** Errors that the operator can remove get a text; others are thrown as they are. */
 function inOneLine(error: unknown): unknown {
   if (error instanceof PackageError) return new StartError(error.message);
   if (error instanceof ApiError && error.key === 'UNAVAILABLE') {
@@ -87,7 +87,7 @@ function usage(stream: NodeJS.WriteStream, code: number): never {
   process.exit(code);
 }
 
-/** A dry run on SQLite works on a copy, since a service may be writing to the file. */
+/** A dry run on SQLite works on a copy, because a service may be writing to the file. */
 async function importPackage(args: Arguments, environment: Environment): Promise<Summary> {
   const { database, dataDir } = environment;
   const options: ImportOptions = {
@@ -120,8 +120,8 @@ async function bootAndRun(path: string, options: ImportOptions): Promise<Summary
 }
 
 /**
- * Lets the batch under way end. A terminal's Ctrl+C may arrive twice, from it and from npm; a signal that comes
- * later is from an operator who waits no longer.
+ * Lets the present batch end. Ctrl+C in a terminal may arrive twice, from the terminal and from npm; a later signal
+ * ends the process.
  */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();

@@ -8,7 +8,7 @@ interface Action {
   readonly meta?: { readonly arg?: { readonly endpointName?: string } };
 }
 
-/** The cached document is changed without the server having said so. */
+/** The panel changes the cached document before the server has answered. */
 const changesDocument = ({ type, payload }: Action): boolean =>
   type === 'adminApi/queries/queryResultPatched' &&
   payload?.queryCacheKey?.startsWith('getDocument(') === true &&
@@ -18,10 +18,9 @@ const isSaved = ({ type, meta }: Action): boolean =>
   type === 'adminApi/executeMutation/fulfilled' && meta?.arg?.endpointName === 'updateDocument';
 
 /**
- * Keeps in the form what the server has refused. The panel takes a save for done while it is under
- * way, and takes it back when it is refused, and with it everything that was typed
- * (https://github.com/strapi/strapi/issues/22646). So that change waits here until the server has
- * agreed, and the one that takes it back cancels it.
+ * Keeps the user's input in the form after a refused save. The panel updates its cache while a save is under way, and
+ * undoes that when it is refused, which also discards the input (https://github.com/strapi/strapi/issues/22646). This
+ * delays the update until the server has accepted the save; undoing it cancels it.
  */
 export const keepRefusedInput: CreateMiddleware = () => () => (next) => {
   let held: Action | null = null;

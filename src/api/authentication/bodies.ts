@@ -1,10 +1,10 @@
-/** What the calls of the authentication are sent. */
+/** The bodies of the authentication calls. */
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../core/formats';
 import { rejectCommon } from '../../plugins/accounts/server/passwords/policy';
 import { defineBody } from '../../plugins/objects/server/define/request-body';
 
 const MAX_NAME = 254;
-/** Of a token. */
+/** The maximum length of a token. */
 const MAX_TOKEN = 128;
 
 const newPassword = {

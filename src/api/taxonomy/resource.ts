@@ -2,7 +2,7 @@ import { defineResource } from '../../plugins/objects/server/define/declaration'
 import { onlyWhile } from '../../plugins/objects/server/define/rules';
 import { nameKey } from './domain/name-key';
 
-/** A taxon: what an animal is identified as. Darwin Core: Taxon. */
+/** A taxon, as which animals are identified. Darwin Core: Taxon. */
 export default defineResource({
   uid: 'api::taxonomy.taxonomy',
   path: 'taxonomy',

@@ -14,11 +14,11 @@ import {
   staysVerified,
 } from './domain/rules';
 
-/** The key by which two spellings of a name or an address are one. */
+/** The key that is the same for all spellings of a name or an address. */
 const keyOf = (name: string) => (object: Readonly<Record<string, unknown>>) =>
   typeof object[name] === 'string' ? fold(object[name]) : null;
 
-/** For the person, and for administrators. */
+/** The person and administrators. */
 const SELF = { user: 'own', moderator: 'own' } as const;
 
 /** A person who reports, moderates or administers. */

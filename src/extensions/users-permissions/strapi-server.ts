@@ -2,7 +2,7 @@ interface Plugin {
   routes: Record<string, unknown>;
 }
 
-/** The plugin's own REST interface knows none of our rules, and there is one way in: it has no routes. */
+/** Removes the plugin's routes: its REST interface enforces none of our rules. */
 export default (plugin: Plugin): Plugin => {
   plugin.routes['content-api'] = { type: 'content-api', routes: [] };
   return plugin;

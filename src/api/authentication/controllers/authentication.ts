@@ -1,4 +1,4 @@
-/** Logging in and out, passwords and addresses: parse, call, answer. */
+/** Login, logout, passwords and addresses: parse, call, answer. */
 import type { Core } from '@strapi/strapi';
 import { callerOf, unknownFields, unknownParameters } from '../../../endpoints/controller';
 import { accountsOf } from '../../../plugins/accounts/server';
@@ -17,7 +17,7 @@ const DONE: Answer = { response: {} };
 export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => {
   const accounts = () => accountsOf(strapi);
   const authentication = () => accounts().authentication();
-  /** The caller's own object. @param gone what is told where the account has been deleted meanwhile */
+  /** The caller's own object. @param gone the refusal if the account has just been deleted */
   const selfText = async (caller: Caller, gone: ErrorKey): Promise<string> => {
     try {
       return (await objectsOf(strapi).read('user', caller.id ?? '', caller)).text;
@@ -122,7 +122,7 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
   }
 };
 
-/** The body, checked together with the parameters, of which there are none. */
+/** The checked body. Parameters of the query are refused together with its issues. */
 function bodyOf(request: ApiRequest, shape: BodyShape): Body {
   const values = shape.check(request.body);
   refuseParameters(request);

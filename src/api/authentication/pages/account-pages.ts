@@ -1,6 +1,6 @@
 /**
- * The pages to which the links of mails lead where there is no frontend (contract, section 12). They do what `POST
- * /password` and `POST /verify` do, with the same checks and limits.
+ * The pages for links in mails without a frontend (contract, section 12). They do the same as `POST /password` and
+ * `POST /verify`, with the same checks and limits.
  */
 import type { Core } from '@strapi/strapi';
 import type { IncomingMessage } from 'node:http';
@@ -30,7 +30,7 @@ import {
 import { PASSWORD, VERIFY } from '../bodies';
 import { pageTexts, type PageText, type Say } from './texts';
 
-/** In `register`. */
+/** To be called in `register`. */
 export function addAccountPages(strapi: Core.Strapi): void {
   for (const kind of TOKEN_KINDS) {
     const page = formPage(strapi, `the page ${kind}`, (query, req) =>
@@ -40,7 +40,7 @@ export function addAccountPages(strapi: Core.Strapi): void {
   }
 }
 
-/** That of the mail, which its link tells. */
+/** The language of the mail, which is in the link. */
 const languageFor = (strapi: Core.Strapi, query: URLSearchParams): Language =>
   languageOf(query.get('lng'), siteOf(strapi).current().defaultLanguage);
 
@@ -104,7 +104,7 @@ function accountPage(
   };
 }
 
-/** As `POST /password` takes them: either of the two pages does for both. */
+/** The tokens that `POST /password` accepts: each of the two pages works with both. */
 const PASSWORD_KINDS = ['reset', 'invite'] as const;
 
 const NO_TOKEN = new ApiError('TOKEN_INVALID');

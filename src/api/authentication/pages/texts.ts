@@ -1,7 +1,7 @@
-/** What the account pages say: `PAGE_<key>` in `public/locales`. */
+/** The texts of the account pages: `PAGE_<key>` in `public/locales`. */
 import { messageText, type Language } from '../../../core/messages';
 
-/** Each text with its arguments. */
+/** The texts with the types of their arguments. */
 export const PAGE_TEXTS = {
   reset: [],
   reset_about: [],

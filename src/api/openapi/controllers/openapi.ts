@@ -5,7 +5,7 @@ import { malformed } from '../../../core/errors';
 import { etagOf, isKnown } from '../../../plugins/wire/server/etag';
 import type { Answer, ApiRequest } from '../../../plugins/wire/server/request';
 
-/** The OpenAPI document, made once. */
+/** The OpenAPI document, generated once. */
 export default ({ strapi }: { strapi: Core.Strapi }) => {
   let text: string | null = null;
   return {

@@ -5,7 +5,7 @@ import type { Rule, RuleContext } from '../../../plugins/objects/server/define/d
 
 type User = Readonly<Record<string, unknown>>;
 
-/** Who registers chooses a password; whom an administrator registers is sent an invitation. */
+/** A registration requires a password; a user whom an administrator creates receives an invitation instead. */
 export const passwordOrInvitation: Rule = {
   fields: ['password'],
   *check(user, { before, caller }) {
@@ -15,14 +15,14 @@ export const passwordOrInvitation: Rule = {
   },
 };
 
-/** Whoever finds a session open may not make the account his own. */
+/** A stolen session must not be enough to take over the account. */
 export const proofOfIdentity: Rule = {
   fields: ['current_password'],
   *check(user, { before, findings, caller }) {
     if (before === null || caller.session === null || caller.id !== before['id']) return [];
     const isChanged = before['email'] !== user['email'] || before['username'] !== user['username'];
     const { proven } = findings as AccountFindings;
-    // A reset meanwhile has made the password that was proven worthless.
+    // A reset in the meantime invalidates the proof of the password.
     const isProven = proven !== undefined && proven === before['password'];
     return (isChanged || proven !== undefined) && !isProven
       ? [issue('current_password', 'REQUIRED', {})]
@@ -30,13 +30,13 @@ export const proofOfIdentity: Rule = {
   },
 };
 
-/** An address is verified until it changes, by more than how it is written. */
+/** An address stays verified until it changes by more than its spelling. */
 export const staysVerified = (user: User, { before }: RuleContext): boolean =>
   before !== null && before['email_verified'] === true && isSame(before['email'], user['email']);
 
-/** The site's, where the person has not chosen. */
+/** The default language of the site, unless the user has chosen one. */
 export const ownLanguage = (_: User, { site }: RuleContext): string => site.defaultLanguage;
 
-/** A user name can never be anybody's address, in whichever way its `@` is written. */
+/** A user name cannot be an address, in any spelling of `@`. */
 export const rejectAddress = (name: string): Expected | null =>
   fold(name).includes('@') ? 'username' : null;

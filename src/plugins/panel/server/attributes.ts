@@ -1,11 +1,11 @@
-/** What of a type's attributes somebody may read in the panel, and how they can be compared. */
+/** The attributes of a type that a panel user may read, and how they can be compared. */
 import type { Core } from '@strapi/strapi';
 import { isMalformedText } from '../../../core/text';
 import { resourceOf } from '../../objects/server';
 import { hiddenAttributes, secretAttributes } from './roles';
 import type { Who } from './routes/who';
 
-/** How values of a sort are compared, and what a value in an address has to be. */
+/** How values of an attribute type are compared, and the format of a value in a query. */
 export interface Comparison {
   readonly operators: ReadonlySet<string>;
   readonly holds: (value: unknown) => boolean;
@@ -15,14 +15,14 @@ export interface Attribute {
   /** The type that a relation points to. */
   readonly target: string | null;
   readonly isToOne: boolean;
-  /** Null for what cannot be compared. */
+  /** Null for an attribute that cannot be compared. */
   readonly comparison: Comparison | null;
 }
 
-/** By their names. */
+/** Attributes by name. */
 export type Attributes = ReadonlyMap<string, Attribute>;
 
-/** Code units of a value. */
+/** The maximum length of a value in UTF-16 units. */
 const MAX_VALUE = 1000;
 
 export const isBoundedText = (value: unknown): boolean =>
@@ -53,7 +53,7 @@ const instant: Comparison = {
 };
 const boolean: Comparison = { operators: new Set(EQUALITY), holds: matches(/^(true|false|1|0)$/) };
 
-/** By the types of Strapi's attributes; what is not here cannot be compared. */
+/** By type of Strapi's attributes; other types cannot be compared. */
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
   string: text,
   text,
@@ -71,7 +71,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
 
 const plain = (comparison: Comparison): Attribute => ({ target: null, isToOne: false, comparison });
 
-/** What every type has. */
+/** The attributes of every type. */
 const COMMON: readonly (readonly [string, Attribute])[] = [
   ['id', plain(whole)],
   ['documentId', plain(text)],
@@ -85,13 +85,13 @@ interface Declared {
   readonly relation?: string;
 }
 
-/** The attributes of a type that somebody may read; null for a type that is not there. */
+/** The attributes of a type that a user may read; null for an unknown type. */
 export function readableAttributes(strapi: Core.Strapi, uid: string, who: Who): Attributes | null {
   const model = strapi.contentTypes[uid as never] as
     { readonly attributes: Readonly<Record<string, Declared>> } | undefined;
   if (!model) return null;
   const resource = resourceOf(strapi, uid);
-  // Of Strapi's own types nothing is for accounts.
+  // Accounts may read nothing of Strapi's own types.
   if (!resource && who !== 'operator')
     return isOfTheApp(uid) ? attributesOf(model, new Set()) : null;
   if (!resource) return attributesOf(model, new Set());

@@ -1,4 +1,4 @@
-/** Failures of Strapi's own routes that it would call internal errors, and that are none. */
+/** Errors of Strapi's own routes that it would answer as internal errors. */
 import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import type { Context, Next } from 'koa';
@@ -11,8 +11,9 @@ import { databaseOf } from '../../objects/server';
 const RETRY_AFTER = '2';
 
 /**
- * Answers 503 while the database is away, and 400 to what a check of Strapi's has thrown or no column holds, in the form
- * of Strapi's errors. It stands behind Strapi's own handler of errors, which sees none of these.
+ * Answers 503 while the database is unavailable, and 400 to validation errors of Strapi and values that no column can
+ * store, in the format of Strapi's errors. It is added inside Strapi's own error handler, which does not receive these
+ * errors then.
  */
 export const answerFailures =
   (_: unknown, { strapi }: { strapi: Core.Strapi }) =>
@@ -35,14 +36,14 @@ export const answerFailures =
     }
   };
 
-/** Some of Strapi's checks throw what its handler of errors does not know. */
+/** Some of Strapi's checks throw errors that its error handler does not know. */
 const isRefusedByZod = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ZodError';
 
-/** A refusal of Koa's, which says of itself that it may be shown. */
+/** An error of Koa whose message may be shown. */
 type Refusal = Error & { readonly status: number };
 
-/** The refusals of Koa's own handlers, such as that of files: Strapi's would log each with its stack. */
+/** Errors of Koa's own handlers, such as the one for files: Strapi would log each with its stack. */
 function isRefusedByKoa(error: unknown): error is Refusal {
   if (!(error instanceof Error) || error instanceof errors.HttpError) return false;
   const { status, expose } = error as { readonly status?: unknown; readonly expose?: unknown };

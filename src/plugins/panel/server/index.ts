@@ -1,4 +1,4 @@
-/** The plugin `panel`: who comes into the admin panel, what it shows, and what its forms save. */
+/** The plugin `panel`: sign-in to the admin panel, what it shows, and what its forms save. */
 import type { Core } from '@strapi/strapi';
 import { replaceProfile } from './accounts/profile';
 import { replaceSignIn } from './accounts/sign-in';
@@ -15,7 +15,7 @@ import { atLeast } from './routes/who';
 
 type Context = { strapi: Core.Strapi };
 
-/** In the app's `bootstrap`, after Strapi has made its own roles. */
+/** To be called in the app's `bootstrap`, after Strapi has created its own roles. */
 export const preparePanel = (strapi: Core.Strapi): Promise<void> => ensureRoles(strapi);
 
 export default {

@@ -1,7 +1,9 @@
-/** The files of the panel's pages. The build has put compressed ones beside them, of which Strapi gives what is taken. */
+/**
+ * The panel's files. The build stores compressed copies beside them, which Strapi serves to clients that accept them.
+ */
 import type { Core } from '@strapi/strapi';
 
-/** Tells caches that there are several: Strapi does not. In `register`. */
+/** Adds the `Vary` header for caches, which Strapi does not send. To be called in `register`. */
 export function varyByEncoding(strapi: Core.Strapi): void {
   strapi.server.use((ctx, next) => {
     if (ctx.path.startsWith('/admin/')) ctx.vary('Accept-Encoding');

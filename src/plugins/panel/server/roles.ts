@@ -1,4 +1,4 @@
-/** The panel's two roles: what moderators and administrators see of the content manager, and may do in it. */
+/** The panel's two roles: what moderators and administrators see and may do in the content manager. */
 import type { Core } from '@strapi/strapi';
 import { registryOf } from '../../objects/server';
 import type { Resource } from '../../objects/server/define/completed';
@@ -20,13 +20,13 @@ const NAMES: Readonly<Record<PanelRole, { name: string; description: string }>> 
   },
 };
 
-/** What the content manager does to documents; each is a right of the same name. */
+/** The actions of the content manager on documents; each has a right of the same name. */
 const ACTIONS = ['create', 'read', 'update', 'delete'] as const;
 type Action = (typeof ACTIONS)[number];
 
 const actionOf = (action: Action): string => `plugin::content-manager.explorer.${action}`;
 
-/** Makes the roles where they are missing, and sets what they may do. After Strapi has made its own. */
+/** Creates missing roles, and sets their permissions. To be called after Strapi has created its own roles. */
 export async function ensureRoles(strapi: Core.Strapi): Promise<void> {
   const roles = strapi.service('admin::role') as unknown as RoleService;
   for (const role of ['moderator', 'administrator'] as const) {
@@ -40,7 +40,7 @@ async function roleId(strapi: Core.Strapi, role: PanelRole): Promise<number> {
   const query = strapi.db.query('admin::role');
   const found = (await query.findOne({ where: { code } })) as { id: number } | null;
   if (found) return found.id;
-  // Not by Strapi's service: an operator may have a role of this name already.
+  // Not with Strapi's service, which refuses a name that an operator has used for another role.
   const made = (await query.create({ data: { ...NAMES[role], code } })) as { id: number };
   return made.id;
 }
@@ -62,8 +62,8 @@ function permissionsOf(strapi: Core.Strapi, role: PanelRole): Permission[] {
 }
 
 /**
- * As the table of rights has it: what a role may do to every object, whatever the site's settings. That anybody may
- * register makes nobody an editor of accounts.
+ * The rights of a role to all objects, with any site settings. That everybody may register does not permit creating
+ * accounts in the panel.
  */
 const isGranted = ({ rights }: Resource, action: Action, role: PanelRole): boolean => {
   const row = rights.get(action);
@@ -75,7 +75,7 @@ const isForAll = (row: Row, role: PanelRole): boolean =>
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** The attributes that moderators do not see of every object, and the keys that are made of fields. */
+/** The attributes that moderators do not see in every object, and the stored keys of unique rules. */
 export function hiddenAttributes({ fields, unique }: Resource): ReadonlySet<string> {
   const own = [...fields.values()];
   const unseen = own.filter(({ seen }) => !isForAll(seen, 'moderator'));
@@ -84,7 +84,7 @@ export function hiddenAttributes({ fields, unique }: Resource): ReadonlySet<stri
   return new Set([...unseen.flatMap(({ attribute }) => attribute ?? []), ...keys]);
 }
 
-/** The attributes that nobody sees. */
+/** The attributes that no caller sees. */
 export const secretAttributes = ({ fields }: Resource): ReadonlySet<string> =>
   new Set(
     [...fields.values()].flatMap(({ kind, attribute }) =>
@@ -99,7 +99,7 @@ function permission(
   without: ReadonlySet<string>,
 ): Permission {
   const fields = permissionFields(strapi, uid).filter((name) => !without.has(name));
-  // Strapi's action for deletions knows no fields.
+  // Strapi's action for deletions has no fields.
   const properties = action === 'delete' ? {} : { fields };
   return { action: actionOf(action), subject: uid, properties };
 }

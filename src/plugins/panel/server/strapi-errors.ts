@@ -1,12 +1,12 @@
-/** Refusals of ours as Strapi answers them, and the panel shows them. */
+/** Converts our refusals to errors that Strapi answers with and the panel shows. */
 import { errors } from '@strapi/utils';
 import { ApiError } from '../../../core/errors';
 import { faultsAt, textOf } from '../../../core/messages';
 
-/** The inputs of a form by the fields of the wire. */
+/** The names of a form's inputs by field on the wire. */
 export type Inputs = Readonly<Record<string, string>>;
 
-/** A refusal with a text at each of these inputs. */
+/** A refusal with a text for each of these inputs. */
 export function atInputs(texts: Readonly<Record<string, string>>): Error {
   const faults = Object.entries(texts).map(([input, message]) => ({
     path: [input],
@@ -17,19 +17,19 @@ export function atInputs(texts: Readonly<Record<string, string>>): Error {
 }
 
 /**
- * The error for Strapi to answer. What is no refusal of ours passes unchanged.
+ * Strapi's error for a refusal. Other errors are returned unchanged.
  *
- * @param inputs of the form that was sent
+ * @param inputs the inputs of the form
  */
 export function asStrapiError(error: unknown, inputs: Inputs = {}): unknown {
   if (!(error instanceof ApiError) || error.key === 'UNAVAILABLE') return error;
   if (error.invalid.length > 0) return atInputs(faultsAt(inputs, error.invalid));
   const text = textOf(error);
-  // Not by its 401 and 403: of those Strapi's router keeps the status alone.
+  // Not with its errors for 401 and 403: Strapi's router keeps only their status.
   return error.status === 429 ? new errors.RateLimitError(text) : new errors.ApplicationError(text);
 }
 
-/** Sets the headers that belong to a refusal. */
+/** Sets the headers of a refusal. */
 export function setHeaders(ctx: { set(name: string, value: string): void }, error: unknown): void {
   if (!(error instanceof ApiError)) return;
   for (const [name, value] of Object.entries(error.headers)) ctx.set(name, value);

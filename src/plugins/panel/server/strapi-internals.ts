@@ -1,7 +1,6 @@
 /**
- * What of Strapi's admin is replaced, and by which handle: the services and controllers that its
- * sign-in, its profile page and its user settings ask. The tests named `panel-...` fail when one of
- * them moves.
+ * The internals of Strapi's admin that are used or replaced: services and controllers of its sign-in, profile page and
+ * user settings. The tests named `panel-...` fail when one of them changes.
  */
 import type { Core } from '@strapi/strapi';
 import type { Context as KoaContext } from 'koa';
@@ -9,11 +8,11 @@ import type { Context as KoaContext } from 'koa';
 /** A request of the panel. */
 export type PanelContext = KoaContext & {
   readonly request: { readonly body?: unknown };
-  /** After Strapi's authentication. */
+  /** Set by Strapi's authentication. */
   readonly state: {
     readonly user?: PanelUser;
     readonly session?: { readonly id: string };
-    /** What the user may do, for Strapi's permission checkers. */
+    /** The user's permissions, for Strapi's permission checkers. */
     readonly userAbility?: unknown;
   };
   notFound(): void;
@@ -28,11 +27,11 @@ export interface PanelUser {
   readonly firstname: string | null;
   readonly lastname: string | null;
   readonly username: string | null;
-  /** Of whoever has come in. */
+  /** The user who is signed in. */
   readonly roles?: readonly { readonly code: string }[];
 }
 
-/** What Passport is told: an error, whom it is, or why it is nobody. */
+/** The result for Passport: an error, the user, or the reason of a refusal. */
 export type Checked = [unknown, (PanelUser | false)?, { readonly message: string }?];
 
 /** `admin::auth` */
@@ -56,7 +55,7 @@ export interface RoleService {
   assignPermissions(role: number, permissions: readonly Permission[]): Promise<unknown>;
 }
 
-/** What a panel role may do. */
+/** The permissions of a panel role. */
 export interface Permission {
   readonly action: string;
   readonly subject: string;
@@ -68,7 +67,7 @@ interface ContentTypeService {
   getNestedFields(model: unknown, options: object): string[];
 }
 
-/** The fields of a type that permissions tell apart; those of components as paths in dots. */
+/** The fields of a type that permissions distinguish; those of components as dotted paths. */
 export function permissionFields(strapi: Core.Strapi, uid: string): string[] {
   const types = strapi.service('admin::content-type') as unknown as ContentTypeService;
   const { components } = strapi;
@@ -82,7 +81,7 @@ interface PermissionCheckers {
   };
 }
 
-/** Whether a user's permissions let it read documents of a type, or one field of them. */
+/** Whether a user may read documents of a type, or one of their fields. */
 export function canRead(
   strapi: Core.Strapi,
   { userAbility }: PanelContext['state'],
@@ -102,7 +101,7 @@ interface Registry {
   extend<T extends object>(uid: string, change: (current: T) => T): void;
 }
 
-/** Replaces functions of a service of Strapi's. In `register`: who asks for it later gets these. */
+/** Replaces functions of a service of Strapi. To be called in `register`, before the service is used. */
 export function replaceService<T extends object>(
   strapi: Core.Strapi,
   uid: string,
@@ -111,7 +110,7 @@ export function replaceService<T extends object>(
   replace(strapi.get<Registry>('services'), uid, change);
 }
 
-/** Replaces actions of a controller of Strapi's. In `register`: the routes are bound after it. */
+/** Replaces actions of a controller of Strapi. To be called in `register`, before the routes are bound. */
 export function replaceController<T extends object>(
   strapi: Core.Strapi,
   uid: string,
@@ -133,6 +132,6 @@ function replace<T extends object>(
   });
 }
 
-/** The request that is being answered, undefined outside of one. */
+/** The current request, undefined outside of one. */
 export const requestOf = (strapi: Core.Strapi): PanelContext | undefined =>
   strapi.requestContext.get() as unknown as PanelContext | undefined;

@@ -1,4 +1,4 @@
-/** Who works in the panel. */
+/** The caller of a request of the panel. */
 import type { Core } from '@strapi/strapi';
 import { local, type Caller } from '../../../../core/caller';
 import { databaseOf } from '../../../objects/server';
@@ -7,9 +7,8 @@ import { requestOf, type PanelUser } from '../strapi-internals';
 import { accountBehind } from './panel-users';
 
 /**
- * The account that the panel's user belongs to, with its own rights and name. Whom the operator has
- * made through Strapi may do what the panel's own permissions let through, and the history names
- * them. What runs outside a request has nobody behind it.
+ * The account of the panel user, with its own rights and name. A user that the operator created through Strapi may do
+ * what the panel's permissions allow, and is named in the history. Outside of a request, the caller is the service.
  */
 export async function panelCaller(strapi: Core.Strapi): Promise<Caller> {
   const request = requestOf(strapi);

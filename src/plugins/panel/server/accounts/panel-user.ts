@@ -1,20 +1,20 @@
-/** The panel user that an account comes in with. */
+/** Creates the panel user of an account at its first sign-in. */
 import type { Core } from '@strapi/strapi';
 import { randomBytes } from 'node:crypto';
 import { databaseOf } from '../../../objects/server';
 import type { AuthService } from '../strapi-internals';
 import { syncPanelUser, type LinkedUser } from './panel-users';
 
-/** The hash of a password that nobody knows: Strapi fails on a row without one. */
+/** The hash of a password that nobody knows: Strapi fails on a row without a hash. */
 async function nobodysPassword(strapi: Core.Strapi): Promise<string> {
   const auth = strapi.service('admin::auth') as unknown as AuthService;
   return auth.hashPassword(randomBytes(48).toString('base64url'));
 }
 
 /**
- * The panel user of an account, made where it has none.
+ * Finds or creates the panel user of an account.
  *
- * @returns its number; null for an account that does not come in, or not any more
+ * @returns its numeric ID; null for an account that may not sign in
  */
 export async function panelUserOf(strapi: Core.Strapi, account: string): Promise<number | null> {
   const database = databaseOf(strapi);
@@ -23,7 +23,7 @@ export async function panelUserOf(strapi: Core.Strapi, account: string): Promise
   let linked = await look();
   if (linked === null) {
     await make(strapi, account);
-    // What has changed while it was made is seen now: the account is locked for this.
+    // The account is locked here, so that a change since then is noticed.
     linked = await look();
   }
   return linked?.isActive ? linked.panelUser : null;
@@ -42,13 +42,13 @@ async function make(strapi: Core.Strapi, account: string): Promise<void> {
   const password = await nobodysPassword(strapi);
   try {
     await strapi.db.transaction(async ({ trx }: { trx: Connection }) => {
-      // Inactive until it follows its account, and without a word of it.
+      // Inactive and without data of the account, until it is updated from it.
       const data = { email: `${account}@account.invalid`, password, isActive: false };
       const user = (await strapi.db.query('admin::user').create({ data })) as { id: number };
       await trx<LinkRow>(LINKS).insert({ account, panel_user: user.id });
     });
   } catch (error) {
-    // Of two sign-ins at once, one makes it.
+    // Of two concurrent sign-ins, one creates it.
     const link = await strapi.db.connection<LinkRow>(LINKS).where('account', account).first();
     if (!link) throw error;
   }

@@ -1,7 +1,6 @@
 /**
- * The panel user behind an account: it shows what the account is, and is active as long as the
- * account may come in. Both follow in the transaction in which the account changes, so that nothing
- * can come between.
+ * The panel user of an account: it has the account's name, address and role, and is active as long as the account may
+ * sign in. It is updated in the transaction that changes the account.
  */
 import { local, type Caller, type Role } from '../../../../core/caller';
 import { USERS } from '../../../accounts/server/users/account';
@@ -11,7 +10,7 @@ import { ask, askOne, type Work } from '../../../objects/server/database/work';
 import type { ChangeMade, ConsequenceContext } from '../../../objects/server/define/declaration';
 import { LINKS, STRAPI } from './tables';
 
-/** The codes of the panel roles that belong to the roles of the API; whoever has none does not come in. */
+/** The codes of panel roles by role of the API; accounts with other roles cannot sign in. */
 export const PANEL_ROLES: Readonly<Record<Role, string | null>> = {
   anonymous: null,
   user: null,
@@ -23,14 +22,14 @@ const PANEL_USERS = raw(STRAPI.users);
 const USERS_ROLES = raw(STRAPI.usersRoles);
 const SESSIONS = raw(STRAPI.sessions);
 
-/** The panel user of an account, as it is now. */
+/** The present panel user of an account. */
 export interface LinkedUser {
-  /** The number of the panel user. */
+  /** The numeric ID of the panel user. */
   readonly panelUser: number;
   readonly isActive: boolean;
 }
 
-/** What the panel shows of an account. */
+/** The fields of an account that the panel shows. */
 interface Shown {
   readonly name: string;
   readonly email: string;
@@ -39,15 +38,15 @@ interface Shown {
 }
 
 /**
- * Makes the panel user what its account is, and ends its sessions when it is not active any more.
+ * Updates the panel user from its account, and ends its sessions if it is no longer active.
  *
- * @returns null for an account that has none, or that is gone and has taken it along
+ * @returns null for an account without a panel user, or that has been deleted together with it
  */
 export function* syncPanelUser(dialect: Dialect, account: string): Work<LinkedUser | null> {
   const link = yield* askOne(sql`select panel_user from ${LINKS} where account = ${account}`);
   if (!link) return null;
   const panelUser = Number(link[0]);
-  // Locked: a change of the account that is under way is waited for.
+  // Locked, so that this waits for a concurrent change of the account.
   const row = yield* askOne(
     sql`select name, email, username, account_role, case when blocked is true then 1 else 0 end
       from ${USERS} where document_id = ${account}${dialect.forUpdate('up_users')}`,
@@ -93,14 +92,14 @@ function* show(
   );
 }
 
-/** What refers to the row goes, or is emptied, with it: Strapi's foreign keys say so. */
+/** Deletes a panel user. Strapi's foreign keys delete or clear what refers to it. */
 function* remove(panelUser: number): Work<void> {
   yield* endPanelSessions(panelUser);
   yield* ask(sql`delete from ${LINKS} where panel_user = ${panelUser}`);
   yield* ask(sql`delete from ${PANEL_USERS} where id = ${panelUser}`);
 }
 
-/** Ends the sessions of a panel user, but for one. */
+/** Ends the sessions of a panel user, except one. */
 function* endPanelSessions(panelUser: number, except: string | null = null): Work<void> {
   yield* ask(
     sql`delete from ${SESSIONS} where origin = 'admin' and user_id = ${String(panelUser)}
@@ -108,7 +107,7 @@ function* endPanelSessions(panelUser: number, except: string | null = null): Wor
   );
 }
 
-/** What a change of an account means for its panel user, in the transaction of the change. */
+/** The consequences of a change of an account for its panel user, in the transaction of the change. */
 export function* panelConsequences(
   { before, after, id }: ChangeMade,
   { dialect, caller }: ConsequenceContext,
@@ -122,11 +121,10 @@ export function* panelConsequences(
 }
 
 /**
- * Whom a panel user stands for.
+ * The identity of a panel user.
  *
- * @param session that the request came with
- * @returns null for one that the operator has made through Strapi; nobody, where the account is gone
- *   or blocked
+ * @param session the session of the request
+ * @returns null for a user that the operator created through Strapi; anonymous if the account is deleted or blocked
  */
 export async function accountBehind(
   database: Database,

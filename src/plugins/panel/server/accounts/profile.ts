@@ -1,4 +1,4 @@
-/** The panel's profile page: what it changes is the account's. */
+/** The panel's profile page, which changes the account. */
 import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import { objectsOf } from '../../../objects/server';
@@ -21,7 +21,7 @@ import { accountsOf } from '../../../accounts/server';
 import { rejectCommon } from '../../../accounts/server/passwords/policy';
 import { panelCaller } from './panel-caller';
 
-/** The inputs of the form, all of them texts. */
+/** The inputs of the form; all are texts. */
 const INPUTS = [
   'firstname',
   'lastname',
@@ -33,10 +33,10 @@ const INPUTS = [
 ] as const;
 type Profile = Partial<Record<(typeof INPUTS)[number], string | null>>;
 
-/** Where the form shows what is wrong with a field. */
+/** The inputs at which the form shows the issues of fields. */
 const SHOWN_AT = { name: 'firstname', current_password: 'currentPassword' } as const;
 
-/** The form drops the current password unless a new one is typed. */
+/** The form sends the current password only with a new one. */
 const PROOF_WANTED =
   'Type your current password. This form sends it only together with a password: to keep yours, type it into all three fields.';
 
@@ -50,7 +50,7 @@ const NEW_PASSWORD = defineBody({
   },
 });
 
-/** Whose profile it is is what the session says. In `register`. */
+/** Replaces Strapi's profile actions; the session determines the account. To be called in `register`. */
 export function replaceProfile(strapi: Core.Strapi): void {
   replaceController<Controller<'updateMe'>>(
     strapi,
@@ -94,7 +94,7 @@ async function changeAccount(
   user: PanelUser,
 ): Promise<void> {
   const { password, currentPassword } = profile;
-  // Typed again because the form asks for it, not to be changed.
+  // The form requires it again; it is not changed.
   const isNew = Boolean(password) && password !== currentPassword;
   const body = bodyOf(profile, user);
   let hash: string | null = null;
@@ -108,7 +108,7 @@ async function changeAccount(
   await objectsOf(strapi).write(change, caller);
 }
 
-/** The name is one, and shown in the first of the form's two inputs. */
+/** An account has one name, which is shown in the first of the form's two inputs. */
 function bodyOf(profile: Profile, user: PanelUser): Body {
   const { email, username, currentPassword } = profile;
   const names = [profile.firstname ?? user.firstname, profile.lastname ?? user.lastname];
@@ -130,7 +130,7 @@ function explained(error: unknown): unknown {
   return atInputs({ ...faultsAt(SHOWN_AT, error.invalid), currentPassword: PROOF_WANTED });
 }
 
-/** @throws ValidationError for what the form does not send */
+/** @throws ValidationError for fields that the form does not send */
 function profileOf(body: unknown): Profile {
   const values = typeof body === 'object' && body !== null ? Object.entries(body) : [];
   const known: readonly string[] = INPUTS;

@@ -1,4 +1,4 @@
-/** Signing in to the panel: with the account, or with one that the operator has made through Strapi. */
+/** Sign-in to the panel, with an account or with a user that the operator created through Strapi. */
 import type { Core } from '@strapi/strapi';
 import { databaseOf, siteOf } from '../../../objects/server';
 import { fail, ApiError } from '../../../../core/errors';
@@ -20,20 +20,20 @@ import { panelUserOf } from './panel-user';
 import { asStrapiError, setHeaders } from '../strapi-errors';
 import { isLinked, PANEL_ROLES } from './panel-users';
 
-/** Strapi's own words: the panel translates them. */
+/** Strapi's own messages, which the panel translates. */
 const WRONG = { message: 'Invalid credentials' };
 const CLOSED = { message: 'User not active' };
 
-/** Characters of an address or a user name. */
+/** The maximum length of an address or a user name, in characters. */
 const MAX_NAME = 254;
 
-/** A hash of bcrypt's that no password has, with Strapi's number of rounds. */
+/** A bcrypt hash that no password has, with Strapi's number of rounds. */
 const NOBODY = `$2a$10$${'.'.repeat(53)}`;
 
-/** Whose name and password these are: an account's, or an operator's through Strapi. */
+/** The user with these credentials: that of an account, or one that the operator created through Strapi. */
 type Found = { readonly account: Account } | { readonly operator: PanelUser };
 
-/** Puts the accounts in front of Strapi's own check. In `register`. */
+/** Replaces Strapi's own check of credentials. To be called in `register`. */
 export function replaceSignIn(strapi: Core.Strapi): void {
   replaceService<AuthService>(strapi, 'admin::auth', () => ({
     async checkCredentials({ email, password }) {
@@ -47,7 +47,7 @@ export function replaceSignIn(strapi: Core.Strapi): void {
 }
 
 async function check(strapi: Core.Strapi, name: unknown, password: unknown): Promise<Checked> {
-  // Before anything is folded, counted or hashed; a right one is never among them.
+  // Checked before anything is folded, counted or hashed; no valid name or password is too long.
   if (!isText(name, MAX_NAME) || !isText(password, MAX_PASSWORD)) throw fail('LOGIN_FAILED', {});
   const request = requestOf(strapi);
   const network = request ? wireOf(strapi).networks.networkOf(request.req) : null;
@@ -67,18 +67,18 @@ async function check(strapi: Core.Strapi, name: unknown, password: unknown): Pro
 const isText = (value: unknown, max: number): value is string =>
   typeof value === 'string' && !isOversized(value, max) && !isMalformedText(value);
 
-/** Takes as long for everybody who does not come in. */
+/** Takes as long for every refused sign-in. */
 async function find(strapi: Core.Strapi, proof: Proof, caller: Caller): Promise<Found | null> {
   const account = await accountsOf(strapi).logins().find(proof, caller);
   if (account && PANEL_ROLES[account.role] !== null) return { account };
   const operator = await operatorOf(strapi, proof.name);
-  // Not by Strapi's own check, which takes 90 ms of the thread that answers everybody.
+  // Not with Strapi's own check, which blocks the main thread for 90 ms.
   const kept = operator?.password ?? NOBODY;
   const isRight = await accountsOf(strapi).hasher().verify(proof.password, kept, caller);
   return operator?.password && isRight ? { operator } : null;
 }
 
-/** The panel account with this address that belongs to no account of the service. */
+/** The panel user with this address that belongs to no account of the service. */
 export async function operatorOf(strapi: Core.Strapi, email: string): Promise<PanelUser | null> {
   const users = (await strapi.db
     .query('admin::user')
@@ -87,7 +87,7 @@ export async function operatorOf(strapi: Core.Strapi, email: string): Promise<Pa
   return null;
 }
 
-/** Strapi shows a reason of its own, and what it is told to show; all else would be a 501. */
+/** Strapi shows its own errors and `ApplicationError`; any other error would be answered with 501. */
 function refused(strapi: Core.Strapi, error: unknown): Checked {
   if (error instanceof ApiError && error.key === 'LOGIN_FAILED') return [null, false, WRONG];
   const request = requestOf(strapi);

@@ -1,4 +1,4 @@
-/** Actions of Strapi's own: none of them makes an administrator, or changes what belongs to an account. */
+/** Restricts Strapi's own actions: none of them may create an administrator or change the user of an account. */
 import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import { databaseOf } from '../../../objects/server';
@@ -21,13 +21,16 @@ import { isLinked } from './panel-users';
 const ELSEWHERE =
   'This is the account of a person: change it in the list of users (Content Manager, User).';
 
-/** Closes what is open to whoever comes first, and leads the rest to the accounts. In `register`. */
+/**
+ * Closes the registration of a first administrator, and redirects other actions to the accounts. To be called in
+ * `register`.
+ */
 export function replaceStrapiActions(strapi: Core.Strapi): void {
   replaceController<Controller<'registerAdmin' | 'forgotPassword'>>(
     strapi,
     'admin::authentication',
     () => ({
-      // The same answer before and after somebody has become the first.
+      // The same answer whether there is an administrator or not.
       registerAdmin: (ctx) => Promise.resolve(ctx.notFound()),
       forgotPassword: (ctx) => sendReset(strapi, ctx),
     }),
@@ -39,10 +42,10 @@ export function replaceStrapiActions(strapi: Core.Strapi): void {
     },
   }));
   replaceController<Controller<'check'>>(strapi, 'admin::permission', ({ check }) => ({
-    // Strapi looks at what is in the list, and not whether there is one.
+    // Strapi checks the items of the list, but not whether it is a list.
     check: (ctx) => (hasPermissions(ctx.request.body) ? check(ctx) : refuseCheck()),
   }));
-  // What Strapi sells beside itself: the panel asks for it on every page, and is told 404.
+  // Licensed features of Strapi, which the panel requests on every page: answered with 404.
   replaceController<Controller<'getAiFeatureConfig'>>(strapi, 'admin::ai', () => ({
     getAiFeatureConfig: () => Promise.resolve({ data: {} }),
   }));
@@ -55,7 +58,7 @@ export function replaceStrapiActions(strapi: Core.Strapi): void {
     }),
   );
   guardUsers(strapi);
-  // Super Admin belongs to no account, so that none is the usual case.
+  // Super Admin is the role of no account, so it often has no users.
   replaceService<RoleService>(strapi, 'admin::role', () => ({
     displayWarningIfNoSuperAdmin: () => Promise.resolve(),
   }));
@@ -70,7 +73,7 @@ const hasPermissions = (body: unknown): boolean =>
 const refuseCheck = (): Promise<never> =>
   Promise.reject(new errors.ValidationError('permissions is a required field'));
 
-/** All that Strapi itself does to its users passes here: its settings, its tokens by mail, its invitations. */
+/** Strapi's own changes of its users: settings, tokens by mail, invitations. */
 function guardUsers(strapi: Core.Strapi): void {
   const refuse = async (ids: readonly unknown[]): Promise<void> => {
     for (const id of ids)
@@ -93,7 +96,7 @@ function guardUsers(strapi: Core.Strapi): void {
   }));
 }
 
-/** The same answer in the same time, whoever has the address: an account, an operator, nobody. */
+/** The same answer in the same time, whether the address belongs to an account, an operator or nobody. */
 async function sendReset(strapi: Core.Strapi, ctx: PanelContext): Promise<void> {
   const email = emailOf(ctx.request.body);
   const accounts = accountsOf(strapi);
@@ -110,14 +113,14 @@ async function sendReset(strapi: Core.Strapi, ctx: PanelContext): Promise<void> 
   ctx.status = 204;
 }
 
-/** Strapi's own mail, to one whom the operator has made through Strapi. */
+/** Strapi's own mail to a user that the operator created through Strapi. */
 async function sendOperators(strapi: Core.Strapi, email: string): Promise<void> {
   const auth = strapi.service('admin::auth') as unknown as AuthService;
   const operator = await operatorOf(strapi, email);
   if (operator) await auth.forgotPassword({ email });
 }
 
-/** Characters of an address. */
+/** The maximum length of an address, in characters. */
 const MAX_ADDRESS = 254;
 
 function emailOf(body: unknown): string {

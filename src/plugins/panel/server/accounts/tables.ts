@@ -1,18 +1,17 @@
 /**
- * The tables behind the panel's users: ours, which links each to an account of the service, and
- * those of Strapi's that have to change in the transaction of an account's change. A test compares
- * these names with Strapi's models.
+ * The tables of the panel's users: ours, which links each user to an account of the service, and Strapi's, which have
+ * to change in the transaction of an account's change. A test compares these names with Strapi's models.
  */
 import { raw } from '../../../objects/server/database/sql';
 
-/** Which panel user belongs to which account of the service. */
+/** Links panel users to accounts of the service. */
 export const LINKS = raw('oms_panel_accounts');
 
-/** Strapi's names, as they are in 5.54. */
+/** Strapi's names, as of 5.54. */
 export const STRAPI = {
   users: 'admin_users',
   roles: 'admin_roles',
-  /** Which user has which role: `user_id`, `role_id` and their places in each other's lists. */
+  /** Links users to roles: `user_id`, `role_id` and their positions in each other's lists. */
   usersRoles: 'admin_users_roles_lnk',
   sessions: 'strapi_sessions',
 } as const;

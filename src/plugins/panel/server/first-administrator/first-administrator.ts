@@ -1,7 +1,4 @@
-/**
- * The first administrator: from the environment, or by a link that is worth something once and only
- * while there is none.
- */
+/** The first administrator: from the environment, or with a link that works once, while there is no administrator. */
 import type { Core } from '@strapi/strapi';
 import { hash, randomBytes } from 'node:crypto';
 import { databaseOf, objectsOf } from '../../../objects/server';
@@ -12,17 +9,17 @@ import { makeAccount, type NewAccount } from '../../../accounts/server/users/mak
 import { ANY_ADMINISTRATOR } from '../../../accounts/server/users/consequences';
 import { panelUserOf } from '../accounts/panel-user';
 
-/** The table of the one hash. */
+/** The table with the hash of the secret. */
 const FIRST = raw('oms_first_administrator');
 
-/** Where the page is. The secret is in its query, which no log of ours holds, and in the body of its form. */
+/** The path of the page. The secret is in its query, which the service never logs, and in the body of its form. */
 export const FIRST_PATH = '/first-administrator';
 
 export async function hasAdministrator(strapi: Core.Strapi): Promise<boolean> {
   return (await databaseOf(strapi).read(ANY_ADMINISTRATOR)).length > 0;
 }
 
-/** Makes a new secret, and ends the one before. @returns what cannot be found out again */
+/** Replaces the secret. @returns the secret, which cannot be recovered later */
 export async function issueFirstSecret(strapi: Core.Strapi): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   await databaseOf(strapi).write(function* (): Work<void> {
@@ -32,7 +29,7 @@ export async function issueFirstSecret(strapi: Core.Strapi): Promise<string> {
   return secret;
 }
 
-/** Whether this secret may still be used, without using it. */
+/** Whether this secret is valid, without using it up. */
 export async function isFirstSecret(strapi: Core.Strapi, secret: string): Promise<boolean> {
   const rows = await databaseOf(strapi).read(
     sql`select 1 from ${FIRST} where hash = ${hashOf(secret)}`,
@@ -41,11 +38,11 @@ export async function isFirstSecret(strapi: Core.Strapi, secret: string): Promis
 }
 
 /**
- * Makes the first administrator, with the panel account.
+ * Creates the first administrator, with the panel user.
  *
- * @param secret of the link; absent when the operator says who it is
- * @throws ApiError TOKEN_INVALID when there is one already or the secret has been used, and all
- *   that is wrong with the account
+ * @param secret of the link; absent for the administrator of the environment
+ * @throws ApiError TOKEN_INVALID when there is one already or the secret has been used; MALFORMED with all issues of
+ *   the account
  */
 export async function makeFirstAdministrator(
   strapi: Core.Strapi,

@@ -1,4 +1,4 @@
-/** Answers the page by which the first administrator is made. */
+/** Serves the page that creates the first administrator. */
 import type { Core } from '@strapi/strapi';
 import { malformed, ApiError } from '../../../../core/errors';
 import { faultsAt, textOf } from '../../../../core/messages';
@@ -9,7 +9,10 @@ import type { Inputs } from '../../../wire/server/pages/frame';
 import { FIRST_PATH, isFirstSecret, makeFirstAdministrator } from './first-administrator';
 import { askPage, donePage, failedPage, noPage } from './page';
 
-/** At the head of Strapi's chain: none of its middlewares sees what is typed here. In `register`. */
+/**
+ * Adds the page at the head of Strapi's chain, so that no middleware of Strapi sees the form. To be called in
+ * `register`.
+ */
 export function addFirstPage(strapi: Core.Strapi): void {
   const page = {
     show: async (token: string): Promise<PageAnswer> =>

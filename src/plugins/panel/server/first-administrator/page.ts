@@ -1,4 +1,4 @@
-/** The page by which the first administrator is made. */
+/** The page that creates the first administrator. */
 import {
   formHtml,
   pageHtml,
@@ -39,7 +39,7 @@ export const donePage = (): string =>
     '<p>Sign in to the panel with this e-mail and password: <a href="/admin">to the panel</a>.</p>',
   ]);
 
-/** The same for a secret that is made up, used, or of an earlier start. */
+/** The same answer for an invented secret, a used one, and that of an earlier start. */
 export const noPage = (): string =>
   pageHtml('en', 'This link is not valid', [
     paragraph(

@@ -1,15 +1,15 @@
-/** What of Strapi's own routes is open, and to whom. Whatever is not listed is closed, to operators too. */
+/** The routes of Strapi that are open, and to whom. All others are closed, to operators too. */
 
 import type { Who } from './who';
 
-/** By method and path, as Strapi mounts them: anyone, or who it takes at least. */
+/** By method and path, as Strapi mounts them: open to anyone, or the lowest role that may call the route. */
 export const ALLOWED: Readonly<Record<string, Who | 'anyone'>> = {
   // The files of the panel, and those of `public`.
   'GET /admin/:path*': 'anyone',
   'GET /': 'anyone',
   'GET /((?!uploads/).+)': 'anyone',
 
-  // Coming in, and what the page for that asks.
+  // Sign-in, and the requests of its page.
   'GET /admin/init': 'anyone',
   'GET /admin/project-type': 'anyone',
   'POST /admin/login': 'anyone',
@@ -20,7 +20,7 @@ export const ALLOWED: Readonly<Record<string, Who | 'anyone'>> = {
   'POST /admin/register': 'anyone',
   'POST /admin/logout': 'moderator',
 
-  // Oneself.
+  // The user's own profile.
   'GET /admin/users/me': 'moderator',
   'PUT /admin/users/me': 'moderator',
   'GET /admin/users/me/permissions': 'moderator',
@@ -29,7 +29,7 @@ export const ALLOWED: Readonly<Record<string, Who | 'anyone'>> = {
   'DELETE /admin/users/me/sessions/:sessionId': 'moderator',
   'POST /admin/permissions/check': 'moderator',
 
-  // What every page of the panel asks.
+  // The requests of every page of the panel.
   'GET /admin/information': 'moderator',
   'GET /admin/telemetry-properties': 'moderator',
   'GET /admin/ai-feature-config': 'moderator',
@@ -62,7 +62,7 @@ export const ALLOWED: Readonly<Record<string, Who | 'anyone'>> = {
   'GET /content-manager/single-types/:model': 'administrator',
   'PUT /content-manager/single-types/:model': 'administrator',
 
-  // What Strapi has for those who run it.
+  // Strapi's settings, for operators.
   'PUT /content-manager/content-types/:uid/configuration': 'operator',
   'PUT /content-manager/components/:uid/configuration': 'operator',
   'GET /admin/project-settings': 'moderator',

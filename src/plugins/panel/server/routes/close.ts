@@ -1,4 +1,4 @@
-/** Closes what of Strapi's routes is not allowed, and puts our checks in front of the rest. */
+/** Closes Strapi's routes that are not allowed, and adds our checks to the others. */
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import { errors } from '@strapi/utils';
@@ -31,7 +31,7 @@ interface Server {
   routes(routes: Router | readonly StrapiRoute[]): unknown;
 }
 
-/** Every route passes here before it is mounted. In `register`. */
+/** Intercepts every route before it is mounted. To be called in `register`. */
 export function closeRoutes(strapi: Core.Strapi): void {
   const server = strapi.server as unknown as Server;
   const add = server.routes.bind(server);
@@ -43,13 +43,13 @@ export function closeRoutes(strapi: Core.Strapi): void {
     });
   server.routes = (given) => {
     if (!('routes' in given)) return add(allowed(given));
-    // Those are below `/api`, where nobody but the pipeline answers.
+    // These are below `/api`, where only the pipeline answers.
     const isContentApi = given.type === 'content-api';
     return add({ ...given, routes: isContentApi ? [] : allowed(given.routes, given.prefix) });
   };
 }
 
-/** After Strapi's authentication: first who may call the route, then what it may be asked. */
+/** After Strapi's authentication: checks who may call the route, then the query. */
 function guarded(
   strapi: Core.Strapi,
   route: StrapiRoute,
@@ -63,13 +63,13 @@ function guarded(
     ...(who === 'anyone' ? {} : { policies: [...policies, `plugin::panel.${who}`] }),
     middlewares: [...ofRecords, checkBody, ...middlewares],
   };
-  // Strapi's own objects stay as they are: another boot in this process gets the same.
+  // Copies Strapi's objects, because another boot in this process uses the same ones.
   return { ...route, config };
 }
 
 /**
- * Each route takes an object, or nothing: Strapi's code fails at a list of whatever, and at what is nested too deep. What is
- * wrong with a text is told at its field.
+ * Accepts an object or no body: Strapi's code fails with a list, and with deep nesting. Malformed texts are refused at
+ * their field.
  */
 const checkBody: Middleware = (ctx, next) => {
   const body: unknown = (ctx as PanelContext).request.body;

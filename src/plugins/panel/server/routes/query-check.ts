@@ -1,7 +1,7 @@
 /**
- * What the panel's lists, pickers and forms may be asked: parameters that are known, in the shape that Strapi takes them
- * in, over attributes that the one who asks may read. Strapi looks at the filters of some of its routes and at the sort
- * order of none, and answers 500 to what it does not expect.
+ * Checks the queries of the panel's lists, pickers and forms: known parameters in the shape that Strapi expects, over
+ * attributes that the user may read. Strapi itself checks the filters of some of its routes and the sort order of none,
+ * and answers 500 to unexpected shapes.
  */
 import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
@@ -13,19 +13,19 @@ import { roleOf } from './who';
 type Query = Record<string, unknown>;
 type Read = (uid: string) => Attributes | null;
 
-/** How deep filters may be nested, and how much may stand in one list. */
+/** The depth of filters and the length of a list. */
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 100;
-/** Rows. */
+/** The maximum page size. */
 const MAX_PAGE_SIZE = 100;
 
-/** Nothing here is translated or published by Strapi: what its pages say of that means nothing. */
+/** Parameters for translation and publication, which our types do not have: ignored. */
 const MEANINGLESS = new Set(['locale', 'status', 'plugins', 'publicationFilter']);
 
 const wrong = (what: string): errors.ValidationError =>
   new errors.ValidationError(`The address asks for what cannot be answered: ${what}.`);
 
-/** The middleware of a route of the content manager. */
+/** The middleware for a route of the content manager. */
 export const checkQuery =
   (strapi: Core.Strapi) =>
   (ctx: Context, next: Next): Promise<unknown> => {
@@ -46,7 +46,7 @@ export const checkQuery =
     return next();
   };
 
-/** Asked for a collection as for a single type, Strapi gives, and changes, its first document. */
+/** Strapi would return and change the first document of a collection type requested as a single type. */
 function isOfOtherKind(strapi: Core.Strapi, model: string, path: string): boolean {
   const [, of] = /^\/content-manager\/(single|collection)-types\//.exec(path) ?? [];
   const { kind } = strapi.contentTypes[model as never] as { readonly kind: string };
@@ -76,7 +76,7 @@ const PICKER: Checks = {
   _filter: (value) => value === '$containsi' || value === '$startsWithi',
 };
 
-/** @throws ValidationError for what is no relation that may be read */
+/** @throws ValidationError for a field that is not a readable relation */
 function pickerOf(attributes: Attributes, name: string): Checks {
   const target = attributes.get(name)?.target ?? null;
   if (target === null || target.startsWith('admin::')) throw wrong(name);
@@ -90,13 +90,13 @@ function isWhole(max: number): Check {
   };
 }
 
-/** One value, or a list of them: what is repeated in an address. */
+/** One value or a list, which a repeated parameter gives. */
 function isListOf(value: unknown, check: Check): boolean {
   const values = Array.isArray(value) ? (value as unknown[]) : [value];
   return values.length <= MAX_ITEMS && values.every(check);
 }
 
-/** `locality:ASC`, or `taxonomy.scientificName:DESC` through a reference. */
+/** Checks a sort order: `locality:ASC`, or `taxonomy.scientificName:DESC` through a reference. */
 function isOrder(value: unknown, attributes: Attributes, read: Read): boolean {
   if (typeof value !== 'string') return false;
   const [path = '', direction = 'asc', ...rest] = value.split(':');
@@ -113,7 +113,7 @@ const LISTS = new Set(['$in', '$notIn', '$between']);
 const PRESENCE = new Set(['$null', '$notNull']);
 const GROUPS = new Set(['$and', '$or']);
 
-/** A condition over attributes, or a group of such. */
+/** Checks a condition on attributes, or a group of conditions. */
 function isFilter(value: unknown, attributes: Attributes, read: Read, depth: number): boolean {
   if (!isObject(value) || depth === 0) return false;
   return Object.entries(value).every(([name, part]) => {
@@ -129,7 +129,7 @@ function isFilter(value: unknown, attributes: Attributes, read: Read, depth: num
   });
 }
 
-/** What is asked of one attribute: a value, or operators with theirs. */
+/** Checks the condition on one attribute: a value, or operators with values. */
 function isCondition(value: unknown, comparison: Comparison | null, depth: number): boolean {
   if (!isObject(value)) return comparison?.holds(value) === true;
   if (depth === 0) return false;
