@@ -54,7 +54,7 @@ function inOneLine(error: unknown): unknown {
   if (error instanceof PackageError) return new StartError(error.message);
   if (error instanceof ApiError && error.key === 'UNAVAILABLE') {
     return new StartError(
-      'The database went away; what is in stays. Start the import again to go on.',
+      'The database became unavailable. Imported records are kept; start the import again to continue.',
     );
   }
   return error;

@@ -1,22 +1,22 @@
 /**
- * CSV as RFC 4180 and the CSV dialect of data packages have it (https://specs.frictionlessdata.io/csv-dialect/).
- * Written by hand because the report names each record's own line, and because one broken quote must cost its
- * own line and not the rest of the file: a general parser has lost its place by then.
+ * CSV as in RFC 4180 and the CSV dialect of data packages (https://specs.frictionlessdata.io/csv-dialect/). Written by
+ * hand because the report needs the line of each record, and because a wrong quote must only invalidate its own line
+ * and not the rest of the file, after which general parsers cannot resume.
  */
 
-/** Longer records are given up, so that a quote that is never closed cannot fill the memory. */
+/** Longer records are refused, so that an unclosed quote cannot fill the memory. */
 export const MAX_RECORD_LENGTH = 256 * 1024;
 
-/** How a file is written. */
+/** The dialect of a file. */
 export interface Dialect {
   readonly delimiter: string;
   readonly quote: string;
-  /** What makes a quote inside quotes a literal one, where it is not doubled. */
+  /** The escape character of a quote inside quotes, if quotes are not doubled. */
   readonly escape: string | null;
   readonly comment: string | null;
-  /** Whether blanks after a delimiter belong to no value. */
+  /** Whether blanks after a delimiter are skipped. */
   readonly skipInitialSpace: boolean;
-  /** Whether the first record names the columns. */
+  /** Whether the first record is the header. */
   readonly header: boolean;
 }
 
@@ -29,18 +29,18 @@ export const DEFAULT_DIALECT: Dialect = {
   header: true,
 };
 
-/** One record with the line on which it begins (1-based), or why that line is none. */
+/** A record with the line on which it begins (1-based), or why it is malformed. */
 export type CsvRecord =
   | { readonly line: number; readonly cells: string[] }
   | { readonly line: number; readonly cells: null; readonly reason: string };
 
 type Quoted = { cells: string[]; end: number } | 'unfinished' | 'broken';
 
-/** Cuts a text that comes in pieces into records. Every record has as many cells as the first one. */
+/** Splits a text that arrives in chunks into records. Every record has as many cells as the first one. */
 export class CsvReader {
   private text = '';
   private line = 1;
-  /** The next quote from where the reader stands; looked for once, since most lines have none. */
+  /** The position of the next quote; searched for once, because most lines have none. */
   private quoteAt = -1;
   private width: number | null = null;
   /** In the middle of a line that is too long. */
@@ -48,14 +48,14 @@ export class CsvReader {
 
   constructor(private readonly dialect: Dialect = DEFAULT_DIALECT) {}
 
-  /** The records that end in this piece. */
+  /** The records that end in this chunk. */
   push(piece: string): CsvRecord[] {
     this.text += piece;
     this.quoteAt = -1;
     return this.drain(false);
   }
 
-  /** What is left when the text has ended. */
+  /** The last record, at the end of the text. */
   end(): CsvRecord[] {
     if (this.text !== '' && !this.text.endsWith('\n')) this.text += '\n';
     this.quoteAt = -1;
@@ -82,7 +82,7 @@ export class CsvReader {
     return records;
   }
 
-  /** Takes the record that begins at `at`; the place where the next one begins, null if more text is needed. */
+  /** Reads the record that begins at `at`. @returns the position of the next one, null if more text is needed */
   private take(at: number, newline: number, last: boolean, records: CsvRecord[]): number | null {
     const end = this.text.charCodeAt(newline - 1) === 13 && newline > at ? newline - 1 : newline;
     const { quote, comment, delimiter } = this.dialect;
@@ -113,7 +113,7 @@ export class CsvReader {
     const found = this.quoted(at);
     if (found === 'unfinished' && !last && this.text.length - at <= MAX_RECORD_LENGTH) return null;
     const spansLines = typeof found === 'object' && found.end > newline + 1;
-    // Cells that swallowed lines and then do not fit: the quote that did it stands on the first of them.
+    // The wrong quote of a record with line ends and too many or few cells is on its first line.
     const swallowed = spansLines && this.width !== null && found.cells.length !== this.width;
     if (typeof found !== 'object' || swallowed) {
       records.push(
@@ -127,7 +127,7 @@ export class CsvReader {
     return found.end;
   }
 
-  /** The cells of a record with quotes, and where the next record begins. */
+  /** The cells of a record with quotes, and the position of the next record. */
   private quoted(at: number): Quoted {
     const { text } = this;
     const { delimiter, quote, skipInitialSpace } = this.dialect;
@@ -155,7 +155,7 @@ export class CsvReader {
     }
   }
 
-  /** The value that begins behind a quote, and the place behind the quote that ends it. */
+  /** The value after an opening quote, and the position after its closing quote. */
   private quotedValue(from: number): { text: string; end: number } | null {
     const { text } = this;
     const { quote, escape } = this.dialect;

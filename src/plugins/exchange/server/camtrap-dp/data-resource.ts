@@ -3,18 +3,18 @@ import { DEFAULT_DIALECT, type Dialect } from './csv';
 import { asList, asRecord, asText, type JsonObject } from './json';
 import { PackageError } from './fault';
 
-/** What stands for "no value" in the table schemas of Camtrap DP 1.0. */
+/** The missing values of the table schemas of Camtrap DP 1.0. */
 const MISSING_VALUES = ['', 'NA', 'NaN', 'nan'];
 
-/** A table of the package, and how its files are to be read. */
+/** A table of the package and the format of its files. */
 export interface Resource {
   readonly name: string;
-  /** Relative to the descriptor; several are read one after the other. */
+  /** Paths relative to the descriptor; several files are read in this order. */
   readonly paths: readonly string[];
   /** A label of the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels). */
   readonly encoding: string;
   readonly dialect: Dialect;
-  /** The columns where the file does not name them itself. */
+  /** The columns, for files without a header. */
   readonly columns: readonly string[] | null;
   readonly missing: ReadonlySet<string>;
 }
@@ -22,7 +22,7 @@ export interface Resource {
 /**
  * Reads one resource of the descriptor (https://specs.frictionlessdata.io/tabular-data-resource/).
  *
- * @throws PackageError when its data lies outside the package or cannot be read as CSV
+ * @throws PackageError when its data is outside the package or not CSV
  */
 export function readResource(resource: JsonObject, name: string): Resource {
   const schema = asRecord(resource.schema);
@@ -47,7 +47,7 @@ function pathsOf(resource: JsonObject, name: string): string[] {
   return paths.map((path) => checkedPath(path, name));
 }
 
-/** The specification allows no way out of the package: no absolute path, no `..`, and of URLs only the remote ones. */
+/** The specification forbids paths outside of the package: absolute paths, `..`, and URLs other than remote ones. */
 function checkedPath(path: unknown, name: string): string {
   if (typeof path !== 'string' || path === '') {
     throw new PackageError(`A path of the resource ${name} is not a text.`);

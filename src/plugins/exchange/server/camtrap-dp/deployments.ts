@@ -1,10 +1,10 @@
 import type { Origin } from './fault';
 import type { Row } from './row';
 
-/** Columns without which a deployment says nothing to an import. */
+/** The columns of a deployment that an import requires. */
 export const DEPLOYMENT_COLUMNS = ['deploymentID', 'latitude', 'longitude'] as const;
 
-/** Where a camera stood. */
+/** The place of a camera. */
 export interface Deployment {
   readonly id: string;
   /** Degrees, WGS 84. */
@@ -12,7 +12,7 @@ export interface Deployment {
   readonly longitude: number;
   /** Meters. */
   readonly uncertainty: number | null;
-  /** Meters below the surface, of a camera under water. */
+  /** Meters below the surface, for a camera under water. */
   readonly depth: number | null;
   readonly locality: string | null;
   /** The column that it was read from. */
@@ -23,7 +23,7 @@ export interface Deployment {
 /**
  * A row of `deployments` (https://camtrap-dp.tdwg.org/data/#deployments).
  *
- * @returns null when it does not fit, which the row's faults then tell
+ * @returns null for an invalid row, whose faults say why
  */
 export function readDeployment(row: Row): Deployment | null {
   row.required('latitude');
@@ -31,7 +31,7 @@ export function readDeployment(row: Row): Deployment | null {
   const id = row.required('deploymentID');
   const latitude = row.number('latitude', { min: -90, max: 90 });
   const longitude = row.number('longitude', { min: -180, max: 180 });
-  // Never the region: `location_id` is a key of the site settings, which no package knows.
+  // Without the region: `location_id` is a key of the site settings, which a package does not know.
   const name = row.text('locationName');
   const deployment = {
     uncertainty: row.number('coordinateUncertainty', { min: 0 }),

@@ -8,10 +8,10 @@ import { PackageError } from './fault';
 import { readResource, type Resource } from './data-resource';
 import { readTaxonomic, type PackageTaxon } from './taxonomic';
 
-/** A descriptor is metadata; the largest published ones have some hundred kilobytes. */
+/** The maximum size of a descriptor; the largest published ones have a few hundred kilobytes. */
 const MAX_DESCRIPTOR_BYTES = 64 * 1024 * 1024;
 
-/** The licenses that an encounter can have, with the addresses that stand for them. */
+/** The licenses of encounters, with their addresses. */
 const LICENSES = {
   'CC0-1.0': 'publicdomain/zero/1.0',
   'CC-BY-4.0': 'licenses/by/4.0',
@@ -20,23 +20,23 @@ const LICENSES = {
 
 export type License = keyof typeof LICENSES;
 
-/** What a package says of itself, as far as an import wants to know it. */
+/** The metadata of a package that an import needs. */
 export interface Descriptor {
-  /** What its records are known by: its `id`, else its `name`. */
+  /** The source of its records: its `id`, else its `name`. */
   readonly source: string;
-  /** Of the data (not the media); null when it is none that an encounter can have. */
+  /** The license of the data (not the media); null if an encounter cannot have it. */
   readonly license: License | null;
   readonly taxonomic: readonly PackageTaxon[];
   readonly deployments: Resource;
   readonly observations: Resource;
-  /** What in the descriptor is left out because it does not fit. */
+  /** The faults of parts that are left out. */
   readonly faults: readonly Fault[];
 }
 
 /**
  * Reads and checks `datapackage.json` (https://camtrap-dp.tdwg.org/metadata/).
  *
- * @throws PackageError when it is no Camtrap DP 1, or one that cannot be imported
+ * @throws PackageError when it is not a Camtrap DP 1, or cannot be imported
  */
 export async function readDescriptor(files: PackageFiles): Promise<Descriptor> {
   if ((await files.size(DESCRIPTOR)) > MAX_DESCRIPTOR_BYTES) {
@@ -76,8 +76,8 @@ async function parse(stream: Readable): Promise<JsonObject> {
 }
 
 /**
- * The profile names the standard and its version, in the address of a release (`.../camtrap-dp/1.0.2/...`); newer
- * versions of the data package specification call it `$schema`.
+ * The profile is the address of a release of the standard (`.../camtrap-dp/1.0.2/...`); in newer versions of the data
+ * package specification the property is `$schema`.
  */
 function checkProfile(root: JsonObject): void {
   const profile = asText(root.profile) ?? asText(root.$schema);

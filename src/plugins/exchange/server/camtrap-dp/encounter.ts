@@ -6,19 +6,19 @@ import { timeOf } from './event-time';
 import type { Origin } from './fault';
 import type { Observation } from './observations';
 
-/** Of the UUIDs that stand for the events of packages. Fixed for ever: another one would part what belongs together. */
+/** The namespace of the UUIDs of events. It must never change, or imports would give other UUIDs to the same event. */
 const EVENT_NAMESPACE = '3987b19c-cf38-4783-9f31-e672f45df412';
 
 /** As https://docs.gbif.org/camera-trap-guide/en/#section-samplingprotocol recommends it for every record. */
 const SAMPLING_PROTOCOL = 'camera trap';
 
-/** What all encounters of a package have in common. */
+/** The common part of all encounters of a package. */
 export interface PackageFacts {
   readonly source: string;
   readonly license: License | null;
 }
 
-/** The columns of an observation, by the fields of an encounter that are made of them. */
+/** The columns of an observation by field of the encounter. */
 const OF_OBSERVATION: Readonly<Record<string, string>> = {
   taxonomy: 'scientificName',
   time: 'eventStart',
@@ -32,7 +32,7 @@ const OF_OBSERVATION: Readonly<Record<string, string>> = {
   external_id: 'observationID',
 };
 
-/** The same of a deployment. */
+/** The columns of a deployment by field of the encounter. */
 const ofDeployment = ({ localityColumn }: Deployment): Readonly<Record<string, string>> => ({
   latitude: 'latitude',
   longitude: 'longitude',
@@ -41,28 +41,28 @@ const ofDeployment = ({ localityColumn }: Deployment): Readonly<Record<string, s
   locality: localityColumn,
 });
 
-/** An encounter to be made, and the rows it is made of. */
+/** An encounter to be created, and its source rows. */
 export interface Draft {
   readonly body: Body;
   readonly origin: Origin;
   readonly deployment: Deployment;
 }
 
-/** Where a field of an encounter was read, for the report. */
+/** The source of a field of an encounter, for the report. */
 export function originOf(field: string, { origin, deployment }: Draft): Origin & { field: string } {
   const column = ofDeployment(deployment)[field];
   if (column !== undefined) return { ...deployment.origin, field: column };
   return { ...origin, field: OF_OBSERVATION[field] ?? field };
 }
 
-/** The UUID of an event of a package: the same at every import, and another one in every other package. */
+/** The UUID of an event of a package: the same at every import, and different for other packages. */
 export function eventId(source: string, event: string): string {
   return uuidV5(JSON.stringify([source, event]), EVENT_NAMESPACE);
 }
 
 /**
- * The encounter that an observation is, by the wire names of its fields (docs/import.md says which column becomes
- * what, and why). What is not known is not among them.
+ * The encounter of an observation, by the wire names of its fields (docs/import.md describes the mapping). Unknown
+ * fields are absent.
  *
  * @param taxonomy the ID of its taxon
  */
@@ -97,7 +97,7 @@ export function encounterOf(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value)));
 }
 
-/** Until a package's individuals can be told from others', which animal it was is kept as a tag. */
+/** The individual's ID becomes a tag, until individuals of different packages can be distinguished. */
 function tagsOf({ tags, individual }: Observation): readonly string[] {
   return individual === null ? tags : [...tags, `individual:${individual}`];
 }

@@ -1,19 +1,19 @@
 import { parseTime } from '../../../../core/time';
 import type { Row } from './row';
 
-/** `%Y-%m-%dT%H:%M:%S%z` of the table schemas: `%z` also allows an offset without its colon. */
+/** `%Y-%m-%dT%H:%M:%S%z` in the table schemas: `%z` allows an offset without a colon. */
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?:(Z)|([+-]\d{2}):?(\d{2}))?$/;
 
 /** An instant with its offset, as text and for comparison. */
 export interface Instant {
-  /** As given, the offset with a colon. */
+  /** As given, with a colon in the offset. */
   readonly text: string;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
 }
 
-/** When an event began and ended. */
+/** The start and end of an event. */
 export interface Event {
   readonly start: Instant;
   readonly end: Instant;
@@ -22,7 +22,7 @@ export interface Event {
 /**
  * The columns `eventStart` and `eventEnd`. An event without an end ends as it begins.
  *
- * @returns null when a column does not fit, which the row's faults then tell
+ * @returns null for an invalid column, with a fault of the row
  */
 export function readEvent(row: Row): Event | null {
   row.required('eventStart');
@@ -38,7 +38,7 @@ function readInstant(row: Row, column: string): Instant | null {
   const match = DATE_TIME.exec(text);
   if (!match) return row.refuse(column, 'is not a date and time such as 2020-03-01T22:00:00Z');
   const [, local = '', utc, hours, minutes] = match;
-  // Without its offset the instant is not known, and the standard does not allow it.
+  // Without an offset the instant is unknown; the standard requires one.
   if (utc === undefined && hours === undefined) return row.refuse(column, 'has no UTC offset');
   const given = utc === undefined ? `${local}${hours}:${minutes}` : text;
   const span = parseTime(given);

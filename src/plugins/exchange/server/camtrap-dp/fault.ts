@@ -1,26 +1,26 @@
-/** What is wrong with a package. */
+/** The faults of a package. */
 
-/** Something that does not fit, and where it stands, so that whoever keeps the data finds and mends it. */
+/** A fault and its place in the package, for those who maintain the data. */
 export interface Fault {
   /** The file's name inside the package. */
   readonly file: string;
   /** The line on which the record begins, the header being line 1; null in `datapackage.json`. */
   readonly line: number | null;
-  /** The column, or the path in dots in `datapackage.json`; empty when the record as a whole is meant. */
+  /** The column, or the dotted path in `datapackage.json`; empty for the whole record. */
   readonly field: string;
-  /** A sentence's rest: "is not a number". */
+  /** The predicate of a sentence: "is not a number". */
   readonly reason: string;
-  /** The value as it stands there. */
+  /** The value in the file. */
   readonly value: string;
 }
 
-/** Where a record stands. */
+/** The place of a record. */
 export interface Origin {
   readonly file: string;
   readonly line: number;
 }
 
-/** A package that cannot be read at all. The message is one line, meant for whoever gave the package. */
+/** A package that cannot be read at all. The message is one line for the operator. */
 export class PackageError extends Error {
   override readonly name = 'PackageError';
 }

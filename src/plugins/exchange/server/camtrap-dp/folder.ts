@@ -5,10 +5,10 @@ import { errorCode } from '../../../../core/start-error';
 import type { PackageFiles } from './package-files';
 import { PackageError } from './fault';
 
-/** Bytes that are read at once: fewer, larger reads than Node's own 64 KiB. */
+/** Bytes per read: fewer and larger reads than Node's default of 64 KiB. */
 const CHUNK = 256 * 1024;
 
-/** A package in a folder of the disk. */
+/** A package in a folder. */
 export function openFolder(folder: string): PackageFiles {
   const sizeOf = async (path: string): Promise<number> => {
     try {

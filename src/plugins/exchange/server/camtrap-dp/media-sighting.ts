@@ -1,17 +1,17 @@
 import type { Instant } from './event-time';
 import type { Observation, Staged } from './observations';
 
-/** Values that differ are kept up to this number, so that an event with a million media stays small. */
+/** The maximum number of distinct values that are kept, so that an event with a million media stays small. */
 const MAX_DISTINCT = 100;
 
 /**
- * Makes one observation out of those of an event's media, for an event that nobody classified as a whole. They
- * have to come in the order of their media files and, within one, of who classified them.
+ * Combines the observations of an event's media to one, for an event that was not classified as a whole. They have to
+ * be sorted by media file and, within one, by classifier.
  *
- * It is known by the ID of the earliest one, and lasts from the first to the last. Sex and life stage are kept
- * where all who name one agree. The count is the largest number in one file by one classifier: the same animals
- * are in one file after the other, and a person and a machine may have classified the same file, but several
- * observations of one file by one classifier are different animals (a hen, her nine chicks).
+ * It has the ID of the earliest one, and lasts from the first to the last. Sex and life stage are kept if all
+ * observations that have them agree. The count is the largest number in one file by one classifier: the same animals
+ * recur in consecutive files, and a person and a machine may have classified the same file, but several observations of
+ * one file by one classifier are different animals (a hen, her nine chicks).
  */
 export class MediaSighting {
   private first: Staged;
@@ -44,7 +44,7 @@ export class MediaSighting {
     if (this.measurements.length === 0) this.measurements = observation.measurements;
   }
 
-  /** The observation of them all, standing where the earliest one stands. */
+  /** The combined observation, at the position of the earliest one. */
   get merged(): Staged {
     const { origin, observation } = this.first;
     return {
@@ -86,7 +86,7 @@ class Distinct<T extends string> {
     return [...this.found];
   }
 
-  /** The one value that there is. */
+  /** The value, if there is exactly one. */
   get agreed(): T | null {
     const [only = null] = this.found;
     return this.found.size === 1 ? only : null;

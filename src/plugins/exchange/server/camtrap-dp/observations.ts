@@ -2,7 +2,7 @@ import { readEvent, type Event } from './event-time';
 import type { Origin } from './fault';
 import type { Row } from './row';
 
-/** Columns without which an observation cannot be placed, timed or told apart. */
+/** The columns that an observation requires: for its place, its time and its identity. */
 export const OBSERVATION_COLUMNS = [
   'observationID',
   'deploymentID',
@@ -26,7 +26,7 @@ const LEVELS = ['media', 'event'] as const;
 const SEXES = ['female', 'male'] as const;
 const LIFE_STAGES = ['adult', 'subadult', 'juvenile'] as const;
 
-/** What was measured of one individual, as the columns and their units have it. */
+/** The measurements of an individual, by column, with their units. */
 const MEASURED = [
   { column: 'individualPositionRadius', type: 'distance from camera', unit: 'm', min: 0 },
   {
@@ -45,14 +45,14 @@ export interface Measurement {
   readonly unit: string;
 }
 
-/** An animal or a group of animals, as somebody or something saw it in the media. */
+/** An animal or a group of animals, as a person or a machine classified it in the media. */
 export interface Observation {
   readonly id: string;
   readonly level: (typeof LEVELS)[number];
   readonly deployment: string;
   /** The event's identifier inside the package. */
   readonly event: string | null;
-  /** The media file, of an observation at that level. */
+  /** The media file, for an observation at media level. */
   readonly media: string | null;
   readonly time: Event;
   readonly scientificName: string | null;
@@ -61,32 +61,32 @@ export interface Observation {
   readonly sex: (typeof SEXES)[number] | null;
   readonly lifeStage: (typeof LIFE_STAGES)[number] | null;
   readonly behavior: string | null;
-  /** Who or what classified it. */
+  /** The person or machine that classified it. */
   readonly classifier: string | null;
   readonly tags: readonly string[];
   readonly remarks: string | null;
   readonly measurements: readonly Measurement[];
 }
 
-/** An observation that makes an encounter, and where it stands (of several, the one it is named by). */
+/** The observation of an encounter, and its place (of several, that of the one whose ID it has). */
 export interface Staged {
   readonly observation: Observation;
   readonly origin: Origin;
 }
 
-/** Where and when an observation was made, as far as it tells one event from another. */
+/** The place and time of an observation, as far as they identify its event. */
 export interface Place {
-  /** Null where it is not known, which stands for all. */
+  /** Null if unknown, which matches all. */
   readonly deployment: string | null;
   readonly event: string | null;
   readonly media: string | null;
   readonly time: Event | null;
 }
 
-/** What can be told of an observation whose row does not fit. */
+/** What is known of an observation whose row is invalid. */
 export interface RefusedObservation {
   readonly place: Place;
-  /** Of its taxon, by `taxonKey`; null where it is not known, which stands for all. */
+  /** Its taxon, by `taxonKey`; null if unknown, which matches all. */
   readonly taxon: string | null;
 }
 
@@ -95,7 +95,7 @@ export function taxonKey(scientificName: string | null): string {
   return scientificName?.toLowerCase() ?? '';
 }
 
-/** The `observationType` of a row; null when it does not fit, which the row's faults then tell. */
+/** The `observationType` of a row; null if invalid, with a fault of the row. */
 export function readObservationType(row: Row): ObservationType | null {
   row.required('observationType');
   return row.oneOf('observationType', OBSERVATION_TYPES);
@@ -104,7 +104,7 @@ export function readObservationType(row: Row): ObservationType | null {
 /**
  * A row of `observations` (https://camtrap-dp.tdwg.org/data/#observations) whose type is `animal`.
  *
- * @returns null when it does not fit, which the row's faults then tell
+ * @returns null for an invalid row, whose faults say why
  */
 export function readObservation(row: Row): Observation | null {
   const id = row.required('observationID');
@@ -130,7 +130,7 @@ export function readObservation(row: Row): Observation | null {
   return { id, level, deployment, time, ...rest };
 }
 
-/** What a row that does not fit may have been an observation of. */
+/** What an invalid row may have been an observation of. */
 export function readRefused(row: Row): RefusedObservation {
   const event = row.text('eventID');
   const media = row.text('mediaID');

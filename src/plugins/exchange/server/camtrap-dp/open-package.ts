@@ -9,7 +9,7 @@ import { openZip } from './zip';
 /**
  * Opens a package: a folder with `datapackage.json`, that file itself, or a zip of such a folder.
  *
- * @throws PackageError when the path leads to none of these
+ * @throws PackageError when the path is none of these
  */
 export async function openPackage(path: string): Promise<PackageFiles> {
   const kind = await kindOf(path);

@@ -2,7 +2,7 @@ import type { Fault } from './fault';
 
 interface Part {
   readonly file: string;
-  /** What stands for "no value". */
+  /** The texts that mean "no value". */
   readonly missing: ReadonlySet<string>;
 }
 
@@ -12,8 +12,8 @@ interface Range {
 }
 
 /**
- * One row of a table, whose cells are asked for by column and type. A cell that does not fit reads as null and is
- * one of the `faults`; so is one that is required and has no value. A column that the table lacks has no values.
+ * A row of a table, whose cells are read by column and type. An invalid cell reads as null and adds one of the
+ * `faults`; so does a missing required value. A missing column has no values.
  */
 export class Row {
   readonly faults: Fault[] = [];
@@ -41,7 +41,7 @@ export class Row {
     return text;
   }
 
-  /** The same, of a column that has to have a value. */
+  /** The same for a required value. */
   required(column: string): string {
     const text = this.text(column);
     if (text === null) this.refuse(column, 'is missing');
@@ -74,14 +74,14 @@ export class Row {
     return value ?? this.refuse(column, `is not one of ${allowed.join(', ')}`);
   }
 
-  /** A list written with `|` between its values. */
+  /** A list of values, separated by `|`. */
   list(column: string): string[] {
     const text = this.text(column);
     if (text === null) return [];
     return text.split('|').flatMap((value) => value.trim() || []);
   }
 
-  /** Notes that a cell does not fit; of several reasons the first one counts. */
+  /** Adds the fault of an invalid cell, unless it has one already. */
   refuse(column: string, reason: string): null {
     if (this.faults.some((fault) => fault.field === column)) return null;
     const index = this.columns.get(column);

@@ -8,7 +8,7 @@ import {
   type Staged,
 } from './observations';
 
-/** Kibibytes of the staging tables that are kept in memory; the rest lies in a temporary file. */
+/** Kibibytes of the staging tables that are kept in memory; the rest is in a temporary file. */
 const CACHE = 32_768;
 
 const TABLES = `
@@ -21,14 +21,14 @@ const TABLES = `
 
 const IS_REPEATED = 'EXISTS (SELECT 1 FROM observation e WHERE e.id = o.id AND e.rowid < o.rowid)';
 
-/** Repeated, and not by mistake in the same place, where it adds nothing. */
+/** Whether an earlier row has the same ID for another event or taxon. A repetition for the same ones adds nothing. */
 const IS_ELSEWHERE = `${IS_REPEATED} AND NOT EXISTS (
     SELECT 1 FROM observation e
     WHERE e.id = o.id AND e.rowid < o.rowid
       AND e.place = o.place AND e.taxon = o.taxon AND e.media = o.media
   )`;
 
-/** Of media: whether the event has the taxon already. What somebody has named covers what nobody has. */
+/** For observations of media: whether the event has the taxon already. A named taxon also covers unnamed animals. */
 const IS_IN_EVENT = `CASE o.taxon
     WHEN '' THEN EXISTS (
       SELECT 1 FROM observation e WHERE e.place = o.place AND (e.media = 0 OR e.taxon <> '')
@@ -38,7 +38,7 @@ const IS_IN_EVENT = `CASE o.taxon
     )
   END`;
 
-/** The same of what was refused, in its deployment or, where that is not known, in any. */
+/** The same for refused observations, in their deployment or, if that is unknown, in any. */
 const IS_REFUSED = `EXISTS (
     SELECT 1 FROM refused r
     WHERE r.place IN (o.place, json_set(o.place, '$[0]', NULL))
@@ -57,10 +57,9 @@ interface StoredRow {
 }
 
 /**
- * Where the observations of a package wait until all of them are known: only then is it certain which ones belong
- * together, because those of an event may stand anywhere in the file. It is a database of SQLite in a temporary
- * file that has no name, so that memory stays the same for any number of rows, and nothing is left behind
- * whatever becomes of the process.
+ * Stages the observations of a package until all have been read, because those of an event may be anywhere in the file.
+ * The staging is an SQLite database in an unnamed temporary file, so that memory does not depend on the number of rows,
+ * and nothing is left behind even if the process is killed.
  */
 export class Staging {
   private readonly database: SqliteHandle;
@@ -100,8 +99,9 @@ export class Staging {
   }
 
   /**
-   * Keeps the place of an observation that does not fit. What belongs to the same event and taxon waits for it to be
-   * mended: an encounter that is made without it would stay as it is, and it would come as another one.
+   * Stores the event and taxon of an invalid observation, whose other observations are skipped until it is corrected:
+   * an encounter that is created without it would not change later, and the corrected observation would become another
+   * encounter.
    */
   refuse({ place, taxon }: RefusedObservation): void {
     if (place.event !== null || place.media !== null || place.time !== null)
@@ -109,8 +109,8 @@ export class Staging {
   }
 
   /**
-   * Ends the adding: takes out the observations whose ID an earlier one has, and tells them. The indexes are made
-   * here, in one go, which takes a fraction of what keeping them while adding would.
+   * Ends the staging: removes and reports observations with the ID of an earlier one. The indexes are created here,
+   * which takes a fraction of the time of updating them for each row.
    */
   finish(onRepeated: (staged: Staged) => void): void {
     this.database.exec('CREATE INDEX by_id ON observation (id)');
@@ -126,7 +126,7 @@ export class Staging {
     this.database.exec('CREATE INDEX by_place ON observation (place, taxon, media)');
   }
 
-  /** How many encounters there will be, and how many observations add to another one's. */
+  /** The number of encounters, and of observations that are merged into another one's encounter. */
   count(): { readonly sightings: number; readonly merged: number } {
     const count = (query: string): number =>
       this.database.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${query}`).get()?.n ?? 0;
@@ -138,14 +138,14 @@ export class Staging {
     return { sightings, merged: count('observation') - sightings };
   }
 
-  /** The scientific names in use, each as it was written first. */
+  /** The scientific names in use, each in its first spelling. */
   get scientificNames(): readonly string[] {
     return [...this.names.values()];
   }
 
   /**
-   * What makes one encounter each: first the events, then the media of other events. The events come in the order of
-   * their IDs, so that the indexes of the service's database which begin with one grow at one place and not all over.
+   * The sources of encounters: first the observations of events, then those of media of other events. Events are sorted
+   * by ID, so that inserts into indexes that begin with the ID are sequential.
    */
   *sightings(): Generator<Staged> {
     const events = this.database.prepare<[], StoredRow>(
@@ -184,7 +184,7 @@ function parse({ file, line, data }: StoredRow): Staged {
   return { origin: { file, line }, observation: JSON.parse(data) as Observation };
 }
 
-/** What tells one event from another: its ID; without one, the media file; without that, the instant. */
+/** The key of an event: its ID; without one, the media file; without that, the instant. */
 function placeOf({ deployment, event, media, time }: Place): string {
   const part =
     event !== null ? ['e', event] : media !== null ? ['m', media] : ['t', time?.start.text];

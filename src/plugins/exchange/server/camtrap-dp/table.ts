@@ -8,16 +8,16 @@ import type { Resource } from './data-resource';
 import { Row } from './row';
 
 export interface TableListeners {
-  /** A record that is none, for instance for a quote that is not closed. */
+  /** Called for a malformed record, such as one with an unclosed quote. */
   readonly onFault: (fault: Fault) => void;
-  /** Bytes that have been read since the last call. */
+  /** Called with the bytes that have been read since the last call. */
   readonly onBytes?: (bytes: number) => void;
 }
 
 /**
  * Streams the rows of a table, in the order of its files.
  *
- * @param required columns without which the table is of no use
+ * @param required columns that the table must have
  * @throws PackageError when a file is missing or damaged, or lacks one of these columns
  */
 export async function* readTable(
@@ -35,7 +35,7 @@ export async function* readTable(
       if (first && record.cells !== null) {
         first = false;
         const header = indexOf(record.cells);
-        // Of a table in several files, only the first one need have a header.
+        // If a table has several files, only the first one needs a header.
         if (columns === null || required.every((column) => header.has(column))) {
           checkColumns(header, required, file);
           columns = header;
@@ -59,7 +59,7 @@ async function* readRecords(
 ): AsyncGenerator<CsvRecord> {
   const stream = await files.read(file);
   const reader = new CsvReader(resource.dialect);
-  // Takes a byte order mark away; bytes that are no text become U+FFFD, which no row gets away with.
+  // Removes a byte order mark; invalid bytes become U+FFFD, which is refused in a row.
   const decoder = new TextDecoder(resource.encoding);
   try {
     for await (const chunk of stream as AsyncIterable<Buffer> & Readable) {
@@ -73,7 +73,7 @@ async function* readRecords(
   yield* reader.end();
 }
 
-/** The place of each column. A name that comes twice counts as two columns, of which the first is read. */
+/** The index of each column; of two columns with the same name, the first is read. */
 function indexOf(header: readonly string[]): Map<string, number> {
   const columns = new Map<string, number>();
   for (const [index, name] of header.entries()) {

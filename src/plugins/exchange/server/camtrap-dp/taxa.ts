@@ -1,29 +1,29 @@
 import { taxonKey } from './observations';
 import type { PackageTaxon } from './taxonomic';
 
-/** A taxon that has to be there before the encounters of a package can name it. */
+/** A taxon that has to exist before the encounters of a package are created. */
 export interface TaxonPlan {
   readonly scientificName: string;
   readonly rank: string | null;
   readonly vernacularNames: Readonly<Record<string, string>>;
   readonly gbifKey: number | null;
   readonly itisTsn: number | null;
-  /** The taxon directly above it, an earlier one of the plan. */
+  /** Its parent, an earlier taxon of the plan. */
   readonly parent: TaxonPlan | null;
 }
 
 /** The taxa that a package needs. */
 export interface TaxaPlan {
-  /** Each taxon once, those above before those below. */
+  /** Distinct taxa, parents first. */
   readonly taxa: readonly TaxonPlan[];
   /** The taxon of each scientific name, by `taxonKey`. */
   readonly byName: ReadonlyMap<string, TaxonPlan>;
 }
 
 /**
- * Plans the taxa of the scientific names that observations use, with what is above them as far as the package
- * says. A name that `taxonomic` does not list becomes a taxon without rank; a listed one that no animal has (the
- * people who set up the camera) becomes none.
+ * Plans the taxa of the scientific names that observations use, with their ancestors in the package. A name that
+ * `taxonomic` does not list becomes a taxon without rank; a listed name without observations (such as that of the
+ * people who set up the camera) is not created.
  */
 export function planTaxa(names: readonly string[], taxonomic: readonly PackageTaxon[]): TaxaPlan {
   const listed = new Map<string, PackageTaxon>();

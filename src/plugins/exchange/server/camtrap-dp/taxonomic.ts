@@ -1,19 +1,19 @@
 import type { Fault } from './fault';
 import { asList, asRecord, asText, type JsonObject } from './json';
 
-/** The ranks that the Camtrap DP profile has columns for, from the top. */
+/** The ranks of the Camtrap DP profile, from the highest. */
 export const HIGHER_RANKS = ['kingdom', 'phylum', 'class', 'order', 'family', 'genus'] as const;
 
-/** A taxon as the `taxonomic` property of a package describes it. */
+/** A taxon in the `taxonomic` property of a package. */
 export interface PackageTaxon {
   readonly scientificName: string;
-  /** Lower case; null when the package does not say. */
+  /** In lower case; null if absent. */
   readonly rank: string | null;
   /** By canonical BCP 47 tag. */
   readonly vernacularNames: Readonly<Record<string, string>>;
   readonly gbifKey: number | null;
   readonly itisTsn: number | null;
-  /** What is above it, from the top. */
+  /** Its ancestors, from the highest. */
   readonly higher: readonly { readonly rank: string; readonly scientificName: string }[];
 }
 
@@ -21,12 +21,12 @@ const GBIF = /^(?:https?:\/\/(?:www\.|api\.)?gbif\.org\/(?:v1\/)?species\/|gbif:
 const ITIS =
   /^(?:https?:\/\/(?:www\.)?itis\.gov\/.*[?&]search_value=|urn:lsid:itis\.gov:itis_tsn:|itis:)(\d+)$/i;
 
-/** The largest number that the fields for foreign keys hold. */
+/** The maximum of the fields for foreign keys. */
 const MAX_KEY = 2_147_483_647;
 
 /**
- * Reads `taxonomic` (https://camtrap-dp.tdwg.org/metadata/#taxonomic). What does not fit is left out of the
- * result and added to `faults`.
+ * Reads `taxonomic` (https://camtrap-dp.tdwg.org/metadata/#taxonomic). Invalid parts are left out and added to
+ * `faults`.
  */
 export function readTaxonomic(value: unknown, faults: Fault[]): PackageTaxon[] {
   return asList(value).flatMap((item, index) => {
@@ -56,7 +56,7 @@ export function readTaxonomic(value: unknown, faults: Fault[]): PackageTaxon[] {
   });
 }
 
-/** Camtrap DP has ISO 639-3 codes; BCP 47 wants the shortest one of a language (`eng` is `en`). */
+/** Camtrap DP uses ISO 639-3 codes; BCP 47 requires the shortest code of a language (`en` for `eng`). */
 function vernacularNamesOf(value: unknown, path: string, faults: Fault[]): Record<string, string> {
   const names: Record<string, string> = {};
   for (const [language, text] of Object.entries(asRecord(value))) {
@@ -77,7 +77,7 @@ function canonicalTag(language: string): string | null {
   }
 }
 
-/** Only what plainly names GBIF's or ITIS's own record; a bare number may come from anywhere. */
+/** Only the URL of a record of GBIF or ITIS: the source of a bare number is unknown. */
 function keyIn(taxonId: string, pattern: RegExp): number | null {
   const key = Number(pattern.exec(taxonId)?.[1] ?? 0);
   return key > 0 && key <= MAX_KEY ? key : null;

@@ -8,13 +8,13 @@ import { PackageError } from './fault';
 
 const openFile = promisify<string, Options, ZipFile>(open);
 
-/** What macOS adds beside the files it packs. */
+/** A folder that macOS adds to zips. */
 const MAC_FOLDER = '__MACOSX/';
 
-/** A package in a zip, at its top or in its one top folder; its files are unpacked while they are read. */
+/** A package in a zip, at its root or in its only top-level folder. Files are unpacked while they are read. */
 export async function openZip(path: string): Promise<PackageFiles> {
   try {
-    // The table of contents is read whole; the handle stays open for the files.
+    // Reads the whole central directory, and keeps the file open.
     const zip = await openFile(path, { lazyEntries: true, autoClose: false });
     try {
       return filesOf(zip, await readEntries(zip), path);
@@ -56,7 +56,7 @@ function filesOf(zip: ZipFile, entries: Map<string, Entry>, zipPath: string): Pa
   };
 }
 
-/** The folder in which the descriptor lies, with its slash; empty at the top. */
+/** The folder of the descriptor, with its slash; empty at the root. */
 function rootOf(names: readonly string[], zipPath: string): string {
   const roots = names
     .filter((name) => /^(?:[^/]+\/)?datapackage\.json$/.test(name) && !name.startsWith(MAC_FOLDER))

@@ -13,7 +13,7 @@ interface Writing {
   readonly onFault: (fault: Fault) => void;
 }
 
-/** Makes the encounters that are not there yet, in one transaction; what is refused goes to `onFault`. */
+/** Creates the encounters that do not exist yet, in one transaction; refusals are reported to `onFault`. */
 export async function writeEncounters(drafts: readonly Draft[], writing: Writing): Promise<void> {
   const { objects, caller, tally, onFault } = writing;
   const changes = drafts.map(({ body }): Change => ({ op: 'create', type: 'encounter', body }));

@@ -1,14 +1,14 @@
 import { SingleBar } from 'cli-progress';
 
-/** Milliseconds between two lines where there is no terminal. */
+/** Milliseconds between two lines without a terminal. */
 const INTERVAL = 10_000;
 
-/** Who is told how far an import has come. Its parts follow each other. */
+/** Reports the progress of an import, part by part. */
 export interface Progress {
-  /** A part begins; `total` is what `advance` will have counted at its end. */
+  /** A part begins; `total` is the sum of its calls of `advance`. */
   start(part: string, total: number): void;
   advance(by: number): void;
-  /** The part has ended, at its end or before. */
+  /** The part has ended, completely or not. */
   end(): void;
 }
 
@@ -18,7 +18,7 @@ export const SILENT: Progress = {
   end: () => undefined,
 };
 
-/** A bar on a terminal, and elsewhere (a log, a pipe) a line every ten seconds. */
+/** A bar on a terminal, otherwise (in a log or a pipe) a line every ten seconds. */
 export function progressOn(stream: NodeJS.WriteStream, now: () => number): Progress {
   return stream.isTTY ? bar(stream) : lines((line) => stream.write(`${line}\n`), now);
 }
@@ -40,7 +40,7 @@ function bar(stream: NodeJS.WriteStream): Progress {
   };
 }
 
-/** The same as lines of text. */
+/** The progress as lines of text. */
 export function lines(write: (line: string) => void, now: () => number): Progress {
   let part = '';
   let total = 0;

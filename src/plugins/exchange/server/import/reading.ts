@@ -14,16 +14,15 @@ import type { Staging } from '../camtrap-dp/staging';
 import { readTable } from '../camtrap-dp/table';
 import type { Job } from './job';
 
-/** Where the cameras of a package stood, and which of its deployments do not fit. */
+/** The deployments of a package, and the invalid ones. */
 export interface Deployments {
   readonly known: ReadonlyMap<string, Deployment>;
-  /** The lines of the ones that do not fit. */
+  /** The lines of the invalid ones. */
   readonly faulty: ReadonlyMap<string, number>;
 }
 
 /**
- * Reads the table of deployments. All are kept in memory: there are as many as cameras were set up, some
- * thousand in the largest packages.
+ * Reads the table of deployments. All are kept in memory: the largest packages have a few thousand.
  *
  * @throws PackageError when the table cannot be read
  */
@@ -48,8 +47,8 @@ export async function readDeployments(
 }
 
 /**
- * Reads the table of observations into the staging; what does not fit goes to the report. Nothing is written to
- * the service yet, so that a package that turns out to be damaged has left nothing there.
+ * Reads the table of observations into the staging, and reports invalid rows. Nothing is written to the service yet, so
+ * that a damaged package leaves nothing there.
  *
  * @throws PackageError when the table cannot be read
  */

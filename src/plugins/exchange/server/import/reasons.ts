@@ -3,7 +3,7 @@ import { messageText } from '../../../../core/messages';
 
 type Args = Issue['args'];
 
-/** The rest of a sentence for each thing that the service can find wrong with a field. */
+/** The predicate of a sentence for each issue of a field. */
 const REASONS: Record<FieldErrorKey, (args: Args) => string> = {
   REQUIRED: () => 'is missing',
   UNKNOWN: () => 'is a field that the service does not know',
@@ -21,7 +21,7 @@ const REASONS: Record<FieldErrorKey, (args: Args) => string> = {
   CONFLICT: (args) => `does not agree with ${say(args.with)}`,
 };
 
-/** What the service refuses, by the paths of the fields; an empty one for the record as a whole. */
+/** The reasons of a refusal by path of the field; an empty path for the whole record. */
 export function refusals(error: ApiError): { readonly path: string; readonly reason: string }[] {
   if (error.invalid.length === 0) return [{ path: '', reason: `is refused (${error.key})` }];
   return error.invalid.map(({ path, key, args }) => ({ path, reason: REASONS[key](args) }));
@@ -32,7 +32,7 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-/** Whether the refusal says that the record is there already: its key within its source is taken. */
+/** Whether a record was refused because it exists already, with the same key within its source. */
 export function isTaken(error: ApiError, path: string): boolean {
   return error.invalid.some((issue) => issue.key === 'TAKEN' && issue.path === path);
 }

@@ -5,10 +5,10 @@ import type { Fault } from '../camtrap-dp/fault';
 
 const COLUMNS = ['file', 'line', 'field', 'reason', 'value'] as const;
 
-/** Longer values are cut: the report names the place, and the whole value stands there. */
+/** Longer values are cut: the report names their place in the package. */
 const MAX_VALUE_LENGTH = 500;
 
-/** Where the report of an import lies unless the operator says otherwise; its time keeps one from the next. */
+/** The default path of the report; the time makes it unique. */
 export function defaultReportFile(dataDir: string, packagePath: string, now: Date): string {
   const path = resolve(packagePath);
   const last = basename(path) === 'datapackage.json' ? basename(dirname(path)) : basename(path);
@@ -18,15 +18,14 @@ export function defaultReportFile(dataDir: string, packagePath: string, now: Dat
 }
 
 /**
- * The list of what does not fit, as CSV with the columns file, line, field, reason, value. It is written while the
- * import goes on, so that it is there whatever becomes of that, and for its owner's eyes only: it may hold what
- * the service would show to few.
+ * The report of all faults, as CSV with the columns file, line, field, reason, value. It is written during the import,
+ * so that it exists even if the import fails, and readable by its owner only, because it may contain protected values.
  */
 export class Report {
   private descriptor: number | null = null;
   /**
-   * @param always makes the file at once; otherwise the first fault does
-   * @throws StartError when the file cannot be made
+   * @param always creates the file at once; otherwise the first fault creates it
+   * @throws StartError when the file cannot be created
    */
   constructor(
     private readonly path: string,
@@ -39,7 +38,7 @@ export class Report {
     writeSync(this.descriptor ?? this.open(), lineOf(fault));
   }
 
-  /** Null when there is none. */
+  /** Null without a file. */
   get file(): string | null {
     return this.descriptor === null ? null : this.path;
   }
@@ -65,7 +64,7 @@ function lineOf(fault: Fault): string {
   return `${cells.join(',')}\r\n`;
 }
 
-/** RFC 4180, and an apostrophe before what a spreadsheet would take for a formula. */
+/** RFC 4180, with an apostrophe before text that a spreadsheet would evaluate as a formula. */
 function cellOf(value: string | number | null): string {
   const whole = String(value ?? '');
   const text = whole.length > MAX_VALUE_LENGTH ? `${whole.slice(0, MAX_VALUE_LENGTH)}…` : whole;

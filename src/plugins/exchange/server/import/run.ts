@@ -12,33 +12,33 @@ import { newSummary, type Summary } from './summary';
 import { write } from './writing';
 
 export interface ImportOptions {
-  /** The file of what does not fit; see `defaultReportFile`. */
+  /** The file of the report; see `defaultReportFile`. */
   readonly report: string;
-  /** Makes that file even when everything fits. */
+  /** Creates the report even without faults. */
   readonly alwaysReport?: boolean;
-  /** Keeps nothing when anything does not fit. */
+  /** Writes nothing if there is any fault. */
   readonly strict?: boolean;
   /** Keeps nothing. */
   readonly dryRun?: boolean;
-  /** Ends the import after the batch under way. */
+  /** Ends the import after the present batch. */
   readonly signal?: AbortSignal;
   readonly progress?: Progress;
 }
 
-/** What an import needs of the service. */
+/** The parts of the service that an import uses. */
 export interface Service {
   readonly objects: Objects;
-  /** Carries out what is written meanwhile whole, or not at all when `work` fails. */
+  /** Runs work in one transaction, which is rolled back when it fails. */
   readonly transaction: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** Ends a transaction that is not to be kept. */
+/** Rolls back a transaction. */
 class Discarded extends Error {}
 
 /**
- * Looks at a package's descriptor alone, which takes no time.
+ * Checks only the descriptor of a package, which is fast.
  *
- * @throws PackageError when it is none that can be imported
+ * @throws PackageError when it cannot be imported
  */
 export async function checkPackage(path: string): Promise<void> {
   const files = await openPackage(path);
@@ -50,11 +50,11 @@ export async function checkPackage(path: string): Promise<void> {
 }
 
 /**
- * Imports a Camtrap DP 1 (docs/import.md): what is there already, by its source and its external ID, stays as it
- * is, so that an import that was stopped is simply started again.
+ * Imports a Camtrap DP 1 (docs/import.md). Records that exist already, by source and external ID, are not changed, so
+ * that a stopped import can be started again.
  *
  * @param path a folder, its `datapackage.json`, or a zip
- * @returns what became of it; what does not fit is in the report and the rest is in, unless `strict`
+ * @returns the summary; faults are in the report, and valid records are imported, unless `strict`
  * @throws PackageError when the package cannot be read; nothing is written then
  */
 export async function runImport(
@@ -111,7 +111,7 @@ async function carryOut(
   }
 }
 
-/** Writes in one transaction, and says whether that stays. */
+/** Writes in one transaction. @returns whether it was committed */
 async function tryOut(
   transaction: Service['transaction'],
   work: () => Promise<void>,

@@ -4,18 +4,18 @@ import { basename, join } from 'node:path';
 import { sqliteDriver } from '../../../objects/server/database/sqlite-driver';
 import { errorText, StartError } from '../../../../core/start-error';
 
-/** Pages that are copied in one step: all, so that no writer can come between two steps and start it anew. */
+/** Pages per step: all, because a write between two steps would restart the copy. */
 const ALL_PAGES = 0x7fffffff;
 
-/** A data directory with a copy of the database, to be thrown away. */
+/** A temporary data directory with a copy of the database. */
 export interface Snapshot {
   readonly dataDir: string;
   remove(): void;
 }
 
 /**
- * Copies a SQLite database as it is at this moment, without a lock that would stop a service that writes to it.
- * A database that does not exist yet has an empty copy.
+ * Copies a SQLite database without a lock that would block a service that writes to it. The copy of a database that
+ * does not exist yet is empty.
  *
  * @throws StartError when there is no room for the copy, or the database cannot be read
  */

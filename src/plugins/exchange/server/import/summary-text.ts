@@ -1,9 +1,9 @@
 import type { Summary, Tally } from './summary';
 
-/** The codes with which an import ends. */
+/** The exit codes of an import. */
 export const EXIT = { ALL_IN: 0, FAILED: 1, USAGE: 2, PARTLY_IN: 3, STOPPED: 130 } as const;
 
-/** What became of an import, for the operator: counts, and at the end what to do next. */
+/** The summary of an import for the operator: counts, and what to do next. */
 export function summaryText(summary: Summary, strict: boolean): string {
   const { taxa, encounters, source } = summary;
   return [
@@ -18,7 +18,7 @@ export function summaryText(summary: Summary, strict: boolean): string {
   ].join('\n');
 }
 
-/** The code that says the same to a program. */
+/** The exit code of a summary. */
 export function exitCode({ stopped, faults }: Summary, strict: boolean): number {
   if (stopped) return EXIT.STOPPED;
   if (faults === 0) return EXIT.ALL_IN;

@@ -1,30 +1,30 @@
 import type { ObservationType } from '../camtrap-dp/observations';
 
-/** How many were made, how many were there already, how many the service refused. */
+/** The numbers of records that were created, existed already, or were refused. */
 export interface Tally {
   created: number;
   existing: number;
   refused: number;
 }
 
-/** What became of a package. */
+/** The result of an import. */
 export interface Summary {
-  /** What the package's records are known by. */
+  /** The source of the package's records. */
   readonly source: string;
   readonly taxa: Tally;
-  /** `refused` also counts the ones whose row does not fit. */
+  /** `refused` includes invalid rows. */
   readonly encounters: Tally;
-  /** Rows of observations that are no encounters, by their type. */
+  /** Rows of observations that are not encounters, by type. */
   readonly leftOut: Record<Exclude<ObservationType, 'animal'>, number>;
-  /** Rows of media that belong to the encounter of another row. */
+  /** Rows of media that were merged into the encounter of another row. */
   merged: number;
-  /** What does not fit: lines of the report. */
+  /** The number of faults, which are lines of the report. */
   faults: number;
-  /** Whether it was stopped before its end. */
+  /** Whether the import was stopped before its end. */
   stopped: boolean;
-  /** Whether what was written stays. */
+  /** Whether the records were committed. */
   kept: boolean;
-  /** Where the faults are listed; null when there is no such file. */
+  /** The file of the report; null without one. */
   report: string | null;
 }
 

@@ -17,9 +17,9 @@ interface Writing {
 }
 
 /**
- * Finds or makes each taxon, those above first.
+ * Finds or creates each taxon, parents first.
  *
- * @returns their IDs; a taxon that was refused has none, and the refusal went to `onFault`
+ * @returns their IDs, without those of refused taxa, which are reported to `onFault`
  */
 export async function writeTaxa(
   taxa: readonly TaxonPlan[],
@@ -34,7 +34,7 @@ export async function writeTaxa(
   return ids;
 }
 
-/** By name and rank; a key of GBIF or ITIS is the same taxon too, however it is written there. */
+/** By name and rank, or by its key of GBIF or ITIS with any name. */
 async function find(taxon: TaxonPlan, { objects, tally }: Writing): Promise<string | null> {
   const { scientificName, rank, gbifKey, itisTsn } = taxon;
   const id =

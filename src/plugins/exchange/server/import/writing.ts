@@ -12,7 +12,7 @@ import type { Job } from './job';
 import type { Deployments } from './reading';
 import { writeTaxa } from './taxon-writer';
 
-/** Encounters that are written in one transaction: the longer, the less each costs, and the more a stop waits for. */
+/** Encounters per transaction: a larger number is faster, but delays a stop. */
 const BATCH = 5_000;
 
 interface Input {
@@ -21,10 +21,10 @@ interface Input {
   readonly staging: Staging;
 }
 
-/** The taxon's ID; null for an animal that nobody has named; undefined for a taxon that was refused. */
+/** The taxon's ID; null for an unnamed animal; undefined for a refused taxon. */
 type TaxonOf = (scientificName: string | null) => string | null | undefined;
 
-/** Writes what was read: taxa first, then the encounters, batch by batch until the end or until stopped. */
+/** Writes the staged records: taxa first, then encounters in batches, until the end or a stop. */
 export async function write(
   input: Input,
   objects: Objects,
@@ -40,7 +40,7 @@ export async function write(
   progress.start('Writing encounters', sightings);
   try {
     for (const batch of batches(input.staging.sightings(), BATCH)) {
-      // A signal that came during the batch before is heard now.
+      // Lets a signal that arrived during the last batch be handled.
       await setImmediate();
       if (job.stopped()) break;
       const drafts = batch.flatMap((staged) => draftOf(staged, input, taxonOf, job) ?? []);
@@ -82,7 +82,7 @@ function draftOf(staged: Staged, input: Input, taxonOf: TaxonOf, job: Job): Draf
   return { body, origin, deployment };
 }
 
-/** Tells a fault in one of these files once: all encounters of a deployment have it. */
+/** Reports a fault in one of these files only once, because all encounters of a deployment have it. */
 function onceOf(files: readonly string[], report: Job['report']): Job['report'] {
   const told = new Set<string>();
   return (fault: Fault) => {
