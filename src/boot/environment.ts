@@ -222,10 +222,8 @@ function databaseOf(
 
 function administratorOf(email?: string, password?: string): Environment['administrator'] {
   if (email === undefined && password === undefined) return null;
-  if (email === undefined)
-    throw new StartError('OMS_ADMIN_PASSWORD requires OMS_ADMIN_EMAIL.');
-  if (password === undefined)
-    throw new StartError('OMS_ADMIN_EMAIL requires OMS_ADMIN_PASSWORD.');
+  if (email === undefined) throw new StartError('OMS_ADMIN_PASSWORD requires OMS_ADMIN_EMAIL.');
+  if (password === undefined) throw new StartError('OMS_ADMIN_EMAIL requires OMS_ADMIN_PASSWORD.');
   return { email, password };
 }
 
