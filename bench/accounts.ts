@@ -1,4 +1,7 @@
-/** What accounts cost: a read with a session beside one without, a hundred thousand sessions, logins beside the bare hash. */
+/**
+ * The cost of accounts: reads with and without a session, a hundred thousand sessions, logins compared with the bare
+ * hash.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { hashPassword } from '../src/plugins/accounts/server/passwords/hash';
@@ -11,7 +14,7 @@ import type { Place } from './places/place';
 import { median, percentile } from './statistics';
 import type { Theater } from './stage';
 
-/** How many sessions live, and how many accounts they belong to. */
+/** The number of sessions, and of their accounts. */
 const SESSIONS = 100_000;
 const ACCOUNTS = 2000;
 
@@ -26,7 +29,7 @@ const STEP = 1000;
 const secretOf = (session: number): string => `session-${session}`.padEnd(43, '-');
 const emailOf = (account: number): string => `account${account}@example.org`;
 
-/** Measures it with `first`'s records. @param plan of which the connections count for the reads */
+/** Measures with the records of `first`. @param plan its connections are used for the reads */
 export async function measureAccounts(
   { cleanup }: Theater,
   first: Dataset,
@@ -165,10 +168,13 @@ async function measureLogins(contender: Contender, read: NextCall, plan: Plan): 
   };
 }
 
-/** How many refusals of each kind are timed: together fewer than one network may have in a quarter of an hour. */
+/**
+ * The number of refusals of each kind that are timed: together fewer than the limit of one network in a quarter of an
+ * hour.
+ */
 const REFUSALS = 20;
 
-/** Milliseconds of each login that is refused, by turns for a name that is known and one that is not. */
+/** The times of refused logins in milliseconds, alternating between a known and an unknown name. */
 async function measureRefusals({ url }: Contender): Promise<AccountsResult['refusals']> {
   const time = async (username: string): Promise<number> => {
     const sent = performance.now();
@@ -190,7 +196,7 @@ async function measureRefusals({ url }: Contender): Promise<AccountsResult['refu
   return { known: known.sort((a, b) => a - b), unknown: unknown.sort((a, b) => a - b) };
 }
 
-/** Hashes per second with nothing around them, as many at once as the service allows itself. */
+/** Bare hashes per second, with the concurrency of the service. */
 async function bareHashes(seconds: number): Promise<number> {
   const start = performance.now();
   const end = start + seconds * 1000;

@@ -1,7 +1,7 @@
-/** What has been opened and has to be closed, the last first. */
+/** Actions that close what has been opened, in reverse order. */
 export interface Cleanup {
   add(action: () => Promise<void>): void;
-  /** Does it all; what fails does not keep the rest from being done. */
+  /** Runs all actions, even if some of them fail. */
   run(): Promise<void>;
 }
 

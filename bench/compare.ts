@@ -1,4 +1,4 @@
-/** Two results beside each other. */
+/** Compares two results. */
 import type { Measurement, Result, Round } from './result';
 import { median } from './statistics';
 import { markdown, ratiosOf } from './table';
@@ -15,8 +15,8 @@ const change = (before: number, after: number): string => {
 };
 
 /**
- * What has changed. Requests per second depend on the machine and on the day; the part of the floor,
- * which ran beside it each time, does less.
+ * The differences. Requests per second depend on the machine and its load; the ratio to the floor, which ran in the
+ * same rounds, depends on them less.
  */
 export function compare(before: Result, after: Result): string {
   const rows = after.calls.flatMap((now) => {

@@ -1,4 +1,4 @@
-/** What the deletion of a user with many encounters costs, and whom it keeps waiting. */
+/** Measures the deletion of a user with many encounters, and the requests that wait for it. */
 import { randomUUID } from 'node:crypto';
 import { askOnce, load, type Load, type NextCall } from './load';
 import { startContender } from './contenders/contender';
@@ -14,7 +14,7 @@ import { percentile } from './statistics';
 /** Encounters that the user owns. */
 const OWNED = 100_000;
 
-/** Measures one deletion in each round, on records of its own. */
+/** Measures one deletion per round, each on its own copy of the records. */
 export async function measureDeletion(
   { cleanup }: Theater,
   first: Dataset,

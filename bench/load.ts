@@ -1,4 +1,4 @@
-/** The load: connections that are kept alive, each with one request under way at a time. */
+/** The load generator: kept-alive connections, each with one request at a time. */
 import { Client, type Dispatcher } from 'undici';
 
 /** One request. */
@@ -7,30 +7,32 @@ export interface Call {
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: Buffer;
-  /** Told when it has been answered as it should. */
+  /** Called after a successful answer. */
   readonly done?: (body: string) => void;
 }
 
 /** Gives a connection its next request, null when there is none left. */
 export type NextCall = (connection: number) => Call | null;
 
-/** What came of it. */
+/** The result of a load. */
 export interface Load {
   readonly requests: number;
   readonly seconds: number;
   /** Milliseconds from sending to the last byte, ascending. */
   readonly latencies: Float64Array;
-  /** How busy the load's own event loop was, from 0 to 1: near 1, it is the load that is measured. */
+  /**
+   * The utilization of the load generator's event loop, from 0 to 1: near 1, the generator itself is the bottleneck.
+   */
   readonly ownUtilization: number;
 }
 
 interface Options {
   readonly connections: number;
-  /** Seconds after which no request is sent any more; without, until none is left. */
+  /** The duration in seconds; by default until there are no more requests. */
   readonly seconds?: number;
 }
 
-/** @throws Error on the first answer that is no success */
+/** @throws Error at the first answer that is not a success */
 export async function load(url: string, next: NextCall, options: Options): Promise<Load> {
   const { connections, seconds = Infinity } = options;
   const clients = Array.from({ length: connections }, () => new Client(url, { pipelining: 1 }));
@@ -55,13 +57,13 @@ export async function load(url: string, next: NextCall, options: Options): Promi
   }
 }
 
-/** Asks once, on a connection of its own. @throws Error when the answer is no success */
+/** Sends one request on a separate connection. @throws Error when the answer is not a success */
 export async function askOnce(url: string, call: Call): Promise<void> {
   const calls = [call];
   await load(url, () => calls.pop() ?? null, { connections: 1 });
 }
 
-/** Callbacks rather than promises: what the load costs itself is taken from the server it measures. */
+/** Callbacks rather than promises: the generator takes CPU time from the server that it measures. */
 function keepAsking(client: Client, next: () => Call | null, latencies: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const ask = (): void => {

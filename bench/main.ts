@@ -1,4 +1,4 @@
-/** `npm run bench`: measures ours beside a floor and a stock Strapi, see docs/performance.md. */
+/** `npm run bench`: compares the service with a floor and a stock Strapi, see docs/performance.md. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { appRoot } from '../src/boot/app-root';
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
 
 async function bench(options: Options): Promise<void> {
   const before = options.against === null ? null : readResult(options.against);
-  // On the disk of the data directory, not in a folder for temporary files, which may be memory.
+  // On the disk of the data directory, because the folder for temporary files may be in memory.
   const home = join(appRoot, '.data', 'bench');
   mkdirSync(home, { recursive: true });
   const folder = mkdtempSync(join(home, 'run-'));
@@ -53,7 +53,7 @@ async function bench(options: Options): Promise<void> {
 
 const readResult = (file: string): Result => JSON.parse(readFileSync(file, 'utf8')) as Result;
 
-/** Goes to the beginning of the line, and empties it. */
+/** Returns to the beginning of the line and clears it. */
 const CLEAR = '\r\u001b[K';
 
 function progress(text: string): void {

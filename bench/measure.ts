@@ -1,4 +1,4 @@
-/** Interleaved rounds: the contenders take turns, so that what disturbs the machine disturbs all of them. */
+/** Interleaved rounds: the contenders take turns, so that other load on the machine affects all of them. */
 import { setTimeout } from 'node:timers/promises';
 import { errorText } from '../src/core/start-error';
 import type { Contender } from './contenders/contender';
@@ -6,7 +6,7 @@ import { load, type Load, type NextCall } from './load';
 import type { Measurement, Round } from './result';
 import { percentile } from './statistics';
 
-/** One who takes part in a workload. */
+/** A contender in a workload. */
 export interface Participant {
   readonly name: string;
   readonly contender: Contender;
@@ -16,13 +16,13 @@ export interface Participant {
 export interface Plan {
   readonly connections: number;
   readonly rounds: number;
-  /** Of each round. */
+  /** Seconds of each round. */
   readonly seconds: number;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
 }
 
-/** Seconds of the warm-up at most: V8 has compiled what is hot by then. */
+/** The maximum warm-up in seconds, after which V8 has compiled the hot code. */
 const WARM_UP = 3;
 
 /** Measures one workload. */
@@ -49,13 +49,13 @@ export async function measure(
   return { workload, rounds };
 }
 
-/** Another one begins in each round. */
+/** Rotates the order in each round. */
 const turned = <T>(values: readonly T[], by: number): T[] => {
   const at = by % values.length;
   return [...values.slice(at), ...values.slice(0, at)];
 };
 
-/** @throws Error that says of whom, and whether its process is still there */
+/** @throws Error which names the contender and the state of its process */
 async function putLoadOn(
   { name, contender, next }: Participant,
   options: { readonly connections: number; readonly seconds: number },
@@ -63,7 +63,7 @@ async function putLoadOn(
   try {
     return await load(contender.url, next, options);
   } catch (cause) {
-    await setTimeout(100); // for the end of a process to be known
+    await setTimeout(100); // until the exit of a process is known
     const end = contender.ended();
     const state = end === null ? '' : ` (its process has ended with ${end})`;
     throw new Error(`${name}${state}: ${errorText(cause)}`, { cause });

@@ -17,7 +17,10 @@ export const USAGE = `Usage: npm run bench -- [options]
   --against <file>   the results of an earlier run, to compare with
   --cpu-prof         also says where ours spends its time, and keeps the profiles beside the results`;
 
-/** Besides the four calls: with many records, a start, what accounts cost, a deletion with many encounters. */
+/**
+ * Beside the four calls: growth of the records, the start, the cost of accounts, the deletion of a user with many
+ * encounters.
+ */
 export const PARTS = [...WORKLOADS, 'growth', 'start', 'accounts', 'deletion'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -33,7 +36,7 @@ export interface Options {
   readonly profile: boolean;
 }
 
-/** A mistake in the command. */
+/** An invalid option. */
 export class UsageError extends Error {}
 
 /** @throws UsageError */

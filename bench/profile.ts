@@ -1,4 +1,4 @@
-/** Where ours spends its time, by V8's own sampling. */
+/** Where the service spends its time, from V8's sampling profiler. */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ interface CallFrame {
   readonly lineNumber: number;
 }
 
-/** The parts of V8's format that are read here (https://chromedevtools.github.io/devtools-protocol/v8/Profiler/). */
+/** The parts of V8's format that are used here (https://chromedevtools.github.io/devtools-protocol/v8/Profiler/). */
 interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -26,11 +26,11 @@ interface CpuProfile {
 }
 
 export interface Profiler {
-  /** Keeps the profile of one more round, and tells where most of its time went. */
+  /** Adds the profile of a round, and reports where most of the time was spent. */
   profile(name: string, participant: Participant, plan: Plan): Promise<void>;
 }
 
-/** @param files the beginning of the names of the profiles */
+/** @param files the prefix of the paths of the profiles */
 export function createProfiler(ours: Contender, files: string): Profiler {
   return {
     async profile(name, { next }, { connections, seconds, progress }) {
@@ -46,7 +46,7 @@ export function createProfiler(ours: Contender, files: string): Profiler {
   };
 }
 
-/** Time that is nobody's whose requests are answered. */
+/** Time that is not spent on requests. */
 const IDLE = new Set([
   // The profiler itself.
   'dispatch',
@@ -55,7 +55,7 @@ const IDLE = new Set([
   '(root)',
 ]);
 
-/** Functions and files that are told. */
+/** The number of functions and files in the report. */
 const TOLD = 25;
 
 function summarize(profile: CpuProfile, requests: number): string {
@@ -89,7 +89,7 @@ function summarize(profile: CpuProfile, requests: number): string {
 const add = (times: Map<string, number>, name: string, time: number): void =>
   void times.set(name, (times.get(name) ?? 0) + time);
 
-/** The file of each node; native code counts for the file that has called it. */
+/** The file of each node; native code is attributed to the calling file. */
 function filesOf({ nodes }: CpuProfile): ReadonlyMap<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const files = new Map<number, string>();
@@ -113,7 +113,7 @@ const pathOf = (url: string): string =>
 const placeOf = ({ url, lineNumber }: CallFrame): string =>
   url === '' ? '' : `${pathOf(url)}:${lineNumber + 1}`;
 
-/** Of the packages and of Node, the name alone. */
+/** Shortens the files of packages and of Node to the name. */
 function groupOf(file: string): string {
   const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file);
   if (inPackage) return inPackage[1] ?? file;

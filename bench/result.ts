@@ -1,7 +1,7 @@
-/** What a run has found, as it is kept in a file. */
+/** The result of a run, as it is stored in a file. */
 import type { DatabaseName } from './places/place';
 
-/** What one contender did in one round of one workload. */
+/** The measurement of one contender in one round of one workload. */
 export interface Round {
   readonly perSecond: number;
   /** Milliseconds. */
@@ -9,7 +9,7 @@ export interface Round {
   readonly p99: number;
   /** Microseconds of CPU time per request, of all threads of its process. */
   readonly cpu: number;
-  /** How busy the load was with itself, from 0 to 1. */
+  /** The utilization of the load generator's event loop, from 0 to 1. */
   readonly load: number;
 }
 
@@ -23,7 +23,7 @@ export interface Machine {
   readonly node: string;
   readonly cpu: string;
   readonly cores: number;
-  /** Processes that wanted to run before the bench began: near 0, or the numbers are others' too. */
+  /** The load average before the benchmark: if it is not near 0, other processes affect the numbers. */
   readonly load: number;
   /** Bytes. */
   readonly memory: number;
@@ -43,25 +43,25 @@ export interface Result {
   readonly growth: readonly Measurement[];
   /** Resident memory after the calls, in bytes, by contender. */
   readonly memory: Readonly<Record<string, number>>;
-  /** What accounts cost; null where that was not measured. */
+  /** The cost of accounts; null if it was not measured. */
   readonly accounts: AccountsResult | null;
-  /** What a deletion costs; null where that was not measured. */
+  /** The cost of a deletion; null if it was not measured. */
   readonly deletion: DeletionResult | null;
   /** Milliseconds from the start of the process to its first answer, by contender. */
   readonly starts: Readonly<Record<string, readonly number[]>>;
 }
 
 export interface DeletionResult {
-  /** That the deleted user owns. */
+  /** The number of encounters of the deleted user. */
   readonly encounters: number;
   /** Milliseconds. */
   readonly rounds: readonly {
     readonly took: number;
-    /** Within which 99 of 100 reads are answered. */
+    /** The 99th percentile of the reads. */
     readonly readsAlone: number;
     readonly reads: number;
     readonly longestRead: number;
-    /** The longest wait of a create that came meanwhile. */
+    /** The longest time of a create during the deletion. */
     readonly longestWrite: number;
   }[];
 }
@@ -69,14 +69,14 @@ export interface DeletionResult {
 export interface AccountsResult {
   readonly reads: readonly Measurement[];
   readonly sessions: number;
-  /** Bytes that the process has grown by when all sessions had been used once. */
+  /** The growth of the process in bytes after all sessions have been used once. */
   readonly sessionsMemory: number;
   /** Per second: the hash alone, and whole logins. */
   readonly hashes: number;
   readonly logins: number;
-  /** Milliseconds within which 99 of 100 reads are answered. */
+  /** The 99th percentile of the reads, in milliseconds. */
   readonly readsAlone: number;
   readonly readsDuringLogins: number;
-  /** Milliseconds of refused logins, ascending, by whether anybody has the name. */
+  /** The times of refused logins in milliseconds, ascending, for known and unknown names. */
   readonly refusals: { readonly known: readonly number[]; readonly unknown: readonly number[] };
 }

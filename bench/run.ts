@@ -1,4 +1,4 @@
-/** One run, from the records to the numbers. */
+/** A whole run: creates the records, measures and collects the results. */
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { appRoot } from '../src/boot/app-root';
@@ -15,7 +15,7 @@ import { makeFirst, makeStage, type Entrant, type Stage, type Theater } from './
 import { measureStarts } from './start-time';
 import { WORKLOADS, type Workload } from './workloads';
 
-/** How many connections each call is measured with. */
+/** The numbers of connections with which each call is measured. */
 const CONNECTIONS: Record<Workload, readonly number[]> = {
   read: [10],
   create: [10, 50],
@@ -28,11 +28,11 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
   readonly cleanup: Theater['cleanup'];
-  /** Where profiles go: the beginning of their names. */
+  /** The prefix of the paths of profiles. */
   readonly profiles: string;
 }
 
-/** Measures what the options ask for. @throws Error when a contender does not do what it should */
+/** Runs the measurements of the options. @throws Error when a contender does not behave as expected */
 export async function runBench(options: Options, surroundings: Surroundings): Promise<Result> {
   const { progress } = surroundings;
   const { database, rounds, seconds, records, only } = options;
@@ -166,7 +166,7 @@ const machine = (): Machine => ({
   system: `${type()} ${release()}`,
 });
 
-/** The commit that is measured, with a `+` when something has been changed since. */
+/** The measured commit, with a `+` for uncommitted changes. */
 function commit(): string {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: appRoot, encoding: 'utf8', stdio: 'pipe' }).trim();

@@ -1,4 +1,4 @@
-/** Puts the contenders up: records, processes, and the requests for each. */
+/** Sets up the contenders: records, processes, and the requests for each. */
 import { randomInt } from 'node:crypto';
 import type { Cleanup } from './cleanup';
 import { startContender, type Contender, type Program } from './contenders/contender';
@@ -12,15 +12,15 @@ import { postgresPlace } from './places/postgres';
 import { sqlitePlace } from './places/sqlite';
 import { createRequests, type Requests, type Subjects } from './workloads';
 
-/** What all stages of a run share. */
+/** The common parts of all stages of a run. */
 export interface Theater {
   readonly database: DatabaseName;
-  /** Everything is kept below it. */
+  /** The folder of all files of the run. */
   readonly folder: string;
   readonly cleanup: Cleanup;
 }
 
-/** A contender that is up, with what to ask it. */
+/** A running contender, with its requests. */
 export interface Entrant {
   readonly name: Program;
   readonly place: Place;
@@ -28,7 +28,7 @@ export interface Entrant {
   readonly requests: Requests;
 }
 
-/** Contenders that have the same records. */
+/** Contenders with the same records. */
 export interface Stage {
   readonly subjects: Subjects;
   readonly entrants: readonly Entrant[];
@@ -39,10 +39,10 @@ const PLACES: Record<DatabaseName, (parent: string) => Place | Promise<Place>> =
   postgres: postgresPlace,
 };
 
-/** Of the first encounters: the same in every run. */
+/** The seed of the first encounters: the same in every run. */
 const SEED = 1;
 
-/** An empty place, which goes when the run ends. */
+/** An empty place, which is deleted at the end of the run. */
 export async function emptyPlace({ database, folder, cleanup }: Theater): Promise<Place> {
   const place = await PLACES[database](folder);
   cleanup.add(() => place.drop());
@@ -73,7 +73,7 @@ export async function makeStage(
     sample: () => sampleEncounter(random, dataset.taxa),
   };
 
-  // All places before any process: what a contender writes must not be what another one begins with.
+  // All places are created before any process starts, so that no contender starts with the writes of another one.
   const places: [Program, Place][] = [];
   for (const program of programs) {
     const own = await copyFor(program, database, folder, place);
@@ -101,7 +101,7 @@ async function copyFor(
   return program === 'floor' ? floorPlace(database, place, folder) : place.copy();
 }
 
-/** The variables that lead a stock Strapi to an app that is written for it. */
+/** The environment variables for a stock Strapi and its generated app. */
 export function stockApp(folder: string, withTypes: boolean): Record<string, string> {
   const app = newFolder(folder);
   writeStockApp(app, withTypes);

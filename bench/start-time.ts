@@ -1,4 +1,4 @@
-/** How long it takes from the start of a process to its first answer, beside a Strapi with nothing in it. */
+/** Measures the time from the start of a process to its first answer, compared with an empty Strapi. */
 import { startContender, type Program } from './contenders/contender';
 import type { Dataset } from './data/dataset';
 import { askOnce } from './load';
@@ -10,7 +10,7 @@ interface Starter {
   readonly path: string;
 }
 
-/** Starts each in turn, on a database that has been started on before. @returns milliseconds */
+/** Starts each in turn, on a database with existing tables. @returns milliseconds */
 export async function measureStarts(
   theater: Theater,
   first: Dataset,
@@ -32,7 +32,7 @@ export async function measureStarts(
     },
   };
   const times: Record<string, number[]> = {};
-  // The first start of all makes the tables, and does not count.
+  // The first start creates the tables and is not measured.
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, starter] of Object.entries(starters)) {
       progress(`start: ${name}`);

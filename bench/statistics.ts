@@ -1,6 +1,6 @@
-/** Numbers out of measurements. */
+/** Statistics of measurements. */
 
-/** The value in the middle, the mean of the two in the middle of an even number. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
@@ -9,11 +9,11 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** How far apart the values are: the largest less the smallest, as a part of the median. */
+/** The spread of the values: the difference between the largest and the smallest, relative to the median. */
 export const spread = (values: readonly number[]): number =>
   (Math.max(...values) - Math.min(...values)) / median(values);
 
-/** The value below which a part of them lies. @param sorted ascending */
+/** A percentile. @param sorted ascending */
 export const percentile = (sorted: Float64Array, part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
 

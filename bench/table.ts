@@ -36,7 +36,7 @@ export function markdown(head: Cells, rows: readonly Cells[]): string {
 
 const perSecond = (rounds: readonly Round[]): number[] => rounds.map((round) => round.perSecond);
 
-/** The ratios of rounds that followed each other. */
+/** The ratios of the same rounds. */
 export const ratiosOf = ({ rounds }: Measurement, name: string, to: string): number[] =>
   ratios(perSecond(rounds[name] ?? []), perSecond(rounds[to] ?? []));
 
@@ -45,7 +45,7 @@ const middle = (rounds: readonly Round[], of: keyof Round): number =>
 
 const percent = (part: number): string => `${Math.round(part * 100)} %`;
 
-/** The ratio with how far the rounds are from each other. */
+/** The ratio with the spread of the rounds. */
 function ratioCell(measurement: Measurement, name: string, to: string): string {
   const all = ratiosOf(measurement, name, to);
   return `${median(all).toFixed(2)} ± ${((spread(all) * median(all)) / 2).toFixed(2)}`;

@@ -1,22 +1,22 @@
-/** What is measured: the four calls, as each contender wants them put. */
+/** The workloads: the four calls, in the format of each contender. */
 import type { Program } from './contenders/contender';
 import type { Sample } from './data/encounters';
 import type { Random } from './data/random';
 import type { Call, NextCall } from './load';
 
-/** The rows of the taxa by their IDs. */
+/** The row IDs of the taxa by ID. */
 export type TaxonRows = ReadonlyMap<string, number>;
 
-/** What the requests are about. */
+/** The records of the requests. */
 export interface Subjects {
-  /** Of the encounters that are there. */
+  /** The IDs of the existing encounters. */
   readonly ids: readonly string[];
   readonly taxonRows: TaxonRows;
   /** A new encounter. */
   readonly sample: () => Sample;
 }
 
-/** How a contender is called. */
+/** The format of a contender's calls. */
 interface Dialect {
   read(id: string): Call;
   create(sample: Sample): Call;
@@ -49,7 +49,7 @@ const STOCK = '/api/encounters';
 const camel = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Strapi takes a relation without a join table by its row alone, not by its document's ID. */
+/** Strapi accepts the row ID of a relation without a join table, but not the document ID. */
 const attributes = (sample: Sample, taxonRows: TaxonRows): object => ({
   data: Object.fromEntries(
     Object.entries(sample).map(([name, value]) => [
@@ -83,17 +83,17 @@ const DIALECTS: Record<Program, (taxonRows: TaxonRows) => Dialect> = {
   stock,
 };
 
-/** The names of the workloads, in the order in which they run: `delete` begins with what `create` has made. */
+/** The workloads in their order: `delete` starts with the encounters of `create`. */
 export const WORKLOADS = ['read', 'create', 'update', 'delete'] as const;
 export type Workload = (typeof WORKLOADS)[number];
 
-/** The requests of one contender: it remembers what it has made and changed. */
+/** The requests of one contender, with the state of its records. */
 export interface Requests {
-  /** Any number of requests of one kind, for so many connections. */
+  /** An endless sequence of requests of one kind, for this number of connections. */
   of(workload: Workload, connections: number): NextCall;
 }
 
-/** Bodies that are ready, so that making them costs the load nothing while it measures. */
+/** Prepared bodies, so that the load generator need not create them during the measurement. */
 const PREPARED = 2000;
 
 /** The requests for one contender. */
@@ -115,7 +115,7 @@ export function createRequests(
   const makers: Record<Workload, (connections: number) => NextCall> = {
     read: () => () => dialect.read(random.pick(ids)),
     create: () => () => random.pick(creates),
-    // Each connection has encounters of its own: nobody changes what another one is about to.
+    // Each connection has its own encounters, so that no two change the same one.
     update: (connections) => (connection) => {
       const own = Math.floor((ids.length - connection + connections - 1) / connections);
       const id = ids[random.below(own) * connections + connection];

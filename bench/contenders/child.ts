@@ -1,4 +1,4 @@
-/** The contender's end: it says where it listens, and obeys the bench until it is told to stop. */
+/** The contender's side: reports its address, and answers the benchmark until it is stopped. */
 import { Session } from 'node:inspector/promises';
 import type { Answer, Question, Usage } from './talk';
 
@@ -18,7 +18,7 @@ export async function serve(start: () => Promise<Running>): Promise<void> {
     process.on('message', (question: Question) => {
       answer(question, running).catch(giveUp);
     });
-    // A bench that is gone needs no contender.
+    // Exits when the benchmark has ended.
     process.on('disconnect', () => process.exit(1));
     say({ listening: running.url });
   } catch (error) {

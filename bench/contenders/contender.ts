@@ -1,4 +1,4 @@
-/** The bench's end: a contender runs in a process of its own. */
+/** The benchmark's side: starts a contender in its own process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
@@ -22,17 +22,17 @@ export interface Contender {
   /** The profile since its start, in V8's format. */
   stopProfile(): Promise<string>;
   stop(): Promise<void>;
-  /** How its process has ended; null while it has not. */
+  /** How its process has ended; null while it is running. */
   ended(): string | null;
 }
 
-/** All that the machine's environment gives a contender. */
+/** The only variables of the machine that a contender gets. */
 const SURROUNDINGS = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR };
 
 /**
- * Starts a contender and waits until it listens. Its log goes nowhere, but it is written.
+ * Starts a contender and waits until it listens. Its log is written, and discarded.
  *
- * @throws Error with what the contender says that went wrong
+ * @throws Error with the contender's error
  */
 export async function startContender(
   program: Program,

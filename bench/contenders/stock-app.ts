@@ -1,7 +1,7 @@
 /**
- * Writes an app as Strapi's own generator would, in a folder of its own: our content types, if wanted, with
- * Strapi's core routes, controllers and services, open to everyone. Nothing of ours runs in it but the settings
- * of the database, which have to be the same.
+ * Writes an app like Strapi's own generator, in its own folder: optionally with our content types, with Strapi's core
+ * routes, controllers and services, open to everyone. Only the database settings are ours, because they have to be the
+ * same.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -34,7 +34,7 @@ export function writeStockApp(folder: string, withTypes: boolean): void {
     write(folder, `config/${name}.js`, `module.exports = require(${ourConfig(name)});`);
   }
   write(folder, 'config/plugins.js', PLUGINS);
-  // One line per request, in the form of ours; Strapi's default is colored text.
+  // One line per request, in the service's format; Strapi's default is colored text.
   write(
     folder,
     'config/logger.js',
@@ -91,7 +91,7 @@ function copyTypes(folder: string): string[] {
   });
 }
 
-/** Grants what Settings > Users & Permissions > Roles > Public would. */
+/** Grants permissions as Settings > Users & Permissions > Roles > Public does. */
 const index = (types: readonly string[]): string => `
 const actions = ['find', 'findOne', 'create', 'update', 'delete'];
 module.exports = {

@@ -1,6 +1,6 @@
 /**
- * Strapi as it comes, in the folder that the bench has made for it: its own router, controllers,
- * document service and middlewares.
+ * A stock Strapi in the folder that the benchmark has generated: its own router, controllers, document service and
+ * middlewares.
  */
 import { createStrapi } from '@strapi/strapi';
 import type { AddressInfo } from 'node:net';

@@ -1,9 +1,9 @@
-/** What the bench and the process of a contender say to each other, over Node's IPC. */
+/** The messages between the benchmark and the process of a contender, over Node's IPC. */
 
-/** What the bench asks for. */
+/** A request of the benchmark. */
 export type Question = 'usage' | 'startProfile' | 'stopProfile' | 'stop';
 
-/** What the contender's process has used so far. */
+/** The resources that the contender's process has used so far. */
 export interface Usage {
   /** Resident memory, in bytes. */
   readonly rss: number;
@@ -11,7 +11,7 @@ export interface Usage {
   readonly cpu: number;
 }
 
-/** What the contender answers: where it listens, once; then one answer per question. */
+/** The contender's messages: its address, once; then one answer per request. */
 export type Answer =
   | { readonly listening: string }
   | { readonly usage: Usage }

@@ -1,4 +1,4 @@
-/** The records that all contenders have: made through the API of ours, then multiplied in the database. */
+/** The records of all contenders: created with the service's API, then multiplied in the database. */
 import { startContender } from '../contenders/contender';
 import { load, type Call } from '../load';
 import type { Place } from '../places/place';
@@ -6,7 +6,7 @@ import { sampleEncounter } from './encounters';
 import { createRandom } from './random';
 import { makeTaxa } from './taxa';
 
-/** Encounters that the seed has; every other is a copy of one of them. */
+/** The number of encounters that are created; all others are copies of them. */
 export const SEED_RECORDS = 1000;
 
 /** Rows that are copied by one statement. */
@@ -15,7 +15,7 @@ const STEP = 50_000;
 const API = '/api/v0';
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** What has been made. */
+/** The created records. */
 export interface Dataset {
   readonly place: Place;
   /** The IDs of all species. */
@@ -36,7 +36,7 @@ export async function makeSeed(place: Place, seed: number): Promise<Dataset> {
   }
 }
 
-/** The taxa, each after the one above it. @returns the IDs of the species */
+/** Creates the taxa, parents first. @returns the IDs of the species */
 async function postTaxa(url: string): Promise<string[]> {
   const ids = new Map<string, string>();
   const taxa = makeTaxa();
@@ -45,7 +45,7 @@ async function postTaxa(url: string): Promise<string[]> {
       scientific_name: scientificName,
       rank,
       parent: parent === null ? null : ids.get(parent),
-      // Told to all that is below it: what an encounter inherits has to be looked for up to the top.
+      // Only the root has a location privacy, so that an encounter's is inherited from the top.
       ...(parent === null ? { location_privacy: 'open' } : {}),
     };
     const [id = ''] = await postAll(url, 'taxonomy', [body], 1);
@@ -74,7 +74,7 @@ async function postAll(
   return ids;
 }
 
-/** Copies encounters, with their history, until there are so many. */
+/** Copies encounters with their history, up to this number. */
 export async function grow({ place }: Dataset, records: number): Promise<void> {
   const [newId, ...others] = ['document_id', ...(await ownColumns(place))];
   const list = others.join(', ');
@@ -91,13 +91,13 @@ export async function grow({ place }: Dataset, records: number): Promise<void> {
   await place.run(...statements, HISTORY);
 }
 
-/** The columns whose values a copy takes over. */
+/** The columns whose values are copied. */
 async function ownColumns(place: Place): Promise<string[]> {
   const columns = await place.columns('encounters');
   return columns.filter((name) => name !== 'id' && name !== 'document_id');
 }
 
-/** What is copied was created once, like all that is stored. */
+/** A copied history starts with a create, like that of every object. */
 const HISTORY = `
   insert into oms_history (id, type, object, version, at, action, actor_kind, changes)
   select cast(gen_random_uuid() as text), 'encounter', e.document_id, 1, 1700000000000 + e.id,

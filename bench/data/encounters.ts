@@ -1,4 +1,4 @@
-/** Encounters as a frontend would send them: every kind of field is filled, none twice alike. */
+/** Encounters as a frontend would send them, with all kinds of fields and distinct values. */
 import type { Random } from './random';
 
 /** The body of a create, by the names of the wire. */

@@ -1,6 +1,6 @@
 /**
- * 300 taxa in a tree, from the kingdom to the species. Down to the families they are real; genera and species are
- * made up, so that nobody takes these records for observations.
+ * 300 taxa in a tree, from the kingdom to the species. Families and higher taxa are real; genera and species are
+ * invented, so that these records cannot be mistaken for observations.
  */
 
 export interface Taxon {
@@ -10,7 +10,7 @@ export interface Taxon {
   readonly parent: string | null;
 }
 
-/** From the top. */
+/** From the highest. */
 export const RANKS = ['kingdom', 'phylum', 'class', 'order', 'family', 'genus', 'species'] as const;
 
 const TOTAL = 300;
@@ -40,7 +40,7 @@ const STEMS = ['Bora', 'Cali', 'Deno', 'Gala', 'Hespe', 'Kora', 'Lomi', 'Mesa', 
 const ENDINGS = ['ceros', 'dorcas', 'lagus', 'nax', 'pus', 'therium'];
 const EPITHETS = ['agilis', 'borealis', 'cinereus', 'montanus', 'nocturnus'];
 
-/** All of them, each after the one above it. */
+/** All taxa, parents first. */
 export function makeTaxa(): readonly Taxon[] {
   const taxa: Taxon[] = [
     { scientificName: 'Animalia', rank: 'kingdom', parent: null },

@@ -1,4 +1,4 @@
-/** Before anything is measured: the floor has to do what ours does, or it is none. */
+/** Checks before the measurements that the floor gives the same answers as the service. */
 import { deepStrictEqual } from 'node:assert';
 import type { Contender } from '../contenders/contender';
 import type { Sample } from './encounters';
@@ -6,7 +6,7 @@ import type { Sample } from './encounters';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Reads an encounter, creates, changes and deletes one at ours and at the floor, and compares.
+ * Reads, creates, changes and deletes an encounter with the service and the floor, and compares the answers.
  *
  * @throws Error with the difference
  */
@@ -22,7 +22,7 @@ export async function verify(
   );
 }
 
-/** The stock Strapi has to give the taxon with the encounter. @throws Error when it does not */
+/** Checks that the stock Strapi returns the taxon with an encounter. @throws Error otherwise */
 export async function verifyStock({ url }: Contender, id: string): Promise<void> {
   const answer = await fetch(`${url}/api/encounters/${id}?populate=taxonomy`);
   const { data } = (await answer.json()) as { data: { taxonomy?: Json | null } | null };
@@ -58,7 +58,7 @@ async function ask(
   return (JSON.parse(text) as { response: Json }).response;
 }
 
-/** Without what no two have alike. */
+/** Removes the fields that always differ. */
 const comparable = ({ id, created_at, updated_at, ...rest }: Json): Json => ({
   ...rest,
   has: [typeof id, typeof created_at, typeof updated_at],

@@ -1,10 +1,10 @@
-/** The floor: what the four calls cost at least, in Fastify. */
+/** The floor: the minimal cost of the four calls, in Fastify. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Encounter } from './encounter';
 import type { Store } from './store';
 
-/** The headers of every answer of ours. */
+/** The headers of every answer of the service. */
 const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-site',
@@ -24,7 +24,7 @@ const number = (minimum: number, maximum: number) => ({
 });
 const choice = (...values: readonly string[]) => ({ enum: [...values, null] });
 
-/** Fastify's way to check a body: once compiled, the cheapest that there is. */
+/** Fastify's validation of a body, which is compiled and the cheapest one. */
 const BODY = {
   type: 'object',
   additionalProperties: false,
@@ -81,7 +81,7 @@ interface WithBody extends ById {
 const envelope = (response: string, id: string): string =>
   `{"success":true,"response":${response},"transactionId":"${id}"}`;
 
-/** A Fastify that answers the four calls out of a store. */
+/** A Fastify app that answers the four calls from a store. */
 export function createFloor(store: Store): FastifyInstance {
   const app = Fastify({
     genReqId: () => randomUUID(),

@@ -1,8 +1,8 @@
-/** An encounter on its way between a row and the wire, in the plainest way. */
+/** Converts encounters between rows and the wire, in the simplest way. */
 import type { Column } from './schema';
 
 export type Value = string | number | null;
-/** A row as the drivers give it: SQLite has JSON as text and integers as numbers, PostgreSQL the other way. */
+/** A row of the drivers: SQLite returns JSON as text and integers as numbers, PostgreSQL the reverse. */
 export type Row = Readonly<Record<Column | 'key' | 'taxon', unknown>>;
 /** An encounter as the wire has it. */
 export type Encounter = Readonly<Record<string, unknown>>;
@@ -69,7 +69,7 @@ export function toColumn(name: Column, encounter: Encounter): Value {
   return LISTS.has(name) ? JSON.stringify(value ?? []) : (value as Value);
 }
 
-/** What moves with every change. */
+/** The fields that every change sets. */
 const ALWAYS = new Set(['id', 'version', 'created_at', 'updated_at', 'permissions']);
 
 const isEmpty = (value: unknown): boolean =>

@@ -1,4 +1,4 @@
-/** Runs the floor in a process of its own, on the database of its environment. */
+/** Runs the floor in its own process, on the database of its environment. */
 import { serve } from '../contenders/child';
 import { fileIn } from '../places/sqlite';
 import { createFloor } from './app';

@@ -1,4 +1,4 @@
-/** The floor's copy of the records of ours, in its own tables. */
+/** The floor's copy of the service's records, in its own tables. */
 import type { DatabaseName, Place } from '../places/place';
 import { fileIn, sqlitePlace } from '../places/sqlite';
 import { createTables, fillTables } from './schema';

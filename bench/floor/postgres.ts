@@ -4,7 +4,7 @@ import { changesOf, toColumn, toWire, type Encounter, type Row } from './encount
 import { ENCOUNTER_COLUMNS, type Column } from './schema';
 import { completed, encounterSelect, taxonSelect, type Store, type TaxonRow } from './store';
 
-/** As many as ours has for each of its two pools. */
+/** The size of each of the service's two pools. */
 const CONNECTIONS = 10;
 
 const INSERT = {
@@ -22,7 +22,7 @@ const LOCK = { name: 'lock', text: `${encounterSelect('$1')} for update of e` };
 const FIND_TAXON = { name: 'taxon', text: taxonSelect('$1') };
 const REMOVE = { name: 'remove', text: 'delete from encounter where key = $1' };
 
-/** The floor's database: pg with its pool and named statements, as its manual shows them. */
+/** The floor's database: pg with its pool and named statements, used as in its manual. */
 export function openPostgres(url: string): Store {
   const pool = new Pool({ connectionString: url, max: CONNECTIONS });
 

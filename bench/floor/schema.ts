@@ -1,4 +1,4 @@
-/** The floor's own tables: what an encounter needs, with the indexes that the service has for its searches. */
+/** The floor's own tables: the columns of an encounter, with the indexes that the service has for its searches. */
 
 const INDEXED = [
   'taxonomy',
@@ -57,7 +57,7 @@ const COLUMNS = {
 export type Column = keyof typeof COLUMNS;
 export const ENCOUNTER_COLUMNS = Object.keys(COLUMNS) as Column[];
 
-/** @param key the type of a primary key that counts by itself */
+/** @param key the type of an auto-incremented primary key */
 export const createTables = (key: string): string[] => [
   `create table taxon (key ${key}, id text not null unique)`,
   `create table encounter (key ${key}, ${Object.entries(COLUMNS)
@@ -73,10 +73,10 @@ export const createTables = (key: string): string[] => [
 ];
 
 /**
- * The records of ours in these tables.
+ * Copies the service's records to these tables.
  *
- * @param from what stands before the names of ours' tables
- * @param instant SQL that gives milliseconds since 1970 for a column of ours
+ * @param from the prefix of the names of the service's tables
+ * @param instant the SQL of a column of the service in milliseconds since 1970
  */
 export function fillTables(from: string, instant: (column: string) => string): string[] {
   const source = (column: Column): string => {

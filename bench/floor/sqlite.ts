@@ -4,7 +4,7 @@ import { changesOf, toColumn, toWire, type Encounter, type Row } from './encount
 import { ENCOUNTER_COLUMNS, type Column } from './schema';
 import { completed, encounterSelect, taxonSelect, type Store, type TaxonRow } from './store';
 
-/** The floor's database: better-sqlite3 as its manual shows it, durable like ours. */
+/** The floor's database: better-sqlite3 used as in its manual, with the same durability as the service. */
 export function openSqlite(file: string): Store {
   const Driver = sqliteDriver();
   const db = new Driver(file);

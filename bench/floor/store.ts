@@ -1,4 +1,4 @@
-/** What the floor asks of its database. */
+/** The operations of the floor's database. */
 import type { Encounter } from './encounter';
 
 export interface Store {

@@ -1,4 +1,4 @@
-/** Writes a Camtrap DP package of any size: made up, but with what makes real ones hard to handle. */
+/** Writes a Camtrap DP package of any size: invented, but with the difficulties of real ones. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRandom, type Random } from '../data/random';
@@ -10,20 +10,20 @@ import { TableFile } from './table-file';
 import { createZipf } from './zipf';
 
 export interface PackageOptions {
-  /** How many encounters an import makes of it. */
+  /** The number of encounters that an import creates from it. */
   readonly encounters: number;
-  /** Where it is written; made when it is not there. */
+  /** The folder of the package; created if it does not exist. */
   readonly folder: string;
-  /** Another one makes another package; the same, the same to the byte. */
+  /** The seed: the same one gives the same package, byte for byte. */
   readonly seed: number;
 }
 
-/** Parts of the events that have something beside their animal. */
+/** The fractions of events with media-level observations, of blank events, and of events with a second animal. */
 const WITH_MEDIA = 0.1;
 const BLANK = 0.04;
 const SECOND_ANIMAL = 0.08;
 
-/** Writes the four files. Rows are made and written one by one: memory does not grow with them. */
+/** Writes the four files row by row, so that memory does not depend on their number. */
 export function generatePackage({ encounters, folder, seed }: PackageOptions): void {
   mkdirSync(folder, { recursive: true });
   const random = createRandom(seed);
@@ -39,7 +39,7 @@ export function generatePackage({ encounters, folder, seed }: PackageOptions): v
   const pickTaxon = createZipf(shuffled(identifiable(), random));
   let made = 0;
   while (made < encounters) {
-    // One camera after the other, as they are read out.
+    // One camera after the other, in the order of their memory cards.
     const deployment = deployments[Math.floor((made / encounters) * deployments.length)];
     if (!deployment) throw new RangeError('no deployment');
     made += writeEvent(tables, deployment, pickTaxon, random, encounters - made);
@@ -75,7 +75,7 @@ function writeDeployments(path: string, deployments: readonly Deployment[]): voi
   table.close();
 }
 
-/** Animals are identified to the species mostly, some not further than to the genus or the family. */
+/** Most animals are identified to the species, some only to the genus or the family. */
 const identifiable = (): string[] =>
   makeTaxa()
     .filter(({ rank }) => rank === 'species' || rank === 'genus' || rank === 'family')
@@ -88,7 +88,7 @@ function shuffled<T>(values: readonly T[], random: Random): T[] {
     .map(({ value }) => value);
 }
 
-/** One time that a camera was triggered. @returns how many encounters that is */
+/** Writes one event of a camera. @returns the number of encounters */
 function writeEvent(
   { media, observations }: Tables,
   deployment: Deployment,
@@ -148,7 +148,7 @@ const COMMENTS = [
 ];
 
 const animalOf = (random: Random) => ({
-  // Alone mostly; a herd now and then.
+  // Mostly single animals, sometimes a herd.
   count: Math.ceil(Math.exp(Math.abs(random.normal()) * 0.9) - 0.999),
   lifeStage: random.pick(STAGES),
   sex: random.pick(SEXES),
@@ -173,7 +173,7 @@ const mediaOf = (mediaID: string, deployment: Deployment, timestamp: string) => 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** On any day of the deployment; around dawn and dusk mostly, as animals have it. */
+/** On any day of the deployment, mostly around dawn and dusk. */
 function timeIn({ start, end }: Deployment, random: Random): number {
   const day = Math.floor(random.between(start, end) / DAY) * DAY;
   const hour = random.pick([6, 18, 21]) + 2.5 * random.normal();

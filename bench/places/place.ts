@@ -3,11 +3,11 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Place {
-  /** The data directory; with SQLite the database lies in it. */
+  /** The data directory, which contains the database with SQLite. */
   readonly folder: string;
-  /** The variables of the environment that lead there. */
+  /** The environment variables of this place. */
   readonly env: Readonly<Record<string, string>>;
-  /** Runs statements while no contender does. */
+  /** Runs statements while no contender is running. */
   run(...statements: readonly string[]): Promise<void>;
   /** The rows of one statement, each as the list of its values. */
   rows(statement: string): Promise<readonly (readonly unknown[])[]>;

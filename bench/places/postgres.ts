@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { Client, type QueryArrayResult } from 'pg';
 import { newFolder, type Place } from './place';
 
-/** Where databases may be made: a server that is named, or the local one. */
+/** The servers on which databases are created: a given one, or the local one. */
 const SERVERS = process.env.OMS_TEST_POSTGRES_URL
   ? [process.env.OMS_TEST_POSTGRES_URL]
   : ['root', 'postgres'].flatMap((user) => [
@@ -11,7 +11,7 @@ const SERVERS = process.env.OMS_TEST_POSTGRES_URL
       `postgres://${user}@127.0.0.1:5432/postgres`,
     ]);
 
-/** An empty place: a folder, and a database on a server that is there already. @throws Error when none answers */
+/** Creates an empty place: a folder, and a database on a running server. @throws Error when none answers */
 export async function postgresPlace(parent: string): Promise<Place> {
   return create(parent, await findServer(), null);
 }

@@ -10,7 +10,7 @@ import { newFolder, type Place } from './place';
 /** The database file in a data directory. */
 export const fileIn = (folder: string): string => join(folder, 'db.sqlite');
 
-/** An empty place below a folder. */
+/** Creates an empty place in a folder. */
 export const sqlitePlace = (parent: string): Place => placeIn(parent, newFolder(parent));
 
 function placeIn(parent: string, folder: string): Place {
@@ -50,7 +50,7 @@ function placeIn(parent: string, folder: string): Place {
   };
 }
 
-/** Nobody waits for these writes to be durable. Closing puts the log into the file. */
+/** These writes need not be durable. Closing checkpoints the WAL. */
 function withHandle<T>(file: string, action: (handle: SqliteHandle) => T): T {
   const Driver = sqliteDriver();
   const handle = new Driver(file);
