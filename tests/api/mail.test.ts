@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Courier } from '#app/plugins/accounts/server/mail/courier';
 import { dropMails } from '#app/plugins/accounts/server/mail/outbox';
-import type { Mail } from '#app/plugins/accounts/server/mail/mail';
+import type { Mail } from '#app/plugins/accounts/server/mail/compose';
 import { LIFETIMES, redeemToken, TOKEN_KINDS } from '#app/plugins/accounts/server/tokens/tokens';
 import { databaseOf } from '#app/plugins/objects/server';
 import { prepareBoots } from '../helpers/boots';

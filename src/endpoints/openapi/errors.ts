@@ -10,10 +10,19 @@ import {
   type ErrorEntry,
   type ErrorKey,
 } from '../../core/errors';
+import { messageText } from '../../core/messages';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { PARSER_STATUSES } from '../../plugins/wire/server/client-errors';
-import { messageTemplate } from '../message-template';
 import { pascalCase, ref, whole } from './envelope';
+
+/** The English text of a key (without its prefix), with placeholders for the arguments. */
+export const messageTemplate = (key: string, args: ArgShape): string =>
+  messageText(
+    KEY_PREFIX + key,
+    Object.fromEntries(Object.keys(args).map((name) => [name, `{${name}}`])),
+  )
+    .replace('EXPECTED_{expected}', '{expected}')
+    .replace('TYPE_{type}', '{type}');
 
 const RETRY_AFTER: JsonSchema = {
   'Retry-After': {

@@ -8,7 +8,6 @@ import { hideUnreadableFields } from './documents/schemas';
 import { checkSiteSettings } from './documents/site-settings';
 import { answerFailures } from './failures';
 import { addFirstPage } from './first-administrator/page-handler';
-import { varyByEncoding } from './panel-files';
 import { ensureRoles } from './roles';
 import { closeRoutes } from './routes/close';
 import { atLeast } from './routes/who';
@@ -17,6 +16,16 @@ type Context = { strapi: Core.Strapi };
 
 /** To be called in the app's `bootstrap`, after Strapi has created its own roles. */
 export const preparePanel = (strapi: Core.Strapi): Promise<void> => ensureRoles(strapi);
+
+/**
+ * Adds the `Vary` header for caches: Strapi serves the compressed copies of the panel's files, but does not send it.
+ */
+function varyByEncoding(strapi: Core.Strapi): void {
+  strapi.server.use((ctx, next) => {
+    if (ctx.path.startsWith('/admin/')) ctx.vary('Accept-Encoding');
+    return next();
+  });
+}
 
 export default {
   register({ strapi }: Context) {

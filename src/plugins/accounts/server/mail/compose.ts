@@ -5,7 +5,21 @@ import { LIFETIMES } from '../tokens/tokens';
 import { linkOf, type LinkSettings, type MailToken } from './link';
 import type { MailKind } from './outbox';
 import { translator, type Form } from './texts';
-import type { Mail } from './mail';
+
+export interface MailAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** A mail as the email plugin passes it to nodemailer. */
+export interface Mail {
+  readonly from: MailAddress;
+  readonly to: MailAddress;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** The site settings for mails. */
 export interface MailSettings extends LinkSettings {

@@ -1,9 +1,8 @@
 /** Sends mails with Strapi's email plugin, which `config/plugins.ts` configures. */
 import { join } from 'node:path';
 import type { Core } from '@strapi/strapi';
-import { defaultSender } from './compose';
+import { defaultSender, type Mail } from './compose';
 import { fileTransport } from './file-transport';
-import type { Mail } from './mail';
 
 export interface Transport {
   /** @throws Error when the mail was not accepted */
