@@ -28,7 +28,7 @@ describe('a language', () => {
 
 describe('an e-mail address', () => {
   test.each(['a@b.co', 'A.B+c@sub.example.org', "o'brien@example.org", 'a@b-c.de'])(
-    '%s',
+    'is "%s"',
     (text) => {
       expect(isEmail(text)).toBe(true);
     },
@@ -46,13 +46,13 @@ describe('an e-mail address', () => {
     'a@b.co\n',
     '<a@b.co>',
     'ä@b.co',
-  ])('none: "%s"', (text) => {
+  ])('is not "%s"', (text) => {
     expect(isEmail(text)).toBe(false);
   });
 });
 
 describe('a web address', () => {
-  test.each(['https://a.example', 'http://localhost:3000/x?y#z'])('%s', (text) => {
+  test.each(['https://a.example', 'http://localhost:3000/x?y#z'])('is "%s"', (text) => {
     expect(isWebUrl(text)).toBe(true);
   });
   test.each([
@@ -66,7 +66,7 @@ describe('a web address', () => {
     'http://a\n.example',
     'http://a.example/\tx',
     'http://a.example/\r',
-  ])('none: "%s"', (text) => {
+  ])('is not "%s"', (text) => {
     expect(isWebUrl(text)).toBe(false);
   });
 });

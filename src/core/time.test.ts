@@ -50,7 +50,7 @@ describe('the span of a time', () => {
   });
 });
 
-describe('what is no time', () => {
+describe('a malformed time', () => {
   test.each([
     '',
     ' ',
@@ -115,7 +115,7 @@ describe('what is no time', () => {
     '2021-06-03T14:05Z/2021-06-03T14:05+00:01',
     '\u0662\u0660\u0662\u0661',
     '2021\n',
-  ])('"%s"', (text) => {
+  ])('is "%s"', (text) => {
     expect(parseTime(text)).toBeNull();
     if (!text.includes('/')) expect(latestStart(text)).toBeNull();
   });
