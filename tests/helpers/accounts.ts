@@ -27,7 +27,9 @@ export interface StoredAccount {
   readonly isBlocked?: boolean;
 }
 
-/** Stores an account past the service: without the mail of a registration, and counted by no limit. */
+/**
+ * Stores an account directly in the database: without the mail of a registration, and without counting towards limits.
+ */
 export async function storeAccount(
   { strapi }: Pick<TestService, 'strapi'>,
   { id, name, email, role, username = null, password = null, ...is }: StoredAccount,

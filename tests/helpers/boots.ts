@@ -2,7 +2,7 @@ import { boot, type Service } from '#app/boot/boot';
 import { freshDatabase } from './database';
 import { blankEnvironment, setEnvironment } from './environment';
 
-/** One database for several boots, one after the other: what a restart keeps. */
+/** One database for several consecutive boots, for tests of restarts. */
 export interface Boots {
   /** Boots without a port. */
   start(): Promise<Service>;

@@ -6,16 +6,16 @@ import { messageFaults } from './message-catalog';
 import { findPath, jsonSchema, methodsOf, resolve, type DocumentedPath } from './openapi';
 
 /**
- * Holds a request and its answer against the OpenAPI document and against what the contract says of every answer.
+ * Checks a request and its answer against the OpenAPI document and the contract's rules for every answer.
  *
- * @returns what is wrong, in sentences; empty when nothing is
+ * @returns the violations, as sentences
  */
 export type ContractChecker = (request: Request, answer: Answer) => string[];
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const VARY = ['authorization', 'cookie', 'origin'];
-/** What no answer may hold, whatever it is about: names of Strapi's and of the database's. */
+/** Names of Strapi and the database, which no answer may contain. */
 const FORBIDDEN_NAMES = new Set([
   'stack',
   'documentId',

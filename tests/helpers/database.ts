@@ -7,7 +7,7 @@ import { Client } from 'pg';
 /** A database of its own and a data directory, as variables of the service. */
 export interface FreshDatabase {
   readonly dataDir: string;
-  /** What others can be copies of, while nobody uses it: its file, or its name. */
+  /** The source for copies while it is not in use: its file, or its name. */
   readonly source: string;
   readonly env: Readonly<Record<string, string>>;
   drop(): Promise<void>;
@@ -16,7 +16,7 @@ export interface FreshDatabase {
 /** The database that the suite runs on: SQLite, or PostgreSQL with OMS_TEST_DATABASE=postgres. */
 export const testDatabase = process.env.OMS_TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
 
-/** Where test databases may be made, in this order: a name given, the usual socket, the usual port. */
+/** The servers for test databases, in this order: a given one, the usual socket, the usual port. */
 const SERVERS = process.env.OMS_TEST_POSTGRES_URL
   ? [process.env.OMS_TEST_POSTGRES_URL]
   : ['root', 'postgres'].flatMap((user) => [
@@ -28,12 +28,12 @@ const SERVERS = process.env.OMS_TEST_POSTGRES_URL
 export const TEMPLATE = 'OMS_TEST_TEMPLATE';
 
 /**
- * Makes what one test file needs: a database as the first start leaves it, without a record. A PostgreSQL that does not
- * answer is an error, never a reason to skip.
+ * Creates the database of a test file: with the tables of the first start, and without records. An unavailable
+ * PostgreSQL is an error, never a reason to skip.
  */
 export const freshDatabase = (): Promise<FreshDatabase> => makeDatabase(process.env[TEMPLATE]);
 
-/** A database in which nothing is: the service makes its tables. */
+/** An empty database: the service creates its tables. */
 export const emptyDatabase = (): Promise<FreshDatabase> => makeDatabase(undefined);
 
 async function makeDatabase(template: string | undefined): Promise<FreshDatabase> {

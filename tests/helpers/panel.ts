@@ -7,10 +7,10 @@ import { startService, type TestService } from './service';
 /** The first administrator of those tests that name one in the environment. */
 export const administrator = { email: 'ana@example.org', password: 'A long one, 1 please' };
 
-/** Whom an operator has made through Strapi: a Super Admin without an account of the service. */
+/** A user that an operator created through Strapi: a Super Admin without an account of the service. */
 export const operator = { email: 'olga@example.org', password: 'A long one, 1 please' };
 
-/** What somebody signs in with. */
+/** The credentials of a sign-in. */
 export interface Credentials {
   readonly email: string;
   readonly password: string;
@@ -61,7 +61,7 @@ export async function makeOperator({ strapi }: TestService): Promise<void> {
   await users.createFirstAdmin({ ...operator, firstname: 'Administrator' });
 }
 
-/** The panel of whoever signs in with these. @throws Error when they are refused */
+/** Signs in to the panel. @throws Error when the credentials are refused */
 export async function panelOf(service: TestService, credentials: Credentials): Promise<Panel> {
   const login = await signInToPanel(service, credentials);
   const token = at(login.body, 'data', 'token');
@@ -94,7 +94,7 @@ export const signInToPanel = (
 ): Promise<WholeAnswer> =>
   askPanel(service, undefined, 'POST', '/admin/login', { email, password }, headers);
 
-/** Asks one of the panel's own routes. */
+/** Sends a request to one of the panel's own routes. */
 export async function askPanel(
   service: TestService,
   token: string | undefined,
@@ -147,10 +147,10 @@ export function fieldTexts({ body }: PanelAnswer): Json | undefined {
 /** What the panel shows above the page. */
 export const notice = ({ body }: PanelAnswer): unknown => at(body, 'error', 'message');
 
-/** What the panel is told, without what is of one answer alone. */
+/** The parts of an answer that do not differ between equal requests. */
 export const told = ({ status, body }: PanelAnswer): unknown => ({ status, body });
 
-/** How everybody is answered who does not come in. */
+/** The answer to every refused sign-in. */
 export const REFUSED = {
   status: 400,
   body: {

@@ -9,7 +9,7 @@ import { at, parsed, type Json } from './json';
 import type { TestService } from './service';
 import type { Sender } from './world';
 
-/** Somebody with an account, and the password that nobody else knows. */
+/** A person with an account and its password. */
 export interface Person {
   readonly id: string;
   readonly name: string;
@@ -22,13 +22,13 @@ export interface PersonOptions {
   readonly role?: Exclude<Role, 'anonymous'>;
   readonly email?: string;
   readonly username?: string;
-  /** Null for one who was invited and has not chosen any. */
+  /** Null for a person who was invited and has not set one. */
   readonly password?: string | null;
   readonly isVerified?: boolean;
   readonly isBlocked?: boolean;
 }
 
-/** Makes an account as it is stored: without the mail of a registration, and counted by no limit. */
+/** Stores an account directly: without the mail of a registration, and without counting towards limits. */
 export async function makePerson(
   service: Pick<TestService, 'strapi'>,
   options: PersonOptions = {},
@@ -92,7 +92,7 @@ export async function worth(sender: Sender, ...secrets: readonly string[]): Prom
   return found;
 }
 
-/** Somebody new with sessions, each of which has been used. */
+/** A new person with sessions, each of which has been used. */
 export async function personWith(
   world: Sender & { readonly service: TestService },
   count: number,

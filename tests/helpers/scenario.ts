@@ -8,7 +8,7 @@ import type { World } from './world';
 /** One thing that is wrong: the path, the key without its prefix, and the arguments where they matter. */
 export type Fault = readonly [path: string, key: string, args?: Json];
 
-/** What a request has to be answered with. Header names are in lower case; null is a header that is not there. */
+/** The expected answer. Header names are in lower case; null stands for an absent header. */
 export interface Expectation {
   readonly status: number;
   /** Of the message, without its prefix. */
@@ -22,15 +22,15 @@ export interface Expectation {
   readonly headers?: Readonly<Record<string, string | RegExp | null>>;
 }
 
-/** One request and what comes of it, as data. */
+/** A request and its expected answer, as data. */
 export interface Scenario extends Request {
   readonly name: string;
-  /** Who asks; whom the file lets a call without a login stand for, where it is absent. */
+  /** The role of the caller; by default that of the service's requests without a login. */
   readonly as?: Role;
   readonly expect: Expectation;
   /** Texts that occur nowhere in the answer. */
   readonly never?: readonly string[];
-  /** Nothing is written. It need not be said of a refusal, nor of a request that only reads. */
+  /** Nothing is written. Implied for a refusal and for a request that only reads. */
   readonly unchanged?: true;
 }
 
@@ -46,7 +46,7 @@ export function runScenarios(world: () => World, scenarios: readonly Scenario[])
   );
 }
 
-/** Sends one scenario's request and compares what comes of it. */
+/** Sends the request of a scenario and compares the answer. */
 export async function play(world: World, scenario: Scenario): Promise<Answer> {
   const { method, expect: expected, never = [], unchanged } = scenario;
   if (scenario.as !== undefined) await openToRoles(world.service);

@@ -16,8 +16,8 @@ export interface TestService {
 }
 
 /**
- * Boots once per test file, in `beforeAll`; `close()` belongs into `afterAll`. Nothing of the machine's
- * environment counts, only `env`. Log lines are silent unless `LOG_LEVEL` says otherwise.
+ * Boots once per test file, in `beforeAll`; call `close()` in `afterAll`. The machine's environment is ignored, only
+ * `env` is used. There are no log lines unless `LOG_LEVEL` is set.
  */
 export async function startService(
   options: BootOptions & { readonly env?: Readonly<Record<string, string>> } = {},
@@ -52,7 +52,7 @@ export async function startService(
   }
 }
 
-/** A port that nobody listens on now; it has to be known before the start, for PUBLIC_URL names it. */
+/** A free port, which has to be known before the start because PUBLIC_URL contains it. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

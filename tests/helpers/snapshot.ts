@@ -19,8 +19,8 @@ export interface HistoryRow {
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Every row of every type, and how far the history has come: between two that are equal nothing was written. A row
- * of the history is never changed, so that counting them is enough.
+ * All rows of all types, and the length of the history: if two snapshots are equal, nothing was written between them.
+ * Rows of the history are never changed, so that counting them is enough.
  */
 export async function snapshot({ strapi }: TestService): Promise<Record<string, readonly Row[]>> {
   const { resources } = registryOf(strapi).model();

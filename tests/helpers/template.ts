@@ -1,6 +1,6 @@
 /**
- * Jest's global setup of what boots the service: one first start, whose database the test files get copies of. Making the
- * tables takes longer than all else that a start does.
+ * Jest's global setup of the projects that boot the service: one first start, whose database is copied for each test
+ * file, because creating the tables takes most of the time of a start.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const BOOT =
 const shared = globalThis as { dropTemplate?: () => Promise<void> };
 
 export default async function makeTemplate(): Promise<void> {
-  // Jest asks for each of the projects.
+  // Jest calls this once per project.
   if (shared.dropTemplate) return;
   const database = await emptyDatabase();
   shared.dropTemplate = () => database.drop();

@@ -6,7 +6,7 @@ import { send, type Answer, type Request } from './http';
 import { asObject, at, parsed, type Json } from './json';
 import { startService, type TestService } from './service';
 
-/** A booted service, and the one way in which tests ask it: every answer is held against the contract. */
+/** A booted service, to which tests send requests; every answer is checked against the contract. */
 export interface World extends Sender {
   readonly service: TestService;
   /** Makes an object and gives its ID. @throws Error when it is refused */
@@ -18,7 +18,7 @@ export interface World extends Sender {
 
 export type WorldOptions = BootOptions & {
   readonly env?: Readonly<Record<string, string>>;
-  /** Who asks with a request that has no headers of its own, by a session; nobody where it is absent. */
+  /** The role of requests without headers of their own; anonymous by default. */
   readonly as?: Role;
 };
 
@@ -33,10 +33,10 @@ export async function startWorld({ as, ...options }: WorldOptions): Promise<Worl
   }
 }
 
-/** Sends requests to a service, and holds each answer against the contract. */
+/** Sends requests to a service, and checks each answer against the contract. */
 export interface Sender {
   readonly document: Json;
-  /** @throws Error when request and answer do not fit the contract */
+  /** @throws Error when request or answer violate the contract */
   send(request: Request): Promise<Answer>;
 }
 
@@ -83,9 +83,9 @@ const described = ({ method, url }: Request, { status, text }: Answer): string =
 const OPEN: WorldOptions = { anonymousActsAs: 'administrator' };
 
 /**
- * Boots a service for the tests of the block that calls this, on a database of its own.
+ * Boots a service for the tests of the calling block, on its own database.
  *
- * @param options by default everybody may do everything; a function is asked when the block begins
+ * @param options by default every caller may do everything; a function is called when the block begins
  */
 export function useWorld(options: WorldOptions | (() => WorldOptions) = OPEN): () => World {
   let world: World | undefined;
