@@ -22,6 +22,8 @@ export interface Identity {
 }
 
 export interface Caller extends Identity {
+  /** The hashes of the claims that it carries: secrets of what was sent without an account. */
+  readonly claims: readonly string[];
   /** The network that the request comes from, by which limits count; null for what comes over none. */
   readonly network: string | null;
   /** Waits for something that takes long: meanwhile the request holds nothing that others need. */
@@ -33,6 +35,7 @@ const waitInPlace = <T>(work: Promise<T>): Promise<T> => work;
 /** A caller that comes over no network: what the service does by itself, and what runs beside it. */
 export const local = (identity: Identity): Caller => ({
   ...identity,
+  claims: [],
   network: null,
   wait: waitInPlace,
 });

@@ -56,7 +56,7 @@ export const createController =
   };
 
 /** Carries out a change, unless something is wrong with the request beside its body: then all of it is told together. */
-async function writeUnless(
+export async function writeUnless(
   invalid: readonly Issue[],
   strapi: Core.Strapi,
   change: Change,

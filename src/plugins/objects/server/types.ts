@@ -28,6 +28,16 @@ interface OfObject extends OfType {
 export interface CreateChange extends OfType {
   readonly op: 'create';
   readonly body: Body;
+  /** By which whoever has no account may come back to the object. */
+  readonly claim?: Claim;
+}
+
+/** A secret that is handed out once, as it is kept. */
+export interface Claim {
+  /** SHA-256, hex. */
+  readonly hash: string;
+  /** Milliseconds since 1970; null for as long as its relation lasts. */
+  readonly endsAt: number | null;
 }
 
 export interface UpdateChange extends OfObject {
@@ -68,6 +78,13 @@ export interface Found {
   readonly mayUpdate: boolean;
 }
 
+/** An object as it is stored, for the service itself. */
+export interface Inspected {
+  readonly object: Body;
+  /** Whether the caller may carry out an action on it. */
+  readonly may: (action: string) => boolean;
+}
+
 /** What was found: IDs in their order. */
 export interface Matches {
   readonly ids: readonly string[];
@@ -96,6 +113,13 @@ export type Apply = (change: Change) => Work<Written>;
 export interface Objects {
   /** The object as this caller may see it. @throws ApiError ENTITY_NOT_FOUND */
   read(type: string, id: string, caller: Caller, options?: ReadOptions): Promise<Found>;
+
+  /**
+   * The object as it is stored, with what this caller may do with it: never to be answered as it is.
+   *
+   * @throws ApiError ENTITY_NOT_FOUND for one that the caller may not read
+   */
+  inspect(type: string, id: string, caller: Caller): Promise<Inspected>;
 
   /**
    * Carries out one change, whole or not at all, in a transaction of its own or in the one of

@@ -65,8 +65,10 @@ function permissionsOf(strapi: Core.Strapi, role: PanelRole): Permission[] {
  * As the table of rights has it: what a role may do to every object, whatever the site's settings. That anybody may
  * register makes nobody an editor of accounts.
  */
-const isGranted = ({ rights }: Resource, action: Action, role: PanelRole): boolean => {
+const isGranted = ({ rights, made }: Resource, action: Action, role: PanelRole): boolean => {
   const row = rights.get(action);
+  // A form of the panel has no file.
+  if (action === 'create' && made === 'upload') return false;
   return row !== undefined && isForAll(row, role);
 };
 

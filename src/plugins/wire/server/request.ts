@@ -1,6 +1,7 @@
 /** One request under /api/v0 on its way through the stages. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Caller } from '../../../core/caller';
 import type { Args, ErrorKey, Issue } from '../../../core/errors';
 import type { Intake } from './intake';
@@ -14,10 +15,19 @@ export interface Answer {
   readonly matches?: readonly string[];
   /** An answer outside the envelope, as text of this media type. */
   readonly raw?: { readonly text: string; readonly type: string };
+  /** An answer that is bytes of this media type. */
+  readonly bytes?: Bytes;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** The secret of a session that begins, for the cookie; null takes the cookie away. */
   readonly cookie?: string | null;
+}
+
+export interface Bytes {
+  readonly type: string;
+  readonly length: number;
+  /** Null for who asks for the headers alone. */
+  readonly content: Buffer | Readable | null;
 }
 
 /** What a refusal says beside its status. */
@@ -30,6 +40,8 @@ export interface Refusal {
 /** What a route does, for the OpenAPI document; `endpoints/operations.ts` knows the kinds. */
 export interface Operation {
   readonly kind: string;
+  /** Its body is a form with a file, which its controller reads (`form.ts`). */
+  readonly isMultipart?: boolean;
   /** No page of a stranger's may send it, with a cookie or without. */
   readonly isGuarded?: boolean;
   /** Of a call that is none of a type's: it is nobody's without a login. */

@@ -1,7 +1,7 @@
 /** Hashes passwords as many at once as leave a core to whoever only reads, the callers' networks by turns. */
 import { availableParallelism } from 'node:os';
 import type { Caller } from '../../../../core/caller';
-import { FairQueue } from './fair-queue';
+import { FairQueue } from '../../../../core/fair-queue';
 import { hashPassword, isPassword } from './hash';
 
 /** Tasks take some 30 ms; of one network a second's work may wait, of all a minute's. */

@@ -6,7 +6,7 @@
 import type { Caller } from '../../../../core/caller';
 import type { Expected, Issue } from '../../../../core/errors';
 import type { Dialect } from '../database/database';
-import type { SqlValue } from '../database/sql';
+import type { Sql, SqlValue } from '../database/sql';
 import type { Work } from '../database/work';
 import type { Kind } from '../kinds/names';
 import type { Relation } from '../rights/relations';
@@ -48,12 +48,16 @@ export interface FieldDeclaration {
   readonly written?: RowDeclaration;
   /** Whoever makes an object may give it. */
   readonly onCreate?: true;
-  /** Part of the body of a change alone: it is never stored, and no part of a new object. */
-  readonly input?: 'update';
+  /** Part of the body of a create or of an update alone: it is never stored. */
+  readonly input?: 'create' | 'update';
   /** A derived list of the objects whose field refers to this one, the newest first. */
   readonly inverse?: { readonly type: string; readonly field: string };
+  /** Made of the object's ID whenever it is read, and stored nowhere. @param id the ID's column */
+  readonly computed?: (id: Sql) => Sql;
   /** Follows from elsewhere: cannot be written. */
   readonly derived?: true;
+  /** The service itself gives it with a change (`set`). */
+  readonly given?: true;
   /** What is going to derive it, and is not built yet. */
   readonly awaits?: Awaited;
   /** What the field is when it is absent on create, or null. */
@@ -62,6 +66,11 @@ export interface FieldDeclaration {
   readonly derive?: (after: Body, context: RuleContext) => unknown;
   /** What a deletion of the object that this refers to does: refuse it, or empty the field. */
   readonly onDelete?: 'restrict' | 'clear';
+  /**
+   * The action that one has to have a right to, on an object, to refer to it from here. Of what is referred to already
+   * it is not asked again.
+   */
+  readonly attach?: string;
   /** The reference makes a tree: it may not lead back to where it started. */
   readonly tree?: true;
   /** What it is in each view of the type, but in the exact one. */
@@ -128,12 +137,18 @@ export interface ResourceDeclaration {
   /** The Darwin Core class. */
   readonly term?: string;
   readonly displayName: string;
+  /** The field that has the object's picture: the path of an asset, or renditions of its own. */
+  readonly picture?: string;
   /** The relations that a caller can have to an object, by their names. */
   readonly relations?: Readonly<Record<string, Relation>>;
   /** Who may do what: a row for each action, or `as <action>`. */
   readonly rights: Readonly<Record<string, RowDeclaration | `as ${string}`>>;
   /** The views of an object, where not everybody who may read it sees it as it is stored. */
   readonly views?: ViewsDeclaration;
+  /** Who sees what every object has, where that is not everybody who may read it. */
+  readonly seen?: Readonly<
+    Partial<Record<'version' | 'created_at' | 'updated_at', RowDeclaration>>
+  >;
   /** Attributes of Strapi's that are none of the wire's. */
   readonly hidden?: readonly string[];
   readonly fields: Readonly<Record<string, FieldDeclaration>>;
@@ -141,6 +156,8 @@ export interface ResourceDeclaration {
   readonly rules?: readonly Rule[];
   /** Carried out in this order. */
   readonly consequences?: readonly Consequence[];
+  /** A body is not enough to make an object: it takes the bytes of a file. */
+  readonly made?: 'upload';
   /** The history of an object goes with it: it was a person's. */
   readonly forgotten?: true;
 }

@@ -101,26 +101,34 @@ export function compileSelect(
   };
 }
 
-/** The statement by which the writer gets an object, whole, with what these callers may do with it. */
+/**
+ * The statement by which the writer gets an object, whole, with what these callers may do with it.
+ *
+ * @param isLocked whether nobody else may change it before the transaction ends
+ */
 export function compileLoad(
   resource: Resource,
   access: TypeAccess,
   actions: readonly string[],
   columns: Columns,
+  isLocked: boolean,
 ): ObjectSelect {
-  const fields = [...resource.fields.values()].filter(({ input }) => input === null);
+  const fields = [...resource.fields.values()].filter(
+    ({ input, computed }) => input === null && computed === null,
+  );
   const facts = factColumns(access, [
     ...actions.map((action) => access.extent(action)),
     ...fields.flatMap((field) => [access.seen(field), access.written(field)]),
   ]);
-  const whole = LEADING + facts.columns.length;
+  const at = LEADING + facts.columns.length;
+  const whole = select(resource, [...facts.columns, jsonOf(fields, columns)]);
   return {
-    sql: sql`${select(resource, [...facts.columns, jsonOf(fields, columns)])}${columns.dialect.forUpdate('o')}`,
+    sql: isLocked ? sql`${whole}${columns.dialect.forUpdate('o')}` : whole,
     read: (row) => ({
       rowId: row[0] ?? null,
       version: Number(row[1]),
       facts: facts.read(row, LEADING),
-      parts: [String(row[whole])],
+      parts: [String(row[at])],
     }),
   };
 }
@@ -141,9 +149,14 @@ export function compileSummaries(
   access: TypeAccess,
   columns: Columns,
 ): SummarySelect {
-  const { displayName, fields, table } = resource;
-  const named = sourcesOf(displayName).flatMap((name) => fields.get(name) ?? []);
-  const facts = factColumns(access, [access.seen(displayName)]);
+  const { displayName, picture, fields, table } = resource;
+  const shown = [displayName, ...(picture ? [picture] : [])];
+  const sources = new Set(shown.flatMap(sourcesOf));
+  const named = [...sources].flatMap((name) => fields.get(name) ?? []);
+  const facts = factColumns(
+    access,
+    shown.map((field) => access.seen(field)),
+  );
   const selected = [raw('o.document_id'), jsonOf(named, columns), ...facts.columns];
   return {
     sql: sql`select ${join(selected)} from ${raw(table)} o

@@ -2,7 +2,7 @@
  * The relations that a caller can have to an object, as SQL over the object's row and the caller. Each is declared once,
  * in its type; from it follow the facts that are read with one object, and the conditions of lists and searches.
  */
-import { join, literal, sql, type Sql } from '../database/sql';
+import { ALWAYS, join, literal, sql, type Sql } from '../database/sql';
 
 /** What the SQL of a relation is made of, for callers of one role; null is what none of them can have. */
 export interface RelationScope {
@@ -10,9 +10,19 @@ export interface RelationScope {
   column(field: string): Sql;
   /** Whether a field of the row is the caller: its ID, or a reference to it. */
   isCaller(field: string): Sql | null;
+  /** Whether the caller carries a claim to the row. */
+  isClaimed(): Sql | null;
   /** Whether the caller has a right to some object at the other end of a reference, see `through`. */
   through(reference: string, right: string): Sql | null;
 }
+
+/** For who asks what a caller without a claim may have: no SQL, but whether there is any. */
+export const WITHOUT_CLAIM: RelationScope = {
+  column: () => ALWAYS,
+  isCaller: () => ALWAYS,
+  isClaimed: () => null,
+  through: () => ALWAYS,
+};
 
 /** @returns null where no caller of the role can have the relation */
 export type Relation = (scope: RelationScope) => Sql | null;
@@ -39,6 +49,21 @@ export const where =
       ([field, value]) => sql`${scope.column(field)} = ${literal(value)}`,
     );
     return sql`(${join(conditions, ' and ')})`;
+  };
+
+/**
+ * The caller carries the secret that was given to whoever made the object without an account (contract, section 9), and
+ * that has not run out.
+ *
+ * @param values that fields have to have for the claim to count
+ */
+export const claimed =
+  (values: Readonly<Record<string, string>> = {}): Relation =>
+  (scope) => {
+    const claim = scope.isClaimed();
+    if (!claim || Object.keys(values).length === 0) return claim;
+    const still = where(values)(scope);
+    return still && sql`(${claim} and ${still})`;
   };
 
 /**

@@ -1,5 +1,5 @@
 /** Work that takes a processor, a little of it at once, with turns by where it comes from. */
-import { fail } from '../../../../core/errors';
+import { fail } from './errors';
 
 type Task = () => void;
 
