@@ -10,8 +10,8 @@ import { Decoders } from './images/decoders';
 import { openIncoming, Uploads } from './incoming';
 import { allFilesAreDue } from './ledger';
 import { createLocalReader } from './storage/local';
-import { createS3Reader, type S3Environment } from './storage/s3';
-import { createStorage, type Storage } from './storage/storage';
+import type { S3Environment } from './storage/s3';
+import { createStorage, type Reader, type Storage } from './storage/storage';
 
 type Context = { strapi: Core.Strapi };
 
@@ -35,7 +35,7 @@ export interface AssetService {
 }
 
 interface Holder {
-  open(): void;
+  open(): Promise<void>;
   get(): AssetService;
   close(): void;
 }
@@ -48,16 +48,19 @@ const holderOf = (strapi: Core.Strapi): Holder => strapi.plugin('assets').servic
 /** Milliseconds between two looks for what is due. */
 const SWEEP = 60 * 60_000;
 
-function openAssets(strapi: Core.Strapi): AssetService {
-  const { dataDir, s3 } = strapi.config.get<Config>('plugin::assets');
+async function readerOf(strapi: Core.Strapi, { s3 }: Config): Promise<Reader> {
+  if (!s3) return createLocalReader(join(strapi.dirs.static.public, 'uploads'));
+  const { createS3Reader } = await import('./storage/s3-reader.js');
+  return createS3Reader(s3);
+}
+
+async function openAssets(strapi: Core.Strapi): Promise<AssetService> {
+  const config = strapi.config.get<Config>('plugin::assets');
   const [objects, database] = [objectsOf(strapi), databaseOf(strapi)];
   const report = (message: string): void => void strapi.log.error(`assets: ${message}`);
-  const reader = s3
-    ? createS3Reader(s3)
-    : createLocalReader(join(strapi.dirs.static.public, 'uploads'));
-  const storage = createStorage(strapi, reader);
+  const storage = createStorage(strapi, await readerOf(strapi, config));
   const decoders = new Decoders();
-  const folder = openIncoming(dataDir);
+  const folder = openIncoming(config.dataDir);
   const assets = new Assets({ objects, database, storage, decoders, folder, report });
   const parts = { objects, database, model: registryOf(strapi).model(), assets };
   let timer: NodeJS.Timeout | undefined;
@@ -98,8 +101,8 @@ function openAssets(strapi: Core.Strapi): AssetService {
 function createHolder(strapi: Core.Strapi): Holder {
   let opened: AssetService | null = null;
   return {
-    open() {
-      opened = openAssets(strapi);
+    async open() {
+      opened = await openAssets(strapi);
     },
     get() {
       if (!opened) throw new Error('assets are known after the bootstrap of the plugin "assets"');
@@ -113,8 +116,8 @@ function createHolder(strapi: Core.Strapi): Holder {
 }
 
 export default {
-  bootstrap({ strapi }: Context) {
-    holderOf(strapi).open();
+  async bootstrap({ strapi }: Context) {
+    await holderOf(strapi).open();
   },
   destroy({ strapi }: Context) {
     holderOf(strapi).close();

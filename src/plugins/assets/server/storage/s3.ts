@@ -1,7 +1,5 @@
-/** Reads what `@strapi/provider-upload-aws-s3` has written, by `GetObject`. */
-import { GetObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
-import type { Readable } from 'node:stream';
-import type { Reader } from './storage';
+/** What the operator says of a bucket, for the provider that writes to it and for what reads from it. */
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
 
 /** What an operator says of the bucket. */
 export interface S3Environment {
@@ -41,31 +39,3 @@ export const s3Provider = (environment: S3Environment) => ({
     },
   },
 });
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound');
-
-export function createS3Reader(environment: S3Environment): Reader {
-  const client = new S3Client(clientOptions(environment));
-  const keyOf = (name: string): string =>
-    environment.prefix === '' ? name : `${environment.prefix}/${name}`;
-  return {
-    async read(name, range) {
-      try {
-        const { Body } = await client.send(
-          new GetObjectCommand({
-            Bucket: environment.bucket,
-            Key: keyOf(name),
-            Range: `bytes=${range.start}-${range.end}`,
-          }),
-        );
-        return (Body as Readable | undefined) ?? null;
-      } catch (error) {
-        if (isMissing(error)) return null;
-        throw error;
-      }
-    },
-    // S3 answers when it is safe.
-    settle: () => Promise.resolve(),
-  };
-}
