@@ -34,6 +34,7 @@ describe.each(['local files', 'S3'])('in %s', (place) => {
     s3 ? s3.remove(name) : rm(join(folder(), name));
   const knex = () => world.service.strapi.db.connection;
 
+  const sweep = (now?: number): Promise<void> => assetsOf(world.service.strapi).sweep(now);
   const get = (id: string, query = '', headers: Readonly<Record<string, string>> = {}) =>
     world.send({
       method: 'GET',
@@ -196,7 +197,7 @@ describe.each(['local files', 'S3'])('in %s', (place) => {
 
   test('what a crash has left between files and row is swept up', async () => {
     const key = randomUUID();
-    const { storage, sweep } = assetsOf(world.service.strapi);
+    const { storage } = assetsOf(world.service.strapi);
     const file = join(world.service.dataDir, 'a-file');
     await writeFile(file, 'bytes');
     for (const name of NAMES) await storage.put(key + name, file, 'image/webp');
@@ -210,7 +211,6 @@ describe.each(['local files', 'S3'])('in %s', (place) => {
   });
 
   test('an asset that nothing refers to goes after seven days, counted from when it was so', async () => {
-    const { sweep } = assetsOf(world.service.strapi);
     const [loose, kept] = [await added(), await added()];
     const body = { assets: [kept] };
     const report = { method: 'POST', url: '/api/v0/encounter', headers: user, body };

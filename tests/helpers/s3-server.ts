@@ -11,6 +11,7 @@ interface Server {
 
 type ServerClass = new (options: Readonly<Record<string, unknown>>) => Server;
 
+const MODULE: string = 's3rver';
 const BUCKET = 'photographs';
 
 /** A server that speaks S3, and the variables by which the service uses it. */
@@ -26,7 +27,7 @@ export async function startS3(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'oms-s3-'));
   const port = await freePort();
   // It has no types.
-  const S3rver = require('s3rver') as ServerClass;
+  const { default: S3rver } = (await import(MODULE)) as { default: ServerClass };
   const server = new S3rver({
     port,
     address: '127.0.0.1',

@@ -14,6 +14,8 @@ export interface Summary {
   readonly taxa: Tally;
   /** `refused` also counts the ones whose row does not fit. */
   readonly encounters: Tally;
+  /** Photographs that come with the package; `elsewhere` are those that do not, most of them a URL. */
+  readonly photographs: { created: number; refused: number; elsewhere: number };
   /** Rows of observations that are no encounters, by their type. */
   readonly leftOut: Record<Exclude<ObservationType, 'animal'>, number>;
   /** Rows of media that belong to the encounter of another row. */
@@ -33,6 +35,7 @@ export function newSummary(source: string): Summary {
     source,
     taxa: { created: 0, existing: 0, refused: 0 },
     encounters: { created: 0, existing: 0, refused: 0 },
+    photographs: { created: 0, refused: 0, elsewhere: 0 },
     leftOut: { human: 0, vehicle: 0, blank: 0, unknown: 0, unclassified: 0 },
     merged: 0,
     faults: 0,
