@@ -45,6 +45,8 @@ export interface Result {
   readonly memory: Readonly<Record<string, number>>;
   /** What accounts cost; null where that was not measured. */
   readonly accounts: AccountsResult | null;
+  /** What photographs cost; null where that was not measured. */
+  readonly assets: AssetsResult | null;
   /** What a deletion costs; null where that was not measured. */
   readonly deletion: DeletionResult | null;
   /** Milliseconds from the start of the process to its first answer, by contender. */
@@ -64,6 +66,18 @@ export interface DeletionResult {
     /** The longest wait of a create that came meanwhile. */
     readonly longestWrite: number;
   }[];
+}
+
+export interface AssetsResult {
+  /** Of the photograph. */
+  readonly bytes: number;
+  readonly renditions: Measurement;
+  /** Per second, by rounds: images that are decoded alone, and whole uploads. */
+  readonly decoded: readonly number[];
+  readonly uploaded: readonly number[];
+  /** Milliseconds within which 99 of 100 reads of a rendition are answered. */
+  readonly readsAlone: number;
+  readonly readsDuringUploads: number;
 }
 
 export interface AccountsResult {

@@ -123,7 +123,7 @@ export function describeRelations(world: () => World): void {
         const whole: TypeAccess = { ...access, extent: () => names };
         const read = await told(compileSelect(resource, whole, ['all'], columns), ids, asker);
         const loaded = await told(
-          compileLoad(resource, whole, ['all'], columns, false),
+          compileLoad(resource, whole, ['all'], columns, { isLocked: false }),
           ids,
           asker,
         );

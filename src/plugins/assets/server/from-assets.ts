@@ -6,6 +6,8 @@ import type { Body, Change, Objects, Preparation } from '../../objects/server/ty
 
 const DAY = 86_400_000;
 
+const CAMERA = ['taken_at', 'latitude', 'longitude'];
+
 /** Fills an absent field with what the preparation has found. */
 export const fromAsset =
   (name: string) =>
@@ -35,7 +37,7 @@ function firstAsset(change: Change): string | null {
 /** Null for what the caller may not attach: the writer refuses it. */
 async function cameraData(objects: Objects, id: string, caller: Caller): Promise<Body | null> {
   try {
-    const { object, may } = await objects.inspect('asset', id, caller);
+    const { object, may } = await objects.inspect('asset', id, caller, CAMERA);
     return may('update') ? object : null;
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return null;

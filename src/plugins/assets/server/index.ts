@@ -9,6 +9,7 @@ import { sweepFiles, sweepLoose } from './housekeeping';
 import { Decoders } from './images/decoders';
 import { openIncoming, Uploads } from './incoming';
 import { allFilesAreDue } from './ledger';
+import { withCache } from './storage/cache';
 import { createLocalReader } from './storage/local';
 import type { S3Environment } from './storage/s3';
 import { createStorage, type Reader, type Storage } from './storage/storage';
@@ -58,7 +59,7 @@ async function openAssets(strapi: Core.Strapi): Promise<AssetService> {
   const config = strapi.config.get<Config>('plugin::assets');
   const [objects, database] = [objectsOf(strapi), databaseOf(strapi)];
   const report = (message: string): void => void strapi.log.error(`assets: ${message}`);
-  const storage = createStorage(strapi, await readerOf(strapi, config));
+  const storage = createStorage(strapi, withCache(await readerOf(strapi, config)));
   const decoders = new Decoders();
   const folder = openIncoming(config.dataDir);
   const assets = new Assets({ objects, database, storage, decoders, folder, report });

@@ -12,6 +12,16 @@ import type { Answer, ApiRequest } from '../../wire/server/request';
 import { assetsOf } from '.';
 import { originalName, renditionName } from './assets';
 
+/** What has to be known of an asset. */
+const FIELDS = [
+  'id',
+  'file_key',
+  'filename',
+  'mime_type',
+  'size',
+  ...RENDITION_NAMES.map((name) => `${name}_size`),
+];
+
 /** Changes when renditions are made in another way. */
 const EDITION = 1;
 
@@ -34,7 +44,7 @@ export async function answerFile(
 ): Promise<Answer> {
   const id = request.params['id'] ?? '';
   const { size, invalid } = sizeOf(request);
-  const { object, may } = await objectsOf(strapi).inspect('asset', id, caller);
+  const { object, may } = await objectsOf(strapi).inspect('asset', id, caller, FIELDS);
   if (invalid.length > 0) throw malformed(invalid);
   const file =
     size === null && may('original') ? originalOf(object) : renditionOf(object, size ?? 'large');
@@ -65,7 +75,7 @@ async function withContent(
   if (method === 'HEAD') return { headers, bytes: { type, length: size, content: null } };
   const range = rangeOf(req.headers, size, headers.ETag);
   const { start, end } = range ?? { start: 0, end: size - 1 };
-  const content = await assetsOf(strapi).storage.read(name, { start, end });
+  const content = await assetsOf(strapi).storage.read(name, { start, end }, size);
   if (!content) {
     const event = 'asset_file_missing';
     strapi.log.error('the storage lacks a file of an asset', { event, asset: id, file: name });

@@ -39,8 +39,8 @@ export interface CallerModel {
   readonly access: TypeAccess;
   readonly select: ObjectSelect;
   readonly load: ObjectSelect;
-  /** As `load`, for who only looks. */
-  readonly inspect: ObjectSelect;
+  /** As `load`, for who only looks, at some of the fields. */
+  inspect(fields: readonly string[]): ObjectSelect;
   readonly summaries: SummarySelect;
   /**
    * The IDs, of a list, of objects that exist, that the caller may read, and to which it has a right. Slots: `ids`, and
@@ -173,11 +173,20 @@ class CallerModels {
     const all = ['read', ...actions];
     const told = [...resource.rights.keys()];
     const ids = new Map<string, Sql>();
+    const inspected = new Map<string, ObjectSelect>();
     return {
       access,
       select: compileSelect(resource, access, all, columns),
-      load: compileLoad(resource, access, all, { ...columns, readable: null }, true),
-      inspect: compileLoad(resource, access, told, { ...columns, readable: null }, false),
+      load: compileLoad(resource, access, all, { ...columns, readable: null }),
+      inspect(fields) {
+        const key = fields.join();
+        const known = inspected.get(key);
+        if (known) return known;
+        const seen = { ...columns, readable: null };
+        const compiled = compileLoad(resource, access, told, seen, { fields, isLocked: false });
+        inspected.set(key, compiled);
+        return compiled;
+      },
       summaries: compileSummaries(resource, access, columns),
       idsWith(right) {
         let statement = ids.get(right);

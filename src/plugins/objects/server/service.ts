@@ -37,7 +37,7 @@ export function createObjects(model: Model): Objects {
   return {
     read: (type, id, caller, options) => readObject(model, type, id, caller, options),
 
-    inspect: (type, id, caller) => inspectObject(model, type, id, caller),
+    inspect: (type, id, caller, fields) => inspectObject(model, type, id, caller, fields),
 
     async write(given, caller) {
       const change = await prepared(given, caller);

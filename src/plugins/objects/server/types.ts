@@ -78,7 +78,7 @@ export interface Found {
   readonly mayUpdate: boolean;
 }
 
-/** An object as it is stored, for the service itself. */
+/** Some of an object as it is stored, for the service itself. */
 export interface Inspected {
   readonly object: Body;
   /** Whether the caller may carry out an action on it. */
@@ -115,11 +115,11 @@ export interface Objects {
   read(type: string, id: string, caller: Caller, options?: ReadOptions): Promise<Found>;
 
   /**
-   * The object as it is stored, with what this caller may do with it: never to be answered as it is.
+   * These fields of the object as it is stored, with what this caller may do with it: never to be answered as they are.
    *
    * @throws ApiError ENTITY_NOT_FOUND for one that the caller may not read
    */
-  inspect(type: string, id: string, caller: Caller): Promise<Inspected>;
+  inspect(type: string, id: string, caller: Caller, fields: readonly string[]): Promise<Inspected>;
 
   /**
    * Carries out one change, whole or not at all, in a transaction of its own or in the one of

@@ -15,8 +15,8 @@ export interface ByteRange {
 
 /** Reads what a provider has written. */
 export interface Reader {
-  /** @returns null for what is not there */
-  read(name: string, range: ByteRange): Promise<Buffer | Readable | null>;
+  /** @param size of the whole file @returns null for what is not there */
+  read(name: string, range: ByteRange, size: number): Promise<Buffer | Readable | null>;
   /** Makes sure that what was written survives a failure of the machine. */
   settle(name: string): Promise<void>;
 }
@@ -68,6 +68,6 @@ export function createStorage(strapi: Core.Strapi, reader: Reader): Storage {
     async remove(name) {
       await provider().delete(fileOf(name, ''));
     },
-    read: (name, range) => reader.read(name, range),
+    read: (name, range, size) => reader.read(name, range, size),
   };
 }

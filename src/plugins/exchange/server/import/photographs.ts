@@ -96,7 +96,7 @@ async function attach({ observation }: Staged, writing: Writing): Promise<void> 
   const key = { source: descriptor.source, external_id: observation.id };
   const encounter = await objects.findUnique('encounter', key);
   if (encounter === null) return;
-  const { object } = await objects.inspect('encounter', encounter, caller);
+  const { object } = await objects.inspect('encounter', encounter, caller, ['assets']);
   if ((object['assets'] as readonly string[]).length > 0) return;
   const assets: string[] = [];
   for (let from = 0; from < found.length; from += AT_ONCE) {

@@ -41,10 +41,11 @@ export async function inspectObject(
   type: string,
   id: string,
   caller: Caller,
+  fields: readonly string[],
 ): Promise<Inspected> {
   const compiled = model.type(type).for(caller);
-  const { access, inspect } = compiled;
-  const { facts, parts } = await find(model, type, compiled, inspect, id, caller);
+  const { access } = compiled;
+  const { facts, parts } = await find(model, type, compiled, compiled.inspect(fields), id, caller);
   return {
     object: JSON.parse(joinObjects(parts)) as Body,
     may: (action) => reaches(access.extent(action), facts.relations),

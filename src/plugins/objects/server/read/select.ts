@@ -101,24 +101,28 @@ export function compileSelect(
   };
 }
 
-/**
- * The statement by which the writer gets an object, whole, with what these callers may do with it.
- *
- * @param isLocked whether nobody else may change it before the transaction ends
- */
+/** What is loaded of an object; by default all of it, for who changes it. */
+interface Loading {
+  readonly fields?: readonly string[];
+  /** Whether nobody else may change it before the transaction ends. */
+  readonly isLocked?: boolean;
+}
+
+/** The statement by which the writer gets an object, with what these callers may do with it. */
 export function compileLoad(
   resource: Resource,
   access: TypeAccess,
   actions: readonly string[],
   columns: Columns,
-  isLocked: boolean,
+  { fields: names, isLocked = true }: Loading = {},
 ): ObjectSelect {
   const fields = [...resource.fields.values()].filter(
-    ({ input, computed }) => input === null && computed === null,
+    ({ name, input, computed }) =>
+      input === null && computed === null && (names?.includes(name) ?? true),
   );
   const facts = factColumns(access, [
     ...actions.map((action) => access.extent(action)),
-    ...fields.flatMap((field) => [access.seen(field), access.written(field)]),
+    ...(isLocked ? fields.flatMap((field) => [access.seen(field), access.written(field)]) : []),
   ]);
   const at = LEADING + facts.columns.length;
   const whole = select(resource, [...facts.columns, jsonOf(fields, columns)]);
