@@ -1,6 +1,8 @@
 // @databases sqlite postgres
 import { randomUUID } from 'node:crypto';
 import { siteOf } from '#app/plugins/objects/server';
+import { USER_UID } from '#app/plugins/accounts/server/users/account';
+import { documentsOf } from '../helpers/documents';
 import type { Answer } from '../helpers/http';
 import { at, parsed, type Json } from '../helpers/json';
 import { historyOf } from '../helpers/snapshot';
@@ -166,6 +168,25 @@ describe('to attach an asset', () => {
     expect(at(shown, 'included', 'user', stranger.id, 'renditions', 'thumbnail')).toBe(
       `/api/v0/asset/${own}/file?size=thumbnail`,
     );
+  });
+});
+
+describe('in the panel', () => {
+  test('a person’s photograph is a relation, and the same rules hold', async () => {
+    const [own, theirs] = [await uploadAs(owner), await uploadAs(stranger)];
+    const users = documentsOf(world().service, USER_UID);
+    const put = (asset: string) =>
+      users.update({
+        documentId: owner.id,
+        data: { photoId: { connect: [{ documentId: asset }], disconnect: [] } },
+      });
+    await put(own);
+    const read = async () => responseOf(await get(`/api/v0/user/${owner.id}`))['photo_id'];
+    expect(await read()).toBe(`/api/v0/asset/${own}/file`);
+    await expect(put(theirs)).rejects.toThrow();
+    expect(await read()).toBe(`/api/v0/asset/${own}/file`);
+    const assets = documentsOf(world().service, 'api::asset.asset');
+    await expect(assets.create({ data: { filename: 'no file' } })).rejects.toThrow();
   });
 });
 
