@@ -7,7 +7,7 @@ export const USAGE = `Usage: npm run bench -- [options]
 
   --quick            the four calls in about a minute, for a first look
   --database <name>  sqlite (by default) or postgres
-  --only <list>      of read, create, update, delete, growth, start, accounts, deletion; all
+  --only <list>      of read, create, update, delete, growth, start, accounts, assets, deletion; all
                      by default
   --records <n>      encounters that are there (10000)
   --growth <list>    numbers of encounters to compare (1000,100000)
@@ -17,11 +17,8 @@ export const USAGE = `Usage: npm run bench -- [options]
   --against <file>   the results of an earlier run, to compare with
   --cpu-prof         also says where ours spends its time, and keeps the profiles beside the results`;
 
-/**
- * Beside the four calls: growth of the records, the start, the cost of accounts, the deletion of a user with many
- * encounters.
- */
-export const PARTS = [...WORKLOADS, 'growth', 'start', 'accounts', 'deletion'] as const;
+/** Besides the four calls: with many records, a start, what accounts and photographs cost, a deletion with many encounters. */
+export const PARTS = [...WORKLOADS, 'growth', 'start', 'accounts', 'assets', 'deletion'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface Options {

@@ -45,7 +45,9 @@ export interface Result {
   readonly memory: Readonly<Record<string, number>>;
   /** The cost of accounts; null if it was not measured. */
   readonly accounts: AccountsResult | null;
-  /** The cost of a deletion; null if it was not measured. */
+  /** What photographs cost; null where that was not measured. */
+  readonly assets: AssetsResult | null;
+  /** What a deletion costs; null where that was not measured. */
   readonly deletion: DeletionResult | null;
   /** Milliseconds from the start of the process to its first answer, by contender. */
   readonly starts: Readonly<Record<string, readonly number[]>>;
@@ -64,6 +66,18 @@ export interface DeletionResult {
     /** The longest time of a create during the deletion. */
     readonly longestWrite: number;
   }[];
+}
+
+export interface AssetsResult {
+  /** Of the photograph. */
+  readonly bytes: number;
+  readonly renditions: Measurement;
+  /** Per second, by rounds: images that are decoded alone, and whole uploads. */
+  readonly decoded: readonly number[];
+  readonly uploaded: readonly number[];
+  /** Milliseconds within which 99 of 100 reads of a rendition are answered. */
+  readonly readsAlone: number;
+  readonly readsDuringUploads: number;
 }
 
 export interface AccountsResult {

@@ -6,6 +6,7 @@ import type { Program } from './contenders/contender';
 import type { Dataset } from './data/dataset';
 import { verify, verifyStock } from './data/verify';
 import { measureAccounts } from './accounts';
+import { measureAssets } from './assets';
 import { measureDeletion } from './deletion';
 import { measure, type Participant, type Plan } from './measure';
 import type { Options } from './options';
@@ -50,6 +51,9 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
   const accounts = only.includes('accounts')
     ? await measureAccounts(theater, first, planOf(options, surroundings, 10))
     : null;
+  const assets = only.includes('assets')
+    ? await measureAssets(theater, first, planOf(options, surroundings, 10))
+    : null;
   const deletion = only.includes('deletion')
     ? await measureDeletion(theater, first, planOf(options, surroundings, 10))
     : null;
@@ -65,6 +69,7 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
     growth,
     memory: calls.memory,
     accounts,
+    assets,
     deletion,
     starts,
   };

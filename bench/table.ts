@@ -1,5 +1,12 @@
 /** Results as tables in Markdown. */
-import type { AccountsResult, DeletionResult, Measurement, Result, Round } from './result';
+import type {
+  AccountsResult,
+  AssetsResult,
+  DeletionResult,
+  Measurement,
+  Result,
+  Round,
+} from './result';
 import { median, percentile, ratios, spread } from './statistics';
 
 type Cells = readonly string[];
@@ -20,6 +27,7 @@ export function describe(result: Result): string {
     ...(result.growth.length > 0 ? [growthTable(result.growth)] : []),
     ...(Object.keys(result.starts).length > 0 ? [startsLine(result)] : []),
     ...(result.accounts ? [accountsText(result.accounts)] : []),
+    ...(result.assets ? [assetsText(result.assets)] : []),
     ...(result.deletion ? [deletionText(result.deletion)] : []),
   ].join('\n\n');
 }
@@ -134,6 +142,22 @@ function accountsText(accounts: AccountsResult): string {
     `Logins: ${logins.toFixed(1)}/s; the bare hash: ${hashes.toFixed(1)}/s; ratio ${(logins / hashes).toFixed(2)}. ` +
       `Reads within (p99): ${readsAlone.toFixed(1)} ms alone, ${readsDuringLogins.toFixed(1)} ms beside fifty logins.`,
     `Refused logins take (p10/p50/p90) ${times(refusals.known)} ms for names that somebody has, ${times(refusals.unknown)} ms for others.`,
+  ].join('\n\n');
+}
+
+function assetsText(assets: AssetsResult): string {
+  const { bytes, renditions, decoded, uploaded, readsAlone, readsDuringUploads } = assets;
+  const rows = ['ours', 'files'].map((name) => [
+    `${renditions.workload}: ${name}`,
+    ...roundCells(renditions.rounds[name] ?? []),
+    ratioCell(renditions, name, 'files'),
+  ]);
+  const part = median(ratios(uploaded, decoded)).toFixed(2);
+  return [
+    markdown(['', ...ROUND_HEAD, 'of the file server'], rows),
+    `Uploads of ${(bytes / 1e6).toFixed(1)} MB: ${median(uploaded).toFixed(2)}/s; the decoder alone: ` +
+      `${median(decoded).toFixed(2)}/s; ratio ${part}. Reads within (p99): ${readsAlone.toFixed(1)} ms alone, ` +
+      `${readsDuringUploads.toFixed(1)} ms beside uploads.`,
   ].join('\n\n');
 }
 

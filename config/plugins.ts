@@ -1,12 +1,13 @@
 import type { Core } from '@strapi/strapi';
 import { readEnvironment } from '../src/boot/environment';
 import { readSecrets } from '../src/boot/secrets';
+import { s3Provider } from '../src/plugins/assets/server/storage/s3';
 import { emailPlugin } from '../src/plugins/accounts/server/mail/transport';
 
 /** A function, so that each load of Strapi reads the environment again. */
 export default (): Core.Config.Plugin => {
   const environment = readEnvironment();
-  const { publicUrl, frontendUrl, trustedProxies, limits } = environment;
+  const { publicUrl, frontendUrl, trustedProxies, limits, dataDir, s3 } = environment;
   return {
     wire: { enabled: true, resolve: './src/plugins/wire', config: { publicUrl, trustedProxies } },
     objects: { enabled: true, resolve: './src/plugins/objects' },
@@ -15,6 +16,7 @@ export default (): Core.Config.Plugin => {
       resolve: './src/plugins/accounts',
       config: { publicUrl, frontendUrl, limits },
     },
+    assets: { enabled: true, resolve: './src/plugins/assets', config: { dataDir, s3 } },
     panel: { enabled: true, resolve: './src/plugins/panel' },
     exchange: { enabled: true, resolve: './src/plugins/exchange' },
     'users-permissions': {
@@ -25,6 +27,6 @@ export default (): Core.Config.Plugin => {
       },
     },
     email: { config: emailPlugin(environment) },
-    upload: { config: { provider: 'local', sizeLimit: 25 * 1024 * 1024 } },
+    upload: { config: s3 ? s3Provider(s3) : { provider: 'local' } },
   };
 };

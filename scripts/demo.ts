@@ -18,7 +18,13 @@ import { databaseOf, objectsOf } from '../src/plugins/objects/server';
 /** One account of each role. */
 const ROLES = ['administrator', 'moderator', 'user'] as const;
 
-const PACKAGE = join(appRoot, 'database', 'demo', 'camtrap-dp-example');
+/** Records without photographs, and with. */
+const PACKAGES = ['camtrap-dp-example', 'serengeti-photos'].map((name) =>
+  join(appRoot, 'database', 'demo', name),
+);
+
+/** What the records with photographs are known by. */
+const PHOTOGRAPHED = 'snapshot-serengeti-nine';
 
 useProduction();
 void run(demo);
@@ -102,9 +108,12 @@ async function makeRecords({ strapi }: Service, dataDir: string): Promise<string
   const encounters = strapi.documents('api::encounter.encounter');
   if ((await encounters.count({})) === 0) {
     const imports = strapi.plugin('exchange').service<ImportService>('import');
-    await imports.run(PACKAGE, { report: join(dataDir, 'demo-import.csv') });
+    for (const path of PACKAGES)
+      await imports.run(path, { report: join(dataDir, 'demo-import.csv') });
   }
-  const one = await encounters.findFirst({ sort: 'timeStart:desc' });
+  const one =
+    (await encounters.findFirst({ filters: { source: PHOTOGRAPHED }, sort: 'timeStart:desc' })) ??
+    (await encounters.findFirst({ sort: 'timeStart:desc' }));
   return one?.documentId ?? '<id>';
 }
 
@@ -133,7 +142,7 @@ A shell in which the examples of README.md and docs/accounts.md work:
 
 Try it; to read and to report needs no account, to change something does:
 
-  curl ${url}/api/v0/encounter/${encounter}?include=taxonomy
+  curl ${url}/api/v0/encounter/${encounter}?include=taxonomy,assets
   curl ${url}/api/v0/encounter -H 'Content-Type: application/json' -d '{"time": "2026-03-09", "remarks": "Two zebras"}'
 
 Any frontend on this machine may call it. Its data is kept in ${dataDir};

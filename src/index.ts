@@ -9,7 +9,8 @@ import { loadResources } from './endpoints/load-resources';
 import { createLoginCheck, createRightsCheck } from './endpoints/login-check';
 import { accountsOf } from './plugins/accounts/server';
 import { frontendsOf } from './plugins/accounts/server/frontends';
-import { registryOf } from './plugins/objects/server';
+import { assetsOf } from './plugins/assets/server';
+import { registryOf, siteOf } from './plugins/objects/server';
 import { preparePanel } from './plugins/panel/server';
 import { wireOf } from './plugins/wire/server';
 
@@ -29,12 +30,16 @@ export default {
     const environment = readEnvironment();
     await prepareFirstAdministrator(strapi, environment);
     const accounts = accountsOf(strapi);
-    if (strapi.config.get<boolean>('oms.listens', true)) accounts.start();
+    if (strapi.config.get<boolean>('oms.listens', true)) {
+      accounts.start();
+      assetsOf(strapi).start();
+    }
     wireOf(strapi).open({
       identify: accounts.identify,
       admit: createLoginCheck(strapi),
       hasRights: createRightsCheck(strapi),
       limit: (request) => accounts.limits().check(request),
+      maxUpload: () => siteOf(strapi).current().maxUploadBytes,
       checks: readiness(strapi, environment),
       frontends: frontendsOf(strapi),
     });

@@ -11,9 +11,12 @@ const PROGRAMS = {
   ours: join(__dirname, 'ours.js'),
   stock: join(__dirname, 'stock.js'),
   floor: join(__dirname, '..', 'floor', 'main.js'),
+  files: join(__dirname, '..', 'floor', 'files.js'),
 } as const;
 
-export type Program = keyof typeof PROGRAMS;
+/** All that can be started; the file server knows none of the calls. */
+type Startable = keyof typeof PROGRAMS;
+export type Program = Exclude<Startable, 'files'>;
 
 export interface Contender {
   readonly url: string;
@@ -35,7 +38,7 @@ const SURROUNDINGS = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: p
  * @throws Error with the contender's error
  */
 export async function startContender(
-  program: Program,
+  program: Startable,
   env: Readonly<Record<string, string>>,
 ): Promise<Contender> {
   const nowhere = openSync(devNull, 'w');
@@ -88,7 +91,7 @@ export async function startContender(
 const end = ({ exitCode, signalCode }: ChildProcess): string | null =>
   signalCode ?? exitCode?.toString() ?? null;
 
-async function nextAnswer(child: ChildProcess, program: Program): Promise<Answer> {
+async function nextAnswer(child: ChildProcess, program: Startable): Promise<Answer> {
   const ended = new AbortController();
   const { signal } = ended;
   try {

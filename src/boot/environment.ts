@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
-import { number, string, ValidationError, type Schema } from 'yup';
+import { number, string, ValidationError } from 'yup';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../core/formats';
 import type { Allowed } from '../plugins/accounts/server/throttle/limits';
+import type { S3Environment } from '../plugins/assets/server/storage/s3';
 import { appRoot } from './app-root';
+import { s3Of, S3_VARIABLES } from './s3-environment';
+import { httpAddress, withoutSlash, type Variable } from './variable';
 import { errorCode, StartError } from '../core/start-error';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -33,7 +36,9 @@ export interface Environment {
   readonly smtpUrl: string | null;
   /** The first administrator, who is created when there is none. */
   readonly administrator: { readonly email: string; readonly password: string } | null;
-  /** The secret from which all others are derived, for several servers that share it. */
+  /** The bucket of uploads; without one, they are files in the data directory. */
+  readonly s3: S3Environment | null;
+  /** What all secrets are derived from, when several servers have to share it. */
   readonly secret: string | null;
   /** Limits; 0 is no limit. */
   readonly limits: Allowed;
@@ -43,25 +48,6 @@ export interface Environment {
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 
 const DATABASE_CLIENTS = ['sqlite', 'postgres'] as const;
-
-/** A variable: the check of its value, and the text of what is expected (`NAME="x" is not <expected>`). */
-interface Variable<T> {
-  readonly schema: Schema<T>;
-  readonly expected: string;
-  /** The value must not be shown, not even when it is wrong. */
-  readonly secret?: boolean;
-}
-
-const httpAddress = (value: string | undefined): boolean => {
-  const url = value === undefined || !URL.canParse(value) ? null : new URL(value);
-  return (
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.username === '' &&
-    !url.search &&
-    !url.hash
-  );
-};
 
 const WHOLE = /^\d{1,9}$/;
 
@@ -122,6 +108,7 @@ const VARIABLES = {
     expected: 'an address such as smtps://user:password@mail.example.org:465',
     secret: true,
   },
+  ...S3_VARIABLES,
   OMS_ADMIN_EMAIL: { schema: string().email(), expected: 'an e-mail address' },
   OMS_ADMIN_PASSWORD: {
     // The same as in the API (contract, section 5).
@@ -171,6 +158,14 @@ export function readEnvironment(env: NodeJS.ProcessEnv = processEnvironment()): 
     ),
     trustedProxies: splitList(read('TRUSTED_PROXIES', VARIABLES.TRUSTED_PROXIES)),
     smtpUrl: read('SMTP_URL', VARIABLES.SMTP_URL) ?? null,
+    s3: s3Of({
+      bucket: read('S3_BUCKET', VARIABLES.S3_BUCKET),
+      endpoint: read('S3_ENDPOINT', VARIABLES.S3_ENDPOINT),
+      region: read('S3_REGION', VARIABLES.S3_REGION),
+      prefix: read('S3_PREFIX', VARIABLES.S3_PREFIX),
+      key: read('S3_ACCESS_KEY_ID', VARIABLES.S3_ACCESS_KEY_ID),
+      secret: read('S3_SECRET_ACCESS_KEY', VARIABLES.S3_SECRET_ACCESS_KEY),
+    }),
     administrator: administratorOf(
       read('OMS_ADMIN_EMAIL', VARIABLES.OMS_ADMIN_EMAIL),
       read('OMS_ADMIN_PASSWORD', VARIABLES.OMS_ADMIN_PASSWORD),
@@ -241,12 +236,7 @@ function isAddressOrNetwork(value: string): boolean {
     (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
   );
 }
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '');
-}
-
-/** Node does not override variables that are set already, not even empty ones. */
+/** Node never overrides with the file what is set already, an empty value included. */
 function processEnvironment(): NodeJS.ProcessEnv {
   const file = resolve('.env');
   try {

@@ -22,7 +22,9 @@ export interface Identity {
 }
 
 export interface Caller extends Identity {
-  /** The network of the request, by which limits are counted; null for a call inside the process. */
+  /** The hashes of the claims that it carries: secrets of what was sent without an account. */
+  readonly claims: readonly string[];
+  /** The network that the request comes from, by which limits count; null for what comes over none. */
   readonly network: string | null;
   /** Waits for slow work and meanwhile frees the request's place and room for others. */
   readonly wait: <T>(work: Promise<T>) => Promise<T>;
@@ -33,6 +35,7 @@ const waitInPlace = <T>(work: Promise<T>): Promise<T> => work;
 /** A caller inside the process: the service itself, or a script. */
 export const local = (identity: Identity): Caller => ({
   ...identity,
+  claims: [],
   network: null,
   wait: waitInPlace,
 });

@@ -55,11 +55,8 @@ export const createController =
     };
   };
 
-/**
- * Carries out a change. If something outside the body is malformed, the change is only checked, and all issues are
- * answered together.
- */
-async function writeUnless(
+/** Carries out a change, unless something is wrong with the request beside its body: then all of it is told together. */
+export async function writeUnless(
   invalid: readonly Issue[],
   strapi: Core.Strapi,
   change: Change,

@@ -4,7 +4,7 @@ import { ApiError } from '../core/errors';
 import { registryOf } from '../plugins/objects/server';
 import type { ApiRequest, Operation } from '../plugins/wire/server/request';
 import { callerOf } from './controller';
-import type { AnyOperation } from './operations';
+import type { AnyOperation, FileOperation, StandardOperation } from './operations';
 
 /**
  * Refuses an anonymous call that needs an account, before limits are counted.
@@ -22,16 +22,20 @@ export const createLoginCheck =
       return;
     }
     const { access } = registryOf(strapi).model().type(operation.type).for(caller);
-    if (access.extent(operation.kind).length === 0)
-      throw new ApiError(access.refusal(operation.kind));
+    const right = rightOf(operation);
+    if (access.extent(right).length === 0) throw new ApiError(access.refusal(right));
   };
 
-/** Whether a table has a row for an operation. A call that belongs to no type declares itself who may call it. */
+/** The row of the table by which a call is judged. */
+const rightOf = ({ kind }: StandardOperation | FileOperation): string =>
+  kind === 'file' ? 'read' : kind;
+
+/** Whether a table has a row for an operation. What is none of a type's says itself who may call it. */
 export const createRightsCheck =
   (strapi: Core.Strapi) =>
   (given: Operation): boolean => {
     const operation = given as AnyOperation;
     if (operation.kind === 'action' || operation.kind === 'document') return true;
     const resource = registryOf(strapi).model().resources.get(operation.type);
-    return resource?.rights.has(operation.kind) === true;
+    return resource?.rights.has(rightOf(operation)) === true;
   };

@@ -10,6 +10,23 @@ export interface StandardOperation extends Operation {
   readonly type: string;
   /** The keys with which the type's own rules may refuse it, beside those of every type. */
   readonly refusals: readonly ErrorKey[];
+  /** What the answer holds beside what that of any type holds. */
+  readonly answers?: Readonly<Record<string, JsonSchema>>;
+  /** What is not in every answer. */
+  readonly mayAnswer?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** A call that answers bytes, to whoever may read the object that they belong to. */
+export interface FileOperation extends Operation {
+  readonly kind: 'file';
+  readonly type: string;
+  /** The name of the call, in camelCase. */
+  readonly name: string;
+  readonly summary: string;
+  readonly parameters: readonly JsonSchema[];
+  /** What the bytes may be. */
+  readonly mediaTypes: readonly string[];
+  readonly refusals: readonly ErrorKey[];
 }
 
 /** A call that belongs to no type. */
@@ -36,4 +53,4 @@ export interface DocumentOperation extends Operation {
   readonly summary: string;
 }
 
-export type AnyOperation = StandardOperation | ActionOperation | DocumentOperation;
+export type AnyOperation = StandardOperation | FileOperation | ActionOperation | DocumentOperation;

@@ -8,14 +8,21 @@ type Kind = StandardOperation['kind'];
 /**
  * The four calls that every type of objects has, for `src/api/<type>/routes`.
  *
- * @param refusals the keys with which the type's own rules may refuse each call
+ * @param refusals with what the type's own rules may refuse each of them
+ * @param create what is further to be said of the call that makes an object
  */
 export function createRoutes(
   { path }: ResourceDeclaration,
   refusals: Readonly<Partial<Record<Kind, readonly ErrorKey[]>>> = {},
+  create: Partial<StandardOperation> = {},
 ): { routes: RouteDeclaration[] } {
   const operation = (kind: Kind) => ({
-    operation: { kind, type: path, refusals: refusals[kind] ?? [] } satisfies StandardOperation,
+    operation: {
+      ...(kind === 'create' ? create : {}),
+      kind,
+      type: path,
+      refusals: refusals[kind] ?? [],
+    } satisfies StandardOperation,
   });
   const one = `/v0/${path}/:id`;
   return {

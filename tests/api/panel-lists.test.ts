@@ -140,6 +140,6 @@ describe('the panel asks the database', () => {
     const opened = await panel.open('encounter', String(documentId));
     const url = `${documents('encounter')}/${String(documentId)}`;
     const save = () => panel.ask('PUT', url, form(opened, { time: '2025' }));
-    expect(await queriesOf(save)).toBeLessThanOrEqual(16);
+    expect(await queriesOf(save)).toBeLessThanOrEqual(17);
   });
 });

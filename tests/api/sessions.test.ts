@@ -29,9 +29,9 @@ const listed = async (secret: string): Promise<Json[]> =>
 
 describe('GET session', () => {
   test.each([
-    ['user', ['encounter', 'user'], false, false],
-    ['moderator', ['encounter', 'taxonomy', 'user'], true, false],
-    ['administrator', ['encounter', 'taxonomy', 'user'], true, true],
+    ['user', ['asset', 'encounter', 'user'], false, false],
+    ['moderator', ['asset', 'encounter', 'taxonomy', 'user'], true, false],
+    ['administrator', ['asset', 'encounter', 'taxonomy', 'user'], true, true],
   ] as const)('tells a %s who it is and what it may', async (role, create, panel, settings) => {
     const { person, secrets } = await personWith(world(), 1, role);
     const { user, may } = responseOf(await ask(world(), 'GET', 'session', secrets[0] ?? ''));

@@ -2,6 +2,8 @@
 import { databaseOf, registryOf } from '#app/plugins/objects/server';
 import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
 import { emptyOf } from '#app/plugins/objects/server/kinds';
+import { filePath } from '#app/plugins/objects/server/kinds/path';
+import { renditionPaths } from '#app/plugins/objects/server/kinds/renditions';
 import { isShown } from '#app/plugins/objects/server/read/reader';
 import { documentsOf } from '../helpers/documents';
 import { uuid } from '../helpers/ids';
@@ -55,9 +57,21 @@ const OBJECTS: readonly [string, Json][] = [
     },
   ],
   [
+    'asset',
+    {
+      id: uuid(8),
+      owner: uuid(7),
+      filename: 'a "quoted" é.jpg',
+      alt_text: { en: 'a zebra', fr: 'un zèbre' },
+      license: 'CC0-1.0',
+      rights_holder: 'Somebody',
+    },
+  ],
+  [
     'encounter',
     {
       id: uuid(4),
+      assets: [uuid(8)],
       owner: uuid(7),
       submitter_email: 'reporter@example.org',
       event_id: uuid(5),
@@ -96,16 +110,23 @@ const OBJECTS: readonly [string, Json][] = [
 beforeAll(async () => {
   for (const [type, body] of OBJECTS) await world().create(type, body);
   await world().update('encounter', uuid(3), { tags: ['later'] });
+  await world().update('user', uuid(7), { photo_id: filePath('asset', uuid(8)) });
 });
 
 /** A stored value as the wire has it. */
 function wireValue(field: Field, stored: unknown): unknown {
   if (stored === null || stored === undefined) return emptyOf(field);
+  if (field.kind === 'path')
+    return filePath('asset', (stored as { documentId: string }).documentId);
   if (field.kind === 'reference') return (stored as { documentId: string }).documentId;
   if (field.link) return (stored as { documentId: string }[]).map(({ documentId }) => documentId);
   if (field.kind === 'instant') return new Date(stored as string).toISOString();
   return stored;
 }
+
+/** What is made of an ID. */
+const computed = ({ name }: Field, id: string): unknown =>
+  name === 'path' ? filePath('asset', id) : renditionPaths(filePath('asset', id));
 
 /** The object as Strapi's own service reads it. */
 async function documentOf({ uid, fields }: Resource, id: string): Promise<Json> {
@@ -118,7 +139,8 @@ async function documentOf({ uid, fields }: Resource, id: string): Promise<Json> 
   for (const field of fields.values()) {
     if (!isShown(field)) continue;
     const stored = field.attribute === null ? null : document[field.attribute];
-    entries.push([field.name, field.inverse ? await ownedBy(id) : wireValue(field, stored)]);
+    const value = field.inverse ? await ownedBy(id) : wireValue(field, stored);
+    entries.push([field.name, field.computed ? computed(field, id) : value]);
   }
   return Object.fromEntries(entries);
 }
@@ -157,9 +179,13 @@ describe('the reader gives what the document service of Strapi gives', () => {
       const stored = [...fields.values()].filter(
         (field) => field.attribute !== null && !field.derived && field.name !== 'id',
       );
-      // Regions and custom fields need settings of the site; their own tests have them.
+      // Regions and custom fields need settings of the site; their own tests have them. A photograph is its owner's.
+      const without: Readonly<Record<string, readonly string[]>> = {
+        encounter: ['location_id', 'custom_fields'],
+        user: ['photo_id'],
+      };
       expect(stored.map(({ name }) => name).filter((name) => !set.has(name))).toEqual(
-        type === 'encounter' ? ['location_id', 'custom_fields'] : [],
+        without[type] ?? [],
       );
     }
   });

@@ -373,6 +373,7 @@ export const SAMPLES: Record<Kind, (field: Field) => Samples> = {
       bad('/api/v0/asset/x/file', 'NO_SUCH', { type: to }),
     ],
   }),
+  renditions: () => none,
   secret: ({ minLength, maxLength, input }) => ({
     good: [],
     bad: [

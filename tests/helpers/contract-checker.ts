@@ -66,12 +66,17 @@ function everyAnswer({ method }: Request, answer: Answer): string[] {
     if (text !== '') faults.push(`${method} ${status} has a body`);
     return faults;
   }
+  if (headers['content-length'] !== String(answer.bytes.length))
+    faults.push(`Content-Length is ${headers['content-length']}`);
+  if (isBytes(answer)) return faults;
   if (headers['content-type'] !== JSON_TYPE)
     faults.push(`Content-Type is ${headers['content-type']}`);
-  if (headers['content-length'] !== String(Buffer.byteLength(text)))
-    faults.push(`Content-Length is ${headers['content-length']}`);
   return [...faults, ...everyBody(answer)];
 }
+
+/** Whether an answer is bytes of a file, outside the envelope. */
+const isBytes = ({ status, headers }: Answer): boolean =>
+  status < 300 && /^image\//.test(headers['content-type'] ?? '');
 
 function everyBody({ status, headers, text }: Answer): string[] {
   const body = parsed(text);
@@ -167,6 +172,11 @@ function ofAnswer(
     })
     .map(([header]) => `${name}: ${answer.status} lacks ${header}`);
   if (answer.text === '') return faults;
+  if (isBytes(answer)) {
+    const type = String(answer.headers['content-type']);
+    const isDocumented = type in asObject(response['content']);
+    return isDocumented ? faults : [...faults, `${name}: ${type} is not documented`];
+  }
   const schema = jsonSchema(response);
   if (schema === undefined) return [`${name}: ${answer.status} has no body in the document`];
   const validate = validator(compiled, `${name} ${answer.status}`, () =>
@@ -248,6 +258,11 @@ function ofRequest(
 }
 
 function ofRequestBody(compiled: Compiled, name: string, operation: Json, request: Request) {
+  const form = at(operation, 'requestBody', 'content', 'multipart/form-data');
+  if (form !== undefined) {
+    const type = String(request.headers?.['Content-Type']);
+    return type.startsWith('multipart/form-data') ? [] : [`${name}: accepted ${type}`];
+  }
   const bytes = bytesOf(request);
   const body =
     bytes === undefined || bytes.length === 0

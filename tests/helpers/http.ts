@@ -15,6 +15,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  /** What came, as it came. */
+  readonly bytes: Buffer;
 }
 
 /** The bytes of a request's body, undefined when it has none. */
@@ -44,13 +46,15 @@ export function send(origin: string, given: Request): Promise<Answer> {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
-        response.on('end', () =>
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks);
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers,
-            text: Buffer.concat(chunks).toString('utf8'),
-          }),
-        );
+            text: bytes.toString('utf8'),
+            bytes,
+          });
+        });
       },
     )
       .on('error', reject)

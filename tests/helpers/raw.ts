@@ -59,8 +59,8 @@ function answersIn(received: Buffer): Answer[] {
       }),
     );
     const length = Number(headers['content-length'] ?? 0);
-    const text = rest.subarray(head + 4, head + 4 + length).toString('utf8');
-    if (status >= 200) answers.push({ status, headers, text });
+    const bytes = rest.subarray(head + 4, head + 4 + length);
+    if (status >= 200) answers.push({ status, headers, text: bytes.toString('utf8'), bytes });
     rest = rest.subarray(head + 4 + length);
   }
 }

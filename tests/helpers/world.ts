@@ -5,11 +5,12 @@ import { createContractChecker, type ContractChecker } from './contract-checker'
 import { send, type Answer, type Request } from './http';
 import { asObject, at, parsed, type Json } from './json';
 import { startService, type TestService } from './service';
+import { photograph, uploadRequest } from './upload';
 
 /** A booted service, to which tests send requests; every answer is checked against the contract. */
 export interface World extends Sender {
   readonly service: TestService;
-  /** Makes an object and gives its ID. @throws Error when it is refused */
+  /** Makes an object, an asset of a photograph that is no other's, and gives its ID. @throws Error when it is refused */
   create(type: string, body?: Json): Promise<string>;
   update(type: string, id: string, body: Json): Promise<void>;
   /** An object as it is read. @throws Error when it is refused */
@@ -60,7 +61,11 @@ async function worldOf(service: TestService, headers: Request['headers']): Promi
     service,
     ...sender,
     async create(type, body = {}) {
-      return String((await succeed({ method: 'POST', url: `/api/v0/${type}`, body }))['id']);
+      const request =
+        type === 'asset'
+          ? uploadRequest({ bytes: await photograph(), fields: body }, headers)
+          : { method: 'POST', url: `/api/v0/${type}`, body };
+      return String((await succeed(request))['id']);
     },
     async update(type, id, body) {
       await succeed({ method: 'PUT', url: `/api/v0/${type}/${id}`, body });

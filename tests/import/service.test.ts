@@ -1,5 +1,5 @@
 // @databases sqlite postgres
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventId } from '#app/plugins/exchange/server/camtrap-dp/encounter';
 import type { ImportService } from '#app/plugins/exchange/server';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 afterEach(async () => {
-  for (const table of ['encounters', 'taxonomies'])
+  for (const table of ['encounters', 'taxonomies', 'assets'])
     await service.strapi.db.connection(table).delete();
 });
 
@@ -49,6 +49,7 @@ test('the example gives its encounters and taxa, with what belongs into their fi
     taxa: { created: TAXA, existing: 0, refused: 0 },
     encounters: { created: ENCOUNTERS, existing: 0, refused: 0 },
     leftOut: { human: 33, vehicle: 21, blank: 115, unknown: 13, unclassified: 1 },
+    photographs: { created: 0, refused: 0, elsewhere: 423 },
     merged: 337,
     faults: 0,
     stopped: false,
@@ -196,4 +197,64 @@ test('a record that is there stays as it was made', async () => {
   const before = await stored();
   await run(EXAMPLE);
   expect(await stored()).toEqual(before);
+});
+
+describe('a package with photographs', () => {
+  const SERENGETI = join(EXAMPLE, '..', 'serengeti-photos');
+  const knex = () => service.strapi.db.connection;
+  const shown = (): Promise<Record<string, unknown>[]> =>
+    knex()('encounters')
+      .join('encounters_assets_lnk', 'encounters_assets_lnk.encounter_id', 'encounters.id')
+      .join('assets', 'encounters_assets_lnk.asset_id', 'assets.id')
+      .select('external_id', 'filename', 'encounters.version')
+      .orderBy('external_id');
+
+  function copied(): string {
+    const folder = join(mkdtempSync(join(temporary, 'photographs-')), 'package');
+    cpSync(SERENGETI, folder, { recursive: true });
+    return folder;
+  }
+  afterEach(async () => {
+    await knex()('encounters_assets_lnk').delete();
+  });
+
+  test('gives each encounter those that show it, once', async () => {
+    const first = await run(SERENGETI);
+    expect(first).toMatchObject({
+      encounters: { created: 9 },
+      photographs: { created: 9, refused: 0, elsewhere: 0 },
+      faults: 0,
+    });
+    const found = await shown();
+    expect(found).toHaveLength(9);
+    for (const { external_id: id, filename } of found) expect(filename).toBe(`${String(id)}.jpg`);
+    const again = await run(SERENGETI);
+    expect(again.photographs).toEqual({ created: 0, refused: 0, elsewhere: 0 });
+    expect(await shown()).toEqual(found);
+  });
+
+  test('keeps none of a dry run', async () => {
+    const tried = await run(SERENGETI, { dryRun: true });
+    expect([tried.kept, tried.photographs.created]).toEqual([false, 0]);
+    expect(await knex()('assets').select('id')).toEqual([]);
+  });
+
+  test('reports what is no image or leads out of it, and leaves what is elsewhere', async () => {
+    const folder = copied();
+    writeFileSync(join(folder, 'media', 'S1_F10_R1_PICT0104.jpg'), '<svg/>');
+    rmSync(join(folder, 'media', 'S1_P07_R1_PICT0370.jpg'));
+    const table = join(folder, 'media.csv');
+    const text = readFileSync(table, 'utf8')
+      .replace('media/S6_J06', '../outside/S6_J06')
+      .replace('media/S6_I04', 'https://example.org/S6_I04');
+    writeFileSync(table, text);
+    const summary = await run(folder);
+    expect(summary.photographs).toEqual({ created: 5, refused: 2, elsewhere: 2 });
+    const lines = readFileSync(report, 'utf8').trimEnd().split('\r\n').slice(1);
+    expect(lines.map((line) => line.split(',').slice(0, 4).join())).toEqual([
+      'media.csv,10,filePath,leads out of the package',
+      'media.csv,2,filePath,"is not an image: JPEG',
+    ]);
+    expect(await shown()).toHaveLength(5);
+  });
 });

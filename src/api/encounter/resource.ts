@@ -1,7 +1,8 @@
 import { defineResource } from '../../plugins/objects/server/define/declaration';
-import { bothOrNeither } from '../../plugins/objects/server/define/rules';
-import { is, where } from '../../plugins/objects/server/rights/relations';
-import { creator, initialState } from './domain/defaults';
+import { fromAsset } from '../../plugins/assets/server/from-assets';
+import { bothOrNeither, creator } from '../../plugins/objects/server/define/rules';
+import { claimed, is, where } from '../../plugins/objects/server/rights/relations';
+import { initialState } from './domain/defaults';
 import { importKey } from './domain/import-key';
 
 /**
@@ -15,10 +16,14 @@ export default defineResource({
   description:
     'One meeting with one animal, or one group that is not told apart, at one time and place.',
   displayName: 'time',
-  relations: { own: is('owner'), approved: where({ state: 'approved' }) },
+  relations: {
+    own: is('owner'),
+    approved: where({ state: 'approved' }),
+    claimant: claimed({ state: 'pending' }),
+  },
   rights: {
     create: { anonymous: 'all if reports', user: 'all' },
-    read: { anonymous: 'approved if open', user: ['approved', 'own'] },
+    read: { anonymous: ['approved if open', 'claimant'], user: ['approved', 'own', 'claimant'] },
     update: { user: 'own' },
     delete: 'as update',
   },
@@ -59,16 +64,19 @@ export default defineResource({
     },
     time: {
       kind: 'time',
+      fill: fromAsset('time'),
       term: 'eventDate',
       description:
         'When, as precisely as is known: ISO 8601 in the forms of EDTF level 0, or an interval of two of them. An offset is kept as it was given.',
     },
     verbatim_time: { term: 'verbatimEventDate', description: 'The time as it was written down.' },
     latitude: {
+      fill: fromAsset('latitude'),
       term: 'decimalLatitude',
       description: 'Degrees, WGS 84. With `longitude` or not at all.',
     },
     longitude: {
+      fill: fromAsset('longitude'),
       term: 'decimalLongitude',
       description: 'Degrees, WGS 84. With `latitude` or not at all.',
     },
@@ -129,10 +137,21 @@ export default defineResource({
     },
     remarks: { term: 'occurrenceRemarks', description: 'Whatever else there is to say.' },
     assets: {
-      kind: 'references',
-      to: 'asset',
+      attach: 'update',
       term: 'associatedMedia',
-      description: 'Its images and other files, in order.',
+      description: 'Its photographs, in order. Only who may update an asset may add it here.',
+    },
+    from_assets: {
+      kind: 'boolean',
+      input: 'create',
+      description: 'Fills an absent time and position from the first of `assets` (EXIF).',
+    },
+    claims: {
+      kind: 'texts',
+      input: 'create',
+      minLength: 1,
+      maxLength: 100,
+      description: 'What uploads without a login have answered: the right to add them here.',
     },
     license: { term: 'license', description: 'Under which the record may be used.' },
     source: {

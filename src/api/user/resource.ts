@@ -8,6 +8,7 @@ import { is, isNot } from '../../plugins/objects/server/rights/relations';
 import { panelConsequences } from '../../plugins/panel/server/accounts/panel-users';
 import {
   ownLanguage,
+  ownPhoto,
   passwordOrInvitation,
   proofOfIdentity,
   rejectAddress,
@@ -27,6 +28,7 @@ export default defineResource({
   path: 'user',
   description: 'A person who reports, moderates or administers, with an account.',
   displayName: 'name',
+  picture: 'photo_id',
   relations: { own: is('id'), other: isNot('id') },
   rights: {
     create: {
@@ -71,7 +73,7 @@ export default defineResource({
     },
     photo_id: {
       kind: 'path',
-      to: 'asset',
+      attach: 'update',
       description: 'The path of an image that the person owns.',
     },
     role: {
@@ -140,7 +142,7 @@ export default defineResource({
     { attribute: 'emailKey', fields: ['email'], key: keyOf('email'), discreet: true },
     { attribute: 'usernameKey', fields: ['username'], key: keyOf('username'), discreet: true },
   ],
-  rules: [passwordOrInvitation, proofOfIdentity],
+  rules: [passwordOrInvitation, proofOfIdentity, ownPhoto],
   consequences: [accountConsequences, panelConsequences],
   forgotten: true,
 });

@@ -11,6 +11,7 @@ import { TRANSACTION_ID } from './envelope';
 import { errorSchemas, refusals, sharedResponses } from './errors';
 import { mayBeMadeByStrangers, refusalsOfCall } from './refusals';
 import { typeSchemas } from './schemas';
+import { describeFile } from './file';
 import { describeDocument, describeStandard } from './standard';
 
 /** The version of the interface, not of the service. */
@@ -83,6 +84,7 @@ function described(
   responses: JsonSchema,
 ): JsonSchema {
   if (operation.kind === 'document') return describeDocument(operation, responses);
+  if (operation.kind === 'file') return describeFile(operation, responses);
   if (operation.kind === 'action')
     return describeAction(operation, path.endsWith('/:id'), resources, responses);
   return describeStandard(operation, resources, responses);

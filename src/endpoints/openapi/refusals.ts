@@ -4,7 +4,8 @@
  */
 import { ERRORS, type ErrorKey } from '../../core/errors';
 import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
-import { isForEverybody, refusalsOf } from '../../plugins/objects/server/rights/row';
+import { WITHOUT_CLAIM } from '../../plugins/objects/server/rights/relations';
+import { isForEverybody, refusalsOf, type Extent } from '../../plugins/objects/server/rights/row';
 import type { Route } from '../../plugins/wire/server/request';
 import type { AnyOperation, StandardOperation } from '../operations';
 
@@ -37,7 +38,8 @@ function ownRefusals(operation: AnyOperation, resources: Resources): readonly Er
   const resource = resources.get(operation.type);
   if (!resource)
     throw new RangeError(`a route of the type "${operation.type}", which has no resource`);
-  return [...operation.refusals, ...OF_KINDS[operation.kind](resource, resources)];
+  const kind = operation.kind === 'file' ? 'read' : operation.kind;
+  return [...operation.refusals, ...OF_KINDS[kind](resource, resources)];
 }
 
 const OF_KINDS: Record<
@@ -81,7 +83,8 @@ export function mayBeMadeByStrangers(operation: AnyOperation, resources: Resourc
   if (operation.kind === 'document') return true;
   if (operation.kind === 'action') return operation.needsLogin !== true;
   const resource = resources.get(operation.type);
-  return resource !== undefined && isForStrangers(resource, operation.kind);
+  const kind = operation.kind === 'file' ? 'read' : operation.kind;
+  return resource !== undefined && isForStrangers(resource, kind);
 }
 
 const isForStrangers = ({ rights }: Resource, action: StandardOperation['kind']): boolean =>
@@ -91,14 +94,18 @@ const FORBIDDEN = 'FIELD_NOT_PERMITTED';
 
 const keyIf = (condition: boolean, key: ErrorKey): ErrorKey[] => (condition ? [key] : []);
 
-/**
- * What the type's row answers to roles that it does not grant the action for all objects. An object that the caller may
- * not read is not found.
- */
-function refusedBy({ rights }: Resource, action: StandardOperation['kind']): readonly ErrorKey[] {
+/** What the type's row says to whom it does not grant all; what nobody may read is not there. */
+function refusedBy(
+  { rights, relations }: Resource,
+  action: StandardOperation['kind'],
+): readonly ErrorKey[] {
   const row = rights.get(action);
   if (!row) return [];
-  return refusalsOf(row, (extent) => (action === 'read' ? extent.length === 0 : extent !== 'all'));
+  const reachesNothing = (extent: Extent): boolean =>
+    extent !== 'all' && extent.every((name) => relations.get(name)?.(WITHOUT_CLAIM) === null);
+  return refusalsOf(row, (extent) =>
+    action === 'read' ? reachesNothing(extent) : extent !== 'all',
+  );
 }
 
 /** Whether there is a field that not every caller may write. */

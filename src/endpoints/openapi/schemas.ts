@@ -7,31 +7,40 @@ import {
 import { isShown } from '../../plugins/objects/server/read/reader';
 import { toldActions } from '../../plugins/objects/server/model';
 import { ROLES } from '../../core/caller';
+import { plainField } from '../../plugins/objects/server/define/common';
+import { definitionOf } from '../../plugins/objects/server/kinds';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
 import { isForEverybody } from '../../plugins/objects/server/rights/row';
 import { otherViews } from '../../plugins/objects/server/rights/views';
-import { pascalCase, ref, UUID, whole } from './envelope';
+import { pascalCase, ref, UUID } from './envelope';
 
 export function typeSchemas(resources: Resources): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {
     Included: included(resources),
     Summary: {
       description: 'What stands for an object beside another.',
-      ...whole({
+      type: 'object',
+      required: ['id', 'display_name'],
+      properties: {
         id: UUID,
         display_name: {
           type: ['string', 'null'],
           description: 'What to call it; null where it has no name, or not for this caller.',
         },
-      }),
+        renditions: {
+          ...definitionOf('renditions').schema(plainField('renditions', 'renditions', '')),
+          description: 'Of what has a picture: its smaller forms.',
+        },
+      },
     },
   };
   for (const resource of resources.values()) {
     const name = pascalCase(resource.type);
     schemas[name] = read(resource);
     schemas[`${name}Part`] = part(resource);
-    schemas[`${name}Create`] = create(resource);
+    if (resource.made === 'upload') schemas[`${name}Form`] = form(resource);
+    else schemas[`${name}Create`] = create(resource);
     schemas[`${name}Update`] = update(resource);
   }
   return schemas;
@@ -111,7 +120,7 @@ export const requiredOnCreate = (resource: Resource): string[] =>
     .map(({ name }) => name);
 
 function create(resource: Resource): JsonSchema {
-  const fields = writable(resource).filter(({ input }) => input === null);
+  const fields = writable(resource).filter(({ input }) => input !== 'update');
   const required = requiredOnCreate(resource);
   const id = resource.fields.get('id');
   return {
@@ -124,10 +133,28 @@ function create(resource: Resource): JsonSchema {
   };
 }
 
+/** The same as a form, where it takes a file. */
+function form(resource: Resource): JsonSchema {
+  const { properties } = create(resource) as { properties: object };
+  const file = {
+    type: 'string',
+    contentEncoding: 'binary',
+    description: 'The file. Its content decides what it is, not its name.',
+  };
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: ['file'],
+    properties: { file, ...properties },
+  };
+}
+
 const update = (resource: Resource): JsonSchema => ({
   type: 'object',
   additionalProperties: false,
   properties: Object.fromEntries(
-    writable(resource).map((field) => [field.name, updateSchema(field)]),
+    writable(resource)
+      .filter(({ input }) => input !== 'create')
+      .map((field) => [field.name, updateSchema(field)]),
   ),
 });

@@ -13,7 +13,10 @@ const IF_MATCH = header(
   'If-Match',
   'The ETag that was read, or `"<version>"`: refused with 412 when the object has moved on.',
 );
-const IF_NONE_MATCH = header('If-None-Match', 'The ETag that was read: 304 when it still holds.');
+export const IF_NONE_MATCH = header(
+  'If-None-Match',
+  'The ETag that was read: 304 when it still holds.',
+);
 
 const SUMMARIES: Record<Kind, (type: string) => string> = {
   create: (type) => `Make a new ${type}`,
@@ -69,7 +72,28 @@ const RESPONSES: Record<Kind, (name: string) => JsonSchema> = {
   delete: () => whole({ id: UUID }),
 };
 
-const ETAG = {
+/** What a call answers beside what every call of its kind does. */
+function withMore(
+  schema: JsonSchema,
+  always: Readonly<Record<string, JsonSchema>>,
+  sometimes: Readonly<Record<string, JsonSchema>>,
+): JsonSchema {
+  if (Object.keys({ ...always, ...sometimes }).length === 0) return schema;
+  const { required, properties } = schema as { required: string[]; properties: object };
+  return {
+    ...schema,
+    required: [...required, ...Object.keys(always)],
+    properties: { ...properties, ...always, ...sometimes },
+  };
+}
+
+/** A form: the file, and beside it the fields, those that are no text as JSON. */
+function formBody({ type }: Resource): JsonSchema {
+  const schema = ref(`${pascalCase(type)}Form`);
+  return { required: true, content: { 'multipart/form-data': { schema } } };
+}
+
+export const ETAG = {
   ETag: {
     required: true,
     schema: { type: 'string' },
@@ -77,7 +101,7 @@ const ETAG = {
   },
 };
 
-const UNCHANGED: JsonSchema = { description: 'It is as it was.', headers: ETAG };
+export const UNCHANGED: JsonSchema = { description: 'It is as it was.', headers: ETAG };
 
 /**
  * One of the four calls of a type.
@@ -85,14 +109,14 @@ const UNCHANGED: JsonSchema = { description: 'It is as it was.', headers: ETAG }
  * @param refusals the responses of refusals
  */
 export function describeStandard(
-  { kind, type }: StandardOperation,
+  { kind, type, isMultipart, answers = {}, mayAnswer = {} }: StandardOperation,
   resources: Resources,
   refusals: JsonSchema,
 ): JsonSchema {
   const resource = resources.get(type);
   if (!resource) throw new RangeError(`a route of the type "${type}", which has no resource`);
   const name = pascalCase(type);
-  const body = BODIES[kind]?.(resource);
+  const body = isMultipart ? formBody(resource) : BODIES[kind]?.(resource);
   const isRead = kind === 'read';
   return {
     operationId: `${kind}${name}`,
@@ -104,7 +128,7 @@ export function describeStandard(
       200: {
         description: 'Done.',
         ...(isRead ? { headers: ETAG } : {}),
-        ...json(success(RESPONSES[kind](name))),
+        ...json(success(withMore(RESPONSES[kind](name), answers, mayAnswer))),
       },
       ...(isRead ? { 304: UNCHANGED } : {}),
       ...refusals,

@@ -2,10 +2,6 @@ import type { RuleContext } from '../../../plugins/objects/server/define/declara
 
 type Encounter = Readonly<Record<string, unknown>>;
 
-/** Who reports an encounter owns it. */
-export const creator = (_: Encounter, { before, caller }: RuleContext): string | null =>
-  before === null ? caller.id : null;
-
 /** A new encounter waits for a review where the site asks for one. */
 export const initialState = (_: Encounter, { site }: RuleContext): 'pending' | 'approved' =>
   site.reviewEncounters ? 'pending' : 'approved';

@@ -1,4 +1,16 @@
 import { createRoutes } from '../../../endpoints/routes';
 import resource from '../resource';
 
-export default createRoutes(resource);
+export default createRoutes(
+  resource,
+  {},
+  {
+    mayAnswer: {
+      claim: {
+        type: 'string',
+        description:
+          'Of a report without a login: the right to read it, in `X-Claim`, until it is decided.',
+      },
+    },
+  },
+);

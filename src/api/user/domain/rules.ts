@@ -1,7 +1,9 @@
 import { issue, type Expected } from '../../../core/errors';
 import { fold, isSame } from '../../../core/text';
 import type { AccountFindings } from '../../../plugins/accounts/server/users/credentials';
+import { isOwnedBy } from '../../../plugins/assets/server/owner';
 import type { Rule, RuleContext } from '../../../plugins/objects/server/define/declaration';
+import { referredIds } from '../../../plugins/objects/server/kinds';
 
 type User = Readonly<Record<string, unknown>>;
 
@@ -40,3 +42,15 @@ export const ownLanguage = (_: User, { site }: RuleContext): string => site.defa
 /** A user name cannot be an address, in any spelling of `@`. */
 export const rejectAddress = (name: string): Expected | null =>
   fold(name).includes('@') ? 'username' : null;
+
+/** A photograph of a person is the person's own, whoever puts it there. */
+export const ownPhoto: Rule = {
+  fields: ['photo_id'],
+  *check(user, { before }) {
+    const path = user['photo_id'] ?? null;
+    if (path === null || path === before?.['photo_id']) return [];
+    const [photo] = referredIds({ kind: 'path', name: 'photo_id' }, path);
+    const isOwn = photo && before && (yield* isOwnedBy(photo.id, String(before['id'])));
+    return isOwn ? [] : [issue('photo_id', 'NO_SUCH', { type: 'asset' })];
+  },
+};

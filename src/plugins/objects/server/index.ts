@@ -53,6 +53,7 @@ export default {
       const opened = (): Objects => (objects ??= createObjects(registry.model()));
       return {
         read: (...args) => opened().read(...args),
+        inspect: (...args) => opened().inspect(...args),
         write: (...args) => opened().write(...args),
         check: (...args) => opened().check(...args),
         writeAll: (...args) => opened().writeAll(...args),

@@ -1,7 +1,7 @@
-/** Everything that is compiled at the start, or at its first use, and passed on to reader and writer. */
-import type { Caller, Role } from '../../../core/caller';
-import type { Database } from './database/database';
-import { raw, slot, sql, type Sql } from './database/sql';
+/** Everything that is compiled at the start, or when it is first asked for, and passed on to reader and writer. */
+import type { Caller } from '../../../core/caller';
+import type { Database, Dialect } from './database/database';
+import { join, raw, slot, sql, type Sql } from './database/sql';
 import type { Field, Referrer, Resource, Resources } from './define/completed';
 import { definitionOf } from './kinds';
 import type { Columns } from './read/columns';
@@ -12,7 +12,7 @@ import {
   type ObjectSelect,
   type SummarySelect,
 } from './read/select';
-import { compileAccess, type TypeAccess } from './rights/access';
+import { compileAccess, kindOf, type CallerKind, type TypeAccess } from './rights/access';
 import { switchesOn, switchKey } from './rights/switches';
 import type { SiteSettings } from './site';
 import { createValidator, type Validator } from './validate/validator';
@@ -20,9 +20,9 @@ import { compileWrites, type WriteStatements } from './write/statements';
 
 export interface TypeModel {
   readonly resource: Resource;
-  /** The compiled statements for callers of this role with the present switches of the site. */
-  for(caller: Pick<Caller, 'role'>): CallerModel;
-  /** The actions that `permissions` of an object may list. */
+  /** What is compiled for callers of this role, while the site is as it is now. */
+  for(caller: Pick<Caller, 'role' | 'claims'>): CallerModel;
+  /** The actions on an object that `permissions` tells of. */
   readonly actions: readonly string[];
   readonly writes: WriteStatements;
   readonly validator: Validator;
@@ -39,9 +39,14 @@ export interface CallerModel {
   readonly access: TypeAccess;
   readonly select: ObjectSelect;
   readonly load: ObjectSelect;
+  /** As `load`, for who only looks, at some of the fields. */
+  inspect(fields: readonly string[]): ObjectSelect;
   readonly summaries: SummarySelect;
-  /** Selects the IDs of a list whose objects exist and may be read by the caller. Slots: `ids` and the caller's. */
-  readonly readableIds: Sql;
+  /**
+   * The IDs, of a list, of objects that exist, that the caller may read, and to which it has a right. Slots: `ids`, and
+   * those of the caller.
+   */
+  idsWith(right: string): Sql;
 }
 
 export interface Model {
@@ -54,8 +59,8 @@ export interface Model {
   find(path: string): TypeModel | undefined;
 }
 
-/** Actions that `permissions` does not list: the object has been read, or does not exist yet. */
-const NOT_TOLD: ReadonlySet<string> = new Set(['create', 'read', 'history']);
+/** Actions of which an object does not say whether the caller may carry them out: it has been read, or is not there. */
+const NOT_TOLD: ReadonlySet<string> = new Set(['create', 'read', 'history', 'original']);
 
 /** The actions that `permissions` of an object may list. */
 export const toldActions = ({ rights }: Resource): string[] =>
@@ -79,7 +84,7 @@ export function createModel(
     types.set(path, {
       resource,
       actions,
-      for: ({ role }) => callerModels.get(path, actions, role),
+      for: (caller) => callerModels.get(path, actions, kindOf(caller)),
       writes: compileWrites(resource, resources),
       validator: createValidator(resource),
       asking: [...resource.fields.values()].filter(({ kind }) => definitionOf(kind).asks),
@@ -105,13 +110,14 @@ export function createModel(
   };
 }
 
-type ByRole = Map<Role, CallerModel>;
+/** By role, with a claim or without. */
+type ByKind = Map<string, CallerModel>;
 
 /** The compiled statements, by switches, type and role. */
 class CallerModels {
-  private readonly compiled = new Map<string, Map<string, ByRole>>();
+  private readonly compiled = new Map<string, Map<string, ByKind>>();
   private settings: SiteSettings | null = null;
-  private current = new Map<string, ByRole>();
+  private current = new Map<string, ByKind>();
 
   constructor(
     private readonly resources: Resources,
@@ -119,27 +125,28 @@ class CallerModels {
     private readonly site: () => SiteSettings,
   ) {}
 
-  get(type: string, actions: readonly string[], role: Role): CallerModel {
+  get(type: string, actions: readonly string[], kind: CallerKind): CallerModel {
     const settings = this.site();
     if (settings !== this.settings) this.turnTo(settings);
-    let byRole = this.current.get(type);
-    if (!byRole) this.current.set(type, (byRole = new Map<Role, CallerModel>()));
-    let found = byRole.get(role);
-    if (!found) byRole.set(role, (found = this.compile(type, actions, role, settings)));
+    let byKind = this.current.get(type);
+    if (!byKind) this.current.set(type, (byKind = new Map<string, CallerModel>()));
+    const key = kind.claims ? `${kind.role} with a claim` : kind.role;
+    let found = byKind.get(key);
+    if (!found) byKind.set(key, (found = this.compile(type, actions, kind, settings)));
     return found;
   }
 
   private turnTo(settings: SiteSettings): void {
     this.settings = settings;
     const key = switchKey(settings);
-    this.current = this.compiled.get(key) ?? new Map<string, ByRole>();
+    this.current = this.compiled.get(key) ?? new Map<string, ByKind>();
     this.compiled.set(key, this.current);
   }
 
   private compile(
     type: string,
     actions: readonly string[],
-    role: Role,
+    kind: CallerKind,
     settings: SiteSettings,
   ): CallerModel {
     const { resources, database } = this;
@@ -148,7 +155,10 @@ class CallerModels {
     const accesses = new Map<string, TypeAccess>();
     const accessTo = (path: string): TypeAccess | undefined => accesses.get(path);
     for (const [path, resource] of resources)
-      accesses.set(path, compileAccess(resource, role, on, { resources, access: accessTo }));
+      accesses.set(
+        path,
+        compileAccess(resource, kind, on, { resources, dialect, access: accessTo }),
+      );
     const resource = resources.get(type);
     const access = accessTo(type);
     if (!resource || !access) throw new RangeError(`no type "${type}"`);
@@ -161,14 +171,37 @@ class CallerModels {
       },
     };
     const all = ['read', ...actions];
+    const told = [...resource.rights.keys()];
+    const ids = new Map<string, Sql>();
+    const inspected = new Map<string, ObjectSelect>();
     return {
       access,
       select: compileSelect(resource, access, all, columns),
       load: compileLoad(resource, access, all, { ...columns, readable: null }),
+      inspect(fields) {
+        const key = fields.join();
+        const known = inspected.get(key);
+        if (known) return known;
+        const seen = { ...columns, readable: null };
+        const compiled = compileLoad(resource, access, told, seen, { fields, isLocked: false });
+        inspected.set(key, compiled);
+        return compiled;
+      },
       summaries: compileSummaries(resource, access, columns),
-      readableIds: sql`select o.document_id from ${raw(resource.table)} o
-        where o.document_id in (select j.value from ${dialect.jsonItems(sql`${slot('ids')}`)})
-        and ${access.condition(access.extent('read'), 'o')}${dialect.forKeyShare}`,
+      idsWith(right) {
+        let statement = ids.get(right);
+        if (!statement) ids.set(right, (statement = idsWith(resource, access, right, dialect)));
+        return statement;
+      },
     };
   }
 }
+
+const idsWith = (resource: Resource, access: TypeAccess, right: string, dialect: Dialect): Sql => {
+  const rights = [...new Set(['read', right])].map((action) =>
+    access.condition(access.extent(action), 'o'),
+  );
+  return sql`select o.document_id from ${raw(resource.table)} o
+    where o.document_id in (select j.value from ${dialect.jsonItems(sql`${slot('ids')}`)})
+    and ${join(rights, ' and ')}${dialect.forKeyShare}`;
+};

@@ -5,7 +5,7 @@ import { ApiError } from '../../../core/errors';
 import type { Database } from './database/database';
 import { askOne, attempt, type Attempt, type Work } from './database/work';
 import type { Model } from './model';
-import { readObject } from './read/reader';
+import { inspectObject, readObject } from './read/reader';
 import { findExact } from './search/exact';
 import type { Body, Change, Listener, Objects, Outcome, Preparation, Written } from './types';
 import { normalize } from './validate/value';
@@ -36,6 +36,8 @@ export function createObjects(model: Model): Objects {
 
   return {
     read: (type, id, caller, options) => readObject(model, type, id, caller, options),
+
+    inspect: (type, id, caller, fields) => inspectObject(model, type, id, caller, fields),
 
     async write(given, caller) {
       const change = await prepared(given, caller);

@@ -39,6 +39,8 @@ export interface SiteSettings extends SwitchSettings {
   readonly regions: readonly Region[];
   readonly reviewEncounters: boolean;
   readonly defaultLocationPrivacy: LocationPrivacy;
+  /** Bytes of the largest file that may be uploaded. */
+  readonly maxUploadBytes: number;
   /** To log in. */
   readonly requireVerifiedEmail: boolean;
   /** BCP 47. */
@@ -60,6 +62,7 @@ export const DEFAULT_SITE: SiteSettings = {
   readers: 'anyone',
   anonymousEncounters: false,
   registrationOpen: true,
+  maxUploadBytes: 26_214_400,
   requireVerifiedEmail: false,
   languages: ['en'],
   defaultLanguage: 'en',

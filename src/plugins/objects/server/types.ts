@@ -28,6 +28,16 @@ interface OfObject extends OfType {
 export interface CreateChange extends OfType {
   readonly op: 'create';
   readonly body: Body;
+  /** By which whoever has no account may come back to the object. */
+  readonly claim?: Claim;
+}
+
+/** A secret that is handed out once, as it is kept. */
+export interface Claim {
+  /** SHA-256, hex. */
+  readonly hash: string;
+  /** Milliseconds since 1970; null for as long as its relation lasts. */
+  readonly endsAt: number | null;
 }
 
 export interface UpdateChange extends OfObject {
@@ -68,7 +78,14 @@ export interface Found {
   readonly mayUpdate: boolean;
 }
 
-/** The result of a search: IDs in their order. */
+/** Some of an object as it is stored, for the service itself. */
+export interface Inspected {
+  readonly object: Body;
+  /** Whether the caller may carry out an action on it. */
+  readonly may: (action: string) => boolean;
+}
+
+/** What was found: IDs in their order. */
 export interface Matches {
   readonly ids: readonly string[];
   /** The number of matches, 10,000 at most. */
@@ -101,7 +118,15 @@ export interface Objects {
   read(type: string, id: string, caller: Caller, options?: ReadOptions): Promise<Found>;
 
   /**
-   * Carries out one change atomically, in its own transaction or in the current `strapi.db.transaction`.
+   * These fields of the object as it is stored, with what this caller may do with it: never to be answered as they are.
+   *
+   * @throws ApiError ENTITY_NOT_FOUND for one that the caller may not read
+   */
+  inspect(type: string, id: string, caller: Caller, fields: readonly string[]): Promise<Inspected>;
+
+  /**
+   * Carries out one change, whole or not at all, in a transaction of its own or in the one of
+   * `strapi.db.transaction` that is under way.
    *
    * @throws ApiError the refusal, with all issues in `invalid`
    */

@@ -65,8 +65,10 @@ function permissionsOf(strapi: Core.Strapi, role: PanelRole): Permission[] {
  * The rights of a role to all objects, with any site settings. That everybody may register does not permit creating
  * accounts in the panel.
  */
-const isGranted = ({ rights }: Resource, action: Action, role: PanelRole): boolean => {
+const isGranted = ({ rights, made }: Resource, action: Action, role: PanelRole): boolean => {
   const row = rights.get(action);
+  // A form of the panel has no file.
+  if (action === 'create' && made === 'upload') return false;
   return row !== undefined && isForAll(row, role);
 };
 

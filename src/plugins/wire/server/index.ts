@@ -34,7 +34,8 @@ interface Wire {
     identify: Surroundings['identify'];
     admit: Surroundings['admit'];
     limit: Surroundings['limit'];
-    /** Whether the rights of an operation are declared; called once per route. */
+    maxUpload: Surroundings['maxUpload'];
+    /** Whether it is said who may carry out an operation; asked once for each route. */
     hasRights: (operation: Operation) => boolean;
     checks: Checks;
     /** The current addresses of the frontends; the same array until they change. */
@@ -64,7 +65,7 @@ function createWire(strapi: Core.Strapi): Wire {
     addPage(path, page) {
       pages.set(path, page);
     },
-    open({ identify, admit, limit, hasRights, checks, frontends }) {
+    open({ identify, admit, limit, maxUpload, hasRights, checks, frontends }) {
       routes = bindRoutes(strapi, taken, hasRights);
       const settings = createSettings(
         publicUrl,
@@ -75,7 +76,17 @@ function createWire(strapi: Core.Strapi): Wire {
       const admission = new Admission();
       const log = createLog(strapi);
       front = {
-        surroundings: { settings, router, networks, identify, admit, limit, admission, log },
+        surroundings: {
+          settings,
+          router,
+          networks,
+          identify,
+          admit,
+          limit,
+          maxUpload,
+          admission,
+          log,
+        },
         files: readPublicFiles(join(strapi.dirs.app.root, 'public', 'locales')),
         checks,
         pages,

@@ -1,6 +1,7 @@
 /** The stages of a request under /api/v0, in the order of the contract's checks. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '../../../core/caller';
+import { hashOfClaim } from '../../../core/claim';
 import { ApiError } from '../../../core/errors';
 import type { Networks } from './address';
 import type { Admission } from './admission';
@@ -17,6 +18,8 @@ export interface Surroundings {
   readonly settings: Settings;
   readonly router: PathRouter;
   readonly admission: Admission;
+  /** Bytes of the largest file that may be uploaded now. */
+  readonly maxUpload: () => number;
   readonly networks: Networks;
   /** The caller of a request; anonymous without a valid session. @throws ApiError UNAVAILABLE */
   readonly identify: (credentials: Credentials) => Identity | Promise<Identity>;
@@ -48,8 +51,10 @@ export const STAGES: readonly Stage[] = [
   { name: 'route', run: (request, { router }) => route(request, router) },
   {
     name: 'body',
-    run: (request, { admission }) =>
-      request.method === 'GET' || request.method === 'HEAD' ? undefined : body(request, admission),
+    run: (request, { admission, maxUpload }) =>
+      request.method === 'GET' || request.method === 'HEAD'
+        ? undefined
+        : body(request, admission, maxUpload),
   },
   { name: 'admission', run: (request, { admission }) => admission.enter(request) },
   { name: 'origin', run: (request, { settings }) => origin(request, settings) },
@@ -58,6 +63,12 @@ export const STAGES: readonly Stage[] = [
   { name: 'limit', run: (request, { limit }) => limit(request) },
   { name: 'controller', run: (request) => request.route?.action(request) },
 ];
+
+/** What whoever has no account shows of what it has sent. */
+function claimsOf({ req }: ApiRequest): readonly string[] {
+  const given = req.headers['x-claim'];
+  return typeof given === 'string' ? [hashOfClaim(given.trim()) ?? []].flat() : [];
+}
 
 async function identify(
   request: ApiRequest,
@@ -68,8 +79,8 @@ async function identify(
   const { role, id, session, actor } = asked instanceof Promise ? await asked : asked;
   const network = networks.networkOf(request.req);
   const wait = <T>(work: Promise<T>): Promise<T> => admission.leaveWhile(request, work);
-  request.caller = { role, id, session, actor, network, wait };
-  request.hasDeadCookie = credentials.cookie !== null && request.caller.session === null;
+  request.caller = { role, id, session, actor, claims: claimsOf(request), network, wait };
+  request.hasDeadCookie = credentials.cookie !== null && session === null;
 }
 
 /** Answers a request. Does not throw. */

@@ -1,6 +1,7 @@
 /** A request under /api/v0, as it passes through the stages. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Caller } from '../../../core/caller';
 import type { Args, ErrorKey, Issue } from '../../../core/errors';
 import type { Intake } from './intake';
@@ -14,13 +15,22 @@ export interface Answer {
   readonly matches?: readonly string[];
   /** A document outside the envelope, with its media type. */
   readonly raw?: { readonly text: string; readonly type: string };
+  /** An answer that is bytes of this media type. */
+  readonly bytes?: Bytes;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** The secret of a new session, for the cookie; null deletes the cookie. */
   readonly cookie?: string | null;
 }
 
-/** The content of a refusal beside its status. */
+export interface Bytes {
+  readonly type: string;
+  readonly length: number;
+  /** Null for who asks for the headers alone. */
+  readonly content: Buffer | Readable | null;
+}
+
+/** What a refusal says beside its status. */
 export interface Refusal {
   readonly key: ErrorKey;
   readonly args: Args;
@@ -30,7 +40,9 @@ export interface Refusal {
 /** The description of a route for the OpenAPI document; `endpoints/operations.ts` has its types. */
 export interface Operation {
   readonly kind: string;
-  /** Refused from any origin that is not allowed, with a cookie or without. */
+  /** Its body is a form with a file, which its controller reads (`form.ts`). */
+  readonly isMultipart?: boolean;
+  /** No page of a stranger's may send it, with a cookie or without. */
   readonly isGuarded?: boolean;
   /** For a call that belongs to no type: it needs a login. */
   readonly needsLogin?: boolean;

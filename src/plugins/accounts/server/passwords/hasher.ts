@@ -1,7 +1,7 @@
 /** Hashes passwords with a concurrency that leaves one core for other requests; the callers' networks take turns. */
 import { availableParallelism } from 'node:os';
 import type { Caller } from '../../../../core/caller';
-import { FairQueue } from './fair-queue';
+import { FairQueue } from '../../../../core/fair-queue';
 import { hashPassword, isPassword } from './hash';
 
 /** A task takes about 30 ms; the work of one second may wait per network, that of one minute in total. */

@@ -44,7 +44,10 @@ export interface Allowed {
   readonly reads: number;
 }
 
-/** The limit of a call that follows from its route. Limits that depend on the body are counted in the controller. */
+/** How many photographs a report has: so many uploads without an account may come for each. */
+const UPLOADS_OF_REPORT = 4;
+
+/** What a call counts as, where the routes tell; what its body tells is counted by its controller. */
 export class Limits {
   private readonly reads = new Map<string, { count: number; endsAt: number }>();
 
@@ -62,7 +65,8 @@ export class Limits {
     const { kind, type } = route.config.operation as { kind: string; type?: string };
     if (kind !== 'create' || caller.role === 'administrator') return;
     if (type === 'user') return this.count('registrations', caller);
-    if (caller.role === 'anonymous') return this.count('reports', caller);
+    if (caller.role !== 'anonymous') return;
+    return this.count(type === 'asset' ? 'uploads' : 'reports', caller);
   }
 
   /** Counts a mail to an address, whether it belongs to an account or not. @throws ApiError TOO_MANY_REQUESTS */
@@ -79,8 +83,12 @@ export class Limits {
     );
   }
 
-  private async count(name: 'registrations' | 'reports', caller: Caller): Promise<void> {
-    const max = this.allowed[name];
+  private async count(
+    name: 'registrations' | 'reports' | 'uploads',
+    caller: Caller,
+  ): Promise<void> {
+    const { reports, registrations } = this.allowed;
+    const max = { registrations, reports, uploads: reports * UPLOADS_OF_REPORT }[name];
     if (max === 0) return;
     await this.throttle.count([[{ name, max, seconds: HOUR }, caller.network ?? '']], caller);
   }

@@ -29,7 +29,11 @@ export interface Descriptor {
   readonly taxonomic: readonly PackageTaxon[];
   readonly deployments: Resource;
   readonly observations: Resource;
-  /** The faults of parts that are left out. */
+  /** Null where the package has none: photographs are wanted by the standard, and not by an import. */
+  readonly media: Resource | null;
+  /** Of the media. */
+  readonly mediaLicense: License | null;
+  /** What in the descriptor is left out because it does not fit. */
   readonly faults: readonly Fault[];
 }
 
@@ -54,10 +58,12 @@ export async function readDescriptor(files: PackageFiles): Promise<Descriptor> {
   const faults: Fault[] = [];
   return {
     source,
-    license: licenseOf(root),
+    license: licenseOf(root, 'data'),
+    mediaLicense: licenseOf(root, 'media'),
     taxonomic: readTaxonomic(root.taxonomic, faults),
     deployments: resourceOf(resources, 'deployments'),
     observations: resourceOf(resources, 'observations'),
+    media: resources.some(({ name }) => name === 'media') ? resourceOf(resources, 'media') : null,
     faults,
   };
 }
@@ -100,10 +106,10 @@ function resourceOf(resources: readonly JsonObject[], name: string): Resource {
   return readResource(found, name);
 }
 
-function licenseOf(root: JsonObject): License | null {
+function licenseOf(root: JsonObject, scope: 'data' | 'media'): License | null {
   const license = asList(root.licenses)
     .map(asRecord)
-    .find((candidate) => candidate.scope === 'data');
+    .find((candidate) => candidate.scope === scope);
   const name = asText(license?.name)?.toUpperCase();
   const address = asText(license?.path) ?? '';
   for (const [key, path] of Object.entries(LICENSES) as [License, string][]) {

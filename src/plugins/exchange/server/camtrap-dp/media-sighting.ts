@@ -23,6 +23,7 @@ export class MediaSighting {
   private readonly behaviors = new Distinct<string>();
   private readonly tags = new Distinct<string>();
   private readonly remarks = new Distinct<string>();
+  private readonly media = new Distinct<string>();
   private measurements: Observation['measurements'] = [];
 
   constructor(staged: Staged) {
@@ -41,6 +42,7 @@ export class MediaSighting {
     this.behaviors.add(observation.behavior);
     observation.tags.forEach((tag) => this.tags.add(tag));
     this.remarks.add(observation.remarks);
+    this.media.add(observation.media);
     if (this.measurements.length === 0) this.measurements = observation.measurements;
   }
 
@@ -59,6 +61,7 @@ export class MediaSighting {
         tags: this.tags.values,
         remarks: this.remarks.values.join('\n') || null,
         measurements: this.measurements,
+        allMedia: this.media.values,
       },
     };
   }

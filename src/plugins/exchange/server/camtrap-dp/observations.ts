@@ -66,6 +66,8 @@ export interface Observation {
   readonly tags: readonly string[];
   readonly remarks: string | null;
   readonly measurements: readonly Measurement[];
+  /** The media files of all observations that make this one. */
+  readonly allMedia: readonly string[];
 }
 
 /** The observation of an encounter, and its place (of several, that of the one whose ID it has). */
@@ -126,8 +128,9 @@ export function readObservation(row: Row): Observation | null {
     remarks: row.text('observationComments'),
     measurements: readMeasurements(row),
   };
+  const allMedia = rest.media === null ? [] : [rest.media];
   if (row.faults.length > 0 || level === null || time === null) return null;
-  return { id, level, deployment, time, ...rest };
+  return { id, level, deployment, time, ...rest, allMedia };
 }
 
 /** What an invalid row may have been an observation of. */

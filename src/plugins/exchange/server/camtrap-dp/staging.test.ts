@@ -18,6 +18,7 @@ const BASE: Observation = {
   tags: [],
   remarks: null,
   measurements: [],
+  allMedia: [],
 };
 
 function at(second: number): Observation['time']['start'] {

@@ -94,7 +94,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function run(path: string, options: Partial<ImportOptions> = {}): Promise<Summary> {
-  const service = { objects: objects as unknown as Objects, transaction: objects.transaction };
+  const service = {
+    objects: objects as unknown as Objects,
+    transaction: objects.transaction,
+    addPhotograph: () => Promise.reject(new Error('none of these packages has photographs')),
+  };
   return runImport(path, { report: join(folder, 'report.csv'), ...options }, service);
 }
 
@@ -138,6 +142,7 @@ test('the example gives its 29 encounters of 9 taxa', async () => {
     taxa: { created: 9, existing: 0, refused: 0 },
     encounters: { created: 29, existing: 0, refused: 0 },
     leftOut: { human: 33, vehicle: 21, blank: 115, unknown: 13, unclassified: 1 },
+    photographs: { created: 0, refused: 0, elsewhere: 423 },
     merged: 337,
     faults: 0,
     stopped: false,

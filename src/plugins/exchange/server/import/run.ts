@@ -5,6 +5,7 @@ import { openPackage } from '../camtrap-dp/open-package';
 import { type PackageFiles } from '../camtrap-dp/package-files';
 import { Staging } from '../camtrap-dp/staging';
 import type { Job } from './job';
+import { writePhotographs, type AddPhotograph } from './photographs';
 import { SILENT, type Progress } from './progress';
 import { readDeployments, readObservations } from './reading';
 import { Report } from './report';
@@ -28,7 +29,9 @@ export interface ImportOptions {
 /** The parts of the service that an import uses. */
 export interface Service {
   readonly objects: Objects;
-  /** Runs work in one transaction, which is rolled back when it fails. */
+  /** Keeps a photograph of a stream. @returns the ID of its asset @throws ApiError */
+  readonly addPhotograph: AddPhotograph;
+  /** Carries out what is written meanwhile whole, or not at all when `work` fails. */
   readonly transaction: (work: () => Promise<void>) => Promise<void>;
 }
 
@@ -90,10 +93,11 @@ async function carryOut(
   files: PackageFiles,
   descriptor: Descriptor,
   { dryRun = false, strict = false }: ImportOptions,
-  { objects, transaction }: Service,
+  service: Service,
   job: Job,
 ): Promise<void> {
   const { summary, stopped } = job;
+  const { objects, transaction } = service;
   const staging = new Staging();
   try {
     const deployments = await readDeployments(files, descriptor, job);
@@ -105,6 +109,8 @@ async function carryOut(
     if (stopped()) summary.kept = false;
     else if (dryRun || strict) summary.kept = await tryOut(transaction, writeAll, keeps);
     else await writeAll();
+    if (summary.kept && !dryRun)
+      await writePhotographs(files, { descriptor, staging }, service, job);
     summary.stopped = stopped();
   } finally {
     staging.close();

@@ -5,11 +5,12 @@ export const EXIT = { ALL_IN: 0, FAILED: 1, USAGE: 2, PARTLY_IN: 3, STOPPED: 130
 
 /** The summary of an import for the operator: counts, and what to do next. */
 export function summaryText(summary: Summary, strict: boolean): string {
-  const { taxa, encounters, source } = summary;
+  const { taxa, encounters, photographs, source } = summary;
   return [
     `Package ${source}`,
     `  taxa:        ${tallyText(taxa)}`,
     `  encounters:  ${tallyText(encounters)}`,
+    `  photographs: ${photographs.created} created, ${photographs.refused} refused, ${photographs.elsewhere} not in the package`,
     `  other rows:  ${leftOutText(summary)}`,
     outcomeText(summary, strict),
     ...(summary.report === null

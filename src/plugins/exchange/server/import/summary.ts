@@ -14,7 +14,9 @@ export interface Summary {
   readonly taxa: Tally;
   /** `refused` includes invalid rows. */
   readonly encounters: Tally;
-  /** Rows of observations that are not encounters, by type. */
+  /** Photographs that come with the package; `elsewhere` are those that do not, most of them a URL. */
+  readonly photographs: { created: number; refused: number; elsewhere: number };
+  /** Rows of observations that are no encounters, by their type. */
   readonly leftOut: Record<Exclude<ObservationType, 'animal'>, number>;
   /** Rows of media that were merged into the encounter of another row. */
   merged: number;
@@ -33,6 +35,7 @@ export function newSummary(source: string): Summary {
     source,
     taxa: { created: 0, existing: 0, refused: 0 },
     encounters: { created: 0, existing: 0, refused: 0 },
+    photographs: { created: 0, refused: 0, elsewhere: 0 },
     leftOut: { human: 0, vehicle: 0, blank: 0, unknown: 0, unclassified: 0 },
     merged: 0,
     faults: 0,

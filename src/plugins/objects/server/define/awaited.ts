@@ -6,7 +6,7 @@
 export const AWAITED = [
   'individual',
   'org',
-  'asset',
+  'site_settings',
   'collaboration',
   'review',
   'privacy',

@@ -46,6 +46,7 @@ function checkingScope(
       const isOne = field?.kind === 'id' || (field?.kind === 'reference' && field.to !== null);
       return isOne ? nothing : wrong('RELATION_MISMATCH');
     },
+    isClaimed: () => nothing,
     through(reference, right) {
       const ends = endsOf(resource, reference, resources);
       if (!ends)

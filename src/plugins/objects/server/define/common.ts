@@ -42,9 +42,11 @@ export const plainField = (name: string, kind: Kind, description: string): Field
   rejects: null,
   to: null,
   onDelete: 'clear',
+  attach: 'read',
   tree: false,
   fill: null,
   derive: null,
+  computed: null,
   views: new Map(),
 });
 

@@ -79,15 +79,24 @@ export function completeField(
     rejects: declared.rejects ?? null,
     to,
     onDelete: declared.onDelete ?? 'clear',
+    attach: declared.attach ?? 'read',
     tree: declared.tree === true,
     fill: declared.fill ?? null,
     derive: declared.derive ?? null,
+    computed: declared.computed ?? null,
     views: viewsOf(declared, kind, views, stored, wrong),
   };
 }
 
-const isDerivedFromSomething = ({ fill, derive, inverse, awaits }: FieldDeclaration): boolean =>
-  [fill, derive, inverse, awaits].some((source) => source !== undefined);
+const isDerivedFromSomething = ({
+  fill,
+  derive,
+  inverse,
+  computed,
+  given,
+  awaits,
+}: FieldDeclaration): boolean =>
+  [fill, derive, inverse, computed, given, awaits].some((source) => source !== undefined);
 
 function kindOf(
   attribute: StoredAttribute,

@@ -452,7 +452,7 @@ describe('a declaration is completed', () => {
     const { fields } = completed(
       thing({
         keeper: { kind: 'reference', to: 'org' },
-        assets: { kind: 'references', to: 'asset' },
+        orgs: { kind: 'references', to: 'org' },
       }),
     );
     expect(fields.get('keeper')).toMatchObject({
@@ -461,11 +461,11 @@ describe('a declaration is completed', () => {
       default: null,
       to: 'org',
     });
-    expect(fields.get('assets')).toMatchObject({
+    expect(fields.get('orgs')).toMatchObject({
       columns: [],
       attribute: null,
       default: [],
-      to: 'asset',
+      to: 'org',
     });
   });
 

@@ -46,6 +46,7 @@ export function completeAll(
   );
   for (const resource of resources.values()) {
     checkInverses(resource, resources);
+    checkAttached(resource, resources);
     checkRelations(resource, resources);
   }
   return resources;
@@ -80,7 +81,7 @@ function complete(
     });
   });
   const fields = new Map(
-    [COMMON.id, ...declared, COMMON.version, COMMON.created_at, COMMON.updated_at].map(
+    [COMMON.id, ...declared, ...stampsOf(declaration, checkRight())].map(
       (field): [string, Field] => [field.name, field],
     ),
   );
@@ -101,6 +102,7 @@ function complete(
     term: declaration.term ?? null,
     table: stored.table,
     displayName: fields.get(declaration.displayName) ?? wrong('DISPLAY_NAME_UNKNOWN'),
+    picture: completePicture(declaration, fields, wrong),
     fields,
     unique,
     rules: declaration.rules ?? [],
@@ -109,7 +111,29 @@ function complete(
     views: completeViews(declaration, checkRight()),
     consequences: declaration.consequences ?? [],
     forgotten: declaration.forgotten === true,
+    made: declaration.made ?? null,
   };
+}
+
+const stampsOf = (
+  { seen = {} }: ResourceDeclaration,
+  check: (right: Right) => void,
+): readonly Field[] =>
+  (['version', 'created_at', 'updated_at'] as const).map((name) => {
+    const declared = seen[name];
+    return declared ? { ...COMMON[name], seen: completeRow(declared, check) } : COMMON[name];
+  });
+
+function completePicture(
+  { picture }: ResourceDeclaration,
+  fields: ReadonlyMap<string, Field>,
+  wrong: Wrong,
+): Field | null {
+  if (picture === undefined) return null;
+  const field = fields.get(picture) ?? wrong('FIELD_UNKNOWN', picture);
+  return field.kind === 'path' || field.kind === 'renditions'
+    ? field
+    : wrong('KIND_MISMATCH', picture);
 }
 
 const NECESSARY = ['create', 'read', 'update', 'delete'];
@@ -212,9 +236,16 @@ function checkViewSources(fields: ReadonlyMap<string, Field>, wrong: Wrong): voi
   }
 }
 
-/**
- * Checks that a derived list consists of objects that refer to this one with a stored reference, or of an awaited type.
- */
+/** What may be referred to is said by a right that the type at the other end has. */
+function checkAttached(resource: Resource, resources: Resources): void {
+  for (const { name, to, attach } of resource.fields.values()) {
+    const target = to === null ? undefined : resources.get(to);
+    if (target && !target.rights.has(attach))
+      throw new DeclarationError('RIGHT_UNKNOWN', `${resource.type}.${name}`);
+  }
+}
+
+/** A derived list is of objects that refer to this one by a reference of their own, or of a type that is awaited. */
 function checkInverses(resource: Resource, resources: Resources): void {
   for (const { name, inverse } of resource.fields.values()) {
     if (!inverse) continue;

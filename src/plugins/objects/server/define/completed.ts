@@ -41,8 +41,8 @@ export interface Field extends Bounds {
   readonly seen: Row;
   readonly written: Row;
   readonly onCreate: boolean;
-  /** Part of the body of an update only; never stored. */
-  readonly input: 'update' | null;
+  /** Part of the body of a create or of an update alone; never stored. */
+  readonly input: 'create' | 'update' | null;
   readonly inverse: { readonly type: string; readonly field: string } | null;
   /** The join table of a list of references; null for other fields and without an attribute. */
   readonly link: Link | null;
@@ -54,9 +54,12 @@ export interface Field extends Bounds {
   /** The path of the type that a reference points to. */
   readonly to: string | null;
   readonly onDelete: 'restrict' | 'clear';
+  /** The action on an object that it takes to refer to it. */
+  readonly attach: string;
   readonly tree: boolean;
   readonly fill: FieldDeclaration['fill'] | null;
   readonly derive: FieldDeclaration['derive'] | null;
+  readonly computed: FieldDeclaration['computed'] | null;
   /** By the name of a view. */
   readonly views: ReadonlyMap<string, View>;
 }
@@ -78,7 +81,8 @@ export interface Resource {
   readonly term: string | null;
   readonly table: string;
   readonly displayName: Field;
-  /** In the order of the declaration, with the common fields. */
+  readonly picture: Field | null;
+  /** In the order of the declaration, those that every object has included. */
   readonly fields: ReadonlyMap<string, Field>;
   /** Attributes of Strapi that are not on the wire. */
   readonly hidden: ReadonlySet<string>;
@@ -90,6 +94,7 @@ export interface Resource {
   readonly views: Views | null;
   readonly consequences: readonly Consequence[];
   readonly forgotten: boolean;
+  readonly made: 'upload' | null;
 }
 
 /** All types by their path. */

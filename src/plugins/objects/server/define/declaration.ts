@@ -5,7 +5,7 @@
 import type { Caller } from '../../../../core/caller';
 import type { Expected, Issue } from '../../../../core/errors';
 import type { Dialect } from '../database/database';
-import type { SqlValue } from '../database/sql';
+import type { Sql, SqlValue } from '../database/sql';
 import type { Work } from '../database/work';
 import type { Kind } from '../kinds/names';
 import type { Relation } from '../rights/relations';
@@ -47,13 +47,17 @@ export interface FieldDeclaration {
   readonly written?: RowDeclaration;
   /** Every caller who may create an object may give it on create. */
   readonly onCreate?: true;
-  /** Part of the body of an update only: it is never stored. */
-  readonly input?: 'update';
-  /** A derived list of the objects whose field refers to this one, newest first. */
+  /** Part of the body of a create or of an update alone: it is never stored. */
+  readonly input?: 'create' | 'update';
+  /** A derived list of the objects whose field refers to this one, the newest first. */
   readonly inverse?: { readonly type: string; readonly field: string };
-  /** Derived: cannot be written. */
+  /** Made of the object's ID whenever it is read, and stored nowhere. @param id the ID's column */
+  readonly computed?: (id: Sql) => Sql;
+  /** Follows from elsewhere: cannot be written. */
   readonly derived?: true;
-  /** The feature that will derive it and does not exist yet. */
+  /** The service itself gives it with a change (`set`). */
+  readonly given?: true;
+  /** What is going to derive it, and is not built yet. */
   readonly awaits?: Awaited;
   /** The value of the field if it is absent on create, or null. */
   readonly fill?: (after: Body, context: RuleContext) => unknown;
@@ -61,7 +65,12 @@ export interface FieldDeclaration {
   readonly derive?: (after: Body, context: RuleContext) => unknown;
   /** The effect on a deletion of the referenced object: refuse it, or set the field to null. */
   readonly onDelete?: 'restrict' | 'clear';
-  /** The reference forms a tree: cycles are refused. */
+  /**
+   * The action that one has to have a right to, on an object, to refer to it from here. Of what is referred to already
+   * it is not asked again.
+   */
+  readonly attach?: string;
+  /** The reference makes a tree: it may not lead back to where it started. */
   readonly tree?: true;
   /** The field in each view of the type except the exact one. */
   readonly views?: Readonly<Record<string, ViewDeclaration>>;
@@ -130,20 +139,28 @@ export interface ResourceDeclaration {
   /** The Darwin Core class. */
   readonly term?: string;
   readonly displayName: string;
+  /** The field that has the object's picture: the path of an asset, or renditions of its own. */
+  readonly picture?: string;
   /** The relations that a caller can have to an object, by their names. */
   readonly relations?: Readonly<Record<string, Relation>>;
   /** The table of rights: a row for each action, or `as <action>`. */
   readonly rights: Readonly<Record<string, RowDeclaration | `as ${string}`>>;
   /** The views of an object, where not every reader sees it as it is stored. */
   readonly views?: ViewsDeclaration;
-  /** Attributes of Strapi that are not on the wire. */
+  /** Who sees what every object has, where that is not everybody who may read it. */
+  readonly seen?: Readonly<
+    Partial<Record<'version' | 'created_at' | 'updated_at', RowDeclaration>>
+  >;
+  /** Attributes of Strapi's that are none of the wire's. */
   readonly hidden?: readonly string[];
   readonly fields: Readonly<Record<string, FieldDeclaration>>;
   readonly unique?: readonly UniqueDeclaration[];
   readonly rules?: readonly Rule[];
   /** Carried out in this order. */
   readonly consequences?: readonly Consequence[];
-  /** Whether the history of an object is deleted with it, because it is about a person. */
+  /** A body is not enough to make an object: it takes the bytes of a file. */
+  readonly made?: 'upload';
+  /** The history of an object goes with it: it was a person's. */
   readonly forgotten?: true;
 }
 

@@ -29,6 +29,7 @@ const OF_EVERY_OBJECT = new Set(['version', 'created_at', 'updated_at']);
 const isNullable = (field: Field): boolean =>
   emptyOf(field) === null &&
   !field.required &&
+  field.computed === null &&
   !OF_EVERY_OBJECT.has(field.name) &&
   (field.default === null || field.fill !== null);
 

@@ -28,4 +28,4 @@ export function endsOf(resource: Resource, reference: string, resources: Resourc
 }
 
 const isStored = ({ kind, columns, link }: Field): boolean =>
-  link !== null || (kind === 'reference' && columns.length > 0);
+  link !== null || ((kind === 'reference' || kind === 'path') && columns.length > 0);

@@ -1,6 +1,11 @@
 /** Rules for several types. */
 import { issue } from '../../../../core/errors';
-import type { Rule } from './declaration';
+import type { Body } from '../types';
+import type { Rule, RuleContext } from './declaration';
+
+/** Who makes an object owns it. */
+export const creator = (_: Body, { before, caller }: RuleContext): string | null =>
+  before === null ? caller.id : null;
 
 /** Two fields have to be given together or not at all; the issue is at the missing one. */
 export const bothOrNeither = (first: string, second: string): Rule => ({

@@ -116,8 +116,8 @@ export function fieldChanges(
 ): FieldChange[] {
   const changes: FieldChange[] = [];
   for (const field of fields) {
-    const { name: path, input } = field;
-    if (OF_EVERY_CHANGE.has(path) || input !== null) continue;
+    const { name: path, input, computed } = field;
+    if (OF_EVERY_CHANGE.has(path) || input !== null || computed !== null) continue;
     const empty = emptyOf(field);
     const change = { path, before: before?.[path] ?? empty, after: after?.[path] ?? empty };
     // Most values are identical, which avoids the expensive comparison in a bulk of writes.

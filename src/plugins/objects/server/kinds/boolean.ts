@@ -15,6 +15,7 @@ export const boolean: KindDefinition = {
   check: () => yup.boolean().typeError(fault('TYPE', { expected: 'boolean' })),
   schema: () => ({ type: 'boolean' }),
   encode: (value, dialect) => [typeof value === 'boolean' ? dialect.boolean(value) : null],
+  referredId: null,
   parameter: {
     read: (text) => (text === 'true' ? true : text === 'false' ? false : text),
     type: 'boolean',

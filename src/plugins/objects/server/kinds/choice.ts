@@ -28,5 +28,6 @@ export const choice: KindDefinition = {
       ),
   schema: ({ choices }) => ({ type: 'string', enum: choices }),
   encode: plain,
+  referredId: null,
   parameter: { read: asItIs, type: 'text' },
 };

@@ -26,5 +26,6 @@ export const customFields: KindDefinition = {
   check: object,
   schema: () => ({ type: 'object', additionalProperties: VALUE }),
   encode: json,
+  referredId: null,
   parameter: null,
 };

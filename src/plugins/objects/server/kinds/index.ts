@@ -19,6 +19,7 @@ import { path } from './path';
 import { reference } from './reference';
 import { references } from './references';
 import { region } from './region';
+import { renditions } from './renditions';
 import { secret } from './secret';
 import { text } from './text';
 import { texts } from './texts';
@@ -49,12 +50,25 @@ const DEFINITIONS: Record<Kind, KindDefinition> = {
   reference,
   references,
   path,
+  renditions,
   secret,
 };
 
 export const definitionOf = (kind: Kind): KindDefinition => DEFINITIONS[kind];
 
-/** The kinds of fields that are not stored. */
+/** The IDs that a value of a field refers to, each with its path in the field. */
+export function referredIds(
+  { kind, name }: Pick<Field, 'kind' | 'name'>,
+  value: unknown,
+): { readonly id: string; readonly path: string }[] {
+  const idOf = definitionOf(kind).referredId;
+  if (!idOf || value === null || value === undefined) return [];
+  return Array.isArray(value)
+    ? value.map((item: unknown, at) => ({ id: idOf(item), path: `${name}.${at}` }))
+    : [{ id: idOf(value), path: name }];
+}
+
+/** What a field is where nothing is stored. */
 export const emptyOf = ({ kind }: Pick<Field, 'kind'>): unknown => DEFINITIONS[kind].empty;
 
 /** The default kind of an attribute; null where its type has none. */

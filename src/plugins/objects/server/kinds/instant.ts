@@ -15,5 +15,6 @@ export const instant: KindDefinition = {
   check: () => yup.mixed(),
   schema: () => ({ type: 'string', format: 'date-time' }),
   encode: plain,
+  referredId: null,
   parameter: null,
 };

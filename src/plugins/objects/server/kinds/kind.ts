@@ -42,7 +42,9 @@ export interface KindDefinition {
   schema(field: Field): JsonSchema;
   /** The values of its columns. */
   encode(value: unknown, dialect: Dialect): SqlValue[];
-  /** The form of a value in a search parameter; null where exact values cannot be searched for. */
+  /** The ID of the object that a value, or an item of a list, refers to; null for kinds that refer to none. */
+  readonly referredId: ((value: unknown) => string) | null;
+  /** A value in a parameter; null where nothing is found by what it is exactly. */
   readonly parameter: Parameter | null;
 }
 

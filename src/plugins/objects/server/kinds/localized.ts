@@ -45,6 +45,7 @@ export const localized: KindDefinition = {
     examples: [{ en: 'plains zebra', fr: 'zèbre des plaines' }],
   }),
   encode: json,
+  referredId: null,
   parameter: null,
 };
 

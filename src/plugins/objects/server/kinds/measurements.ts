@@ -51,5 +51,6 @@ export const measurements: KindDefinition = {
   check: (field) => list(field, measurement),
   schema: ({ maxItems }) => ({ type: 'array', items: measurementSchema, maxItems }),
   encode: json,
+  referredId: null,
   parameter: null,
 };

@@ -22,6 +22,7 @@ export const KINDS = [
   'reference',
   'references',
   'path',
+  'renditions',
   'secret',
 ] as const;
 export type Kind = (typeof KINDS)[number];

@@ -25,5 +25,6 @@ export const number: KindDefinition = {
   check: (field) => checks.number('number', field),
   schema: numberSchema,
   encode: plain,
+  referredId: null,
   parameter: { read: asNumber, type: 'double precision' },
 };

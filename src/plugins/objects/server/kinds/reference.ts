@@ -7,4 +7,5 @@ export const reference: KindDefinition = {
   attributes: ['relation'],
   asks: true,
   recurs: true,
+  referredId: String,
 };

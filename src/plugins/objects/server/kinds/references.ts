@@ -20,5 +20,6 @@ export const references: KindDefinition = {
     maxItems,
   }),
   encode: () => [],
+  referredId: String,
   parameter: null,
 };

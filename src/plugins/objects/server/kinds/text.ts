@@ -29,5 +29,6 @@ export const text: KindDefinition = {
     }),
   schema: textSchema,
   encode: plain,
+  referredId: null,
   parameter: { read: asItIs, type: 'text' },
 };

@@ -24,5 +24,6 @@ export const texts: KindDefinition = {
     maxItems,
   }),
   encode: json,
+  referredId: null,
   parameter: null,
 };

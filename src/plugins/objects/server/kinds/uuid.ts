@@ -19,5 +19,6 @@ export const uuid: KindDefinition = {
   check: ({ minLength }) => formatted({ minLength, maxLength: LENGTH }, 'uuid', isUuid),
   schema: () => ({ type: 'string', format: 'uuid' }),
   encode: plain,
+  referredId: null,
   parameter: { read: asItIs, type: 'text' },
 };

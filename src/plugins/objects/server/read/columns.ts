@@ -3,6 +3,7 @@ import type { Dialect, JsonMember } from '../database/database';
 import { literal, raw, sql, type Sql } from '../database/sql';
 import type { Field, Link, Resource, Resources } from '../define/completed';
 import { definitionOf, emptyOf } from '../kinds';
+import { filePathSql } from '../kinds/path';
 
 /** The maximum length of a derived list; a search gives the rest. */
 const MAX_DERIVED = 1000;
@@ -45,10 +46,12 @@ export function valueOf(field: Field, columns: Columns): Sql {
   const empty = nothing === null ? raw('null') : literal(JSON.stringify(nothing));
   const isJson = definitionOf(field.kind).json === 'json';
   const target = field.to === null ? undefined : resources.get(field.to);
+  if (field.computed) return field.computed(raw('o.document_id'));
   if (field.inverse) return inverse(field, columns) ?? empty;
   if (field.link && target) return dialect.jsonList(linked(target, field.link));
   if (column === undefined) return isJson ? empty : raw('null');
   if (target && field.kind === 'reference') return referenced(target, column);
+  if (target && field.kind === 'path') return filePathSql(target.type, referenced(target, column));
   return isJson && nothing !== null
     ? sql`coalesce(${raw(`o.${column}`)}, ${empty})`
     : raw(`o.${column}`);

@@ -1,9 +1,11 @@
 /** Summaries of referenced objects, so that a frontend need not read each of them. */
 import type { Caller } from '../../../../core/caller';
 import { bind } from '../database/sql';
-import type { Resource } from '../define/completed';
+import type { Field, Resource } from '../define/completed';
+import { referredIds } from '../kinds';
+import { renditionPaths } from '../kinds/renditions';
 import type { Model } from '../model';
-import { CALLER } from '../rights/access';
+import { callerArgs } from '../rights/access';
 import { reaches } from '../rights/row';
 import { inView } from '../rights/views';
 import type { Body } from '../types';
@@ -12,6 +14,8 @@ import type { Body } from '../types';
 export interface Summary {
   readonly id: string;
   readonly display_name: unknown;
+  /** Of what has a picture: the paths of its smaller forms. */
+  readonly renditions?: unknown;
 }
 
 /** Summaries by type and ID, without the objects that the caller may not read. */
@@ -31,10 +35,12 @@ export async function readIncluded(
 ): Promise<Included> {
   const wanted = new Map<string, Set<string>>();
   for (const name of names) {
-    const target = resource.fields.get(name)?.to;
-    if (target === null || target === undefined) continue;
+    const field = resource.fields.get(name);
+    const target = field?.to ?? null;
+    if (!field || target === null) continue;
     const ids = wanted.get(target) ?? new Set<string>();
-    for (const object of objects) for (const id of idsOf(object[name])) ids.add(id);
+    for (const object of objects)
+      for (const { id } of referredIds(field, object[name])) ids.add(id);
     wanted.set(target, ids);
   }
   const included: Included = {};
@@ -42,9 +48,9 @@ export async function readIncluded(
   return included;
 }
 
-function idsOf(value: unknown): string[] {
-  const values: unknown[] = Array.isArray(value) ? value : [value];
-  return values.filter((id) => typeof id === 'string');
+/** The renditions that a field stands for. */
+function picturesOf({ kind }: Field, value: unknown): unknown {
+  return kind === 'path' && typeof value === 'string' ? renditionPaths(value) : value;
 }
 
 async function summaries(
@@ -55,16 +61,19 @@ async function summaries(
 ): Promise<Record<string, Summary>> {
   const target = model.find(type);
   if (!target || ids.length === 0) return {};
-  const { displayName } = target.resource;
+  const { displayName, picture } = target.resource;
   const { summaries: compiled, access } = target.for(caller);
-  const args = { ids: JSON.stringify(ids), [CALLER]: caller.id ?? '' };
+  const args = { ids: JSON.stringify(ids), ...callerArgs(caller, Date.now()) };
   const rows = await model.database.read(bind(compiled.sql, args));
   return Object.fromEntries(
     rows.map((row) => {
       const { id, object, facts } = compiled.read(row);
-      const isSeen = reaches(access.seen(displayName), facts.relations);
-      const name = isSeen ? inView(displayName, facts.view, JSON.parse(object) as Body) : null;
-      return [id, { id, display_name: name ?? null }];
+      const values = JSON.parse(object) as Body;
+      const shown = (field: Field): unknown =>
+        reaches(access.seen(field), facts.relations) ? inView(field, facts.view, values) : null;
+      const pictures = picture && picturesOf(picture, shown(picture));
+      const further = pictures ? { renditions: pictures } : {};
+      return [id, { id, display_name: shown(displayName) ?? null, ...further }];
     }),
   );
 }

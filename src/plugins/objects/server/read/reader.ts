@@ -5,12 +5,12 @@ import { isUuid } from '../../../../core/formats';
 import { bind } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
 import type { CallerModel, Model, TypeModel } from '../model';
-import { CALLER } from '../rights/access';
+import { callerArgs } from '../rights/access';
 import { reaches } from '../rights/row';
 import { EXACT, objectInView } from '../rights/views';
-import type { Body, Found, ReadOptions } from '../types';
+import type { Body, Found, Inspected, ReadOptions } from '../types';
 import { readIncluded } from './include';
-import { joinObjects, type Selected } from './select';
+import { joinObjects, type ObjectSelect, type Selected } from './select';
 
 /** The object with this ID as this caller may see it. @throws ApiError ENTITY_NOT_FOUND, MALFORMED */
 export async function readObject(
@@ -22,12 +22,7 @@ export async function readObject(
 ): Promise<Found> {
   const known = model.type(type);
   const compiled = known.for(caller);
-  const { access } = compiled;
-  const readable = access.extent('read');
-  if (readable.length === 0) throw new ApiError(access.refusal('read'));
-  const selected = isUuid(id) ? await select(model, compiled, id, caller) : null;
-  if (!selected || !reaches(readable, selected.facts.relations))
-    throw fail('ENTITY_NOT_FOUND', { type, id });
+  const selected = await find(model, type, compiled, compiled.select, id, caller);
   checkNames(known.resource, options);
 
   const permissions = permitted(known, compiled, selected);
@@ -40,13 +35,47 @@ export async function readObject(
   };
 }
 
+/** The object as it is stored, with what this caller may do with it. @throws ApiError as `readObject` */
+export async function inspectObject(
+  model: Model,
+  type: string,
+  id: string,
+  caller: Caller,
+  fields: readonly string[],
+): Promise<Inspected> {
+  const compiled = model.type(type).for(caller);
+  const { access } = compiled;
+  const { facts, parts } = await find(model, type, compiled, compiled.inspect(fields), id, caller);
+  return {
+    object: JSON.parse(joinObjects(parts)) as Body,
+    may: (action) => reaches(access.extent(action), facts.relations),
+  };
+}
+
+/** @throws ApiError ENTITY_NOT_FOUND for what the caller may not read */
+async function find(
+  model: Model,
+  type: string,
+  { access }: CallerModel,
+  statement: ObjectSelect,
+  id: string,
+  caller: Caller,
+): Promise<Selected> {
+  const readable = access.extent('read');
+  if (readable.length === 0) throw new ApiError(access.refusal('read'));
+  const selected = isUuid(id) ? await select(model, statement, id, caller) : null;
+  if (!selected || !reaches(readable, selected.facts.relations))
+    throw fail('ENTITY_NOT_FOUND', { type, id });
+  return selected;
+}
+
 async function select(
   { database }: Model,
-  { select: compiled }: CallerModel,
+  compiled: ObjectSelect,
   id: string,
   caller: Caller,
 ): Promise<Selected | null> {
-  const args = { id: id.toLowerCase(), [CALLER]: caller.id ?? '' };
+  const args = { id: id.toLowerCase(), ...callerArgs(caller, Date.now()) };
   const [row] = await database.read(bind(compiled.sql, args));
   return row ? compiled.read(row) : null;
 }

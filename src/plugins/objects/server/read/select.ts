@@ -101,26 +101,38 @@ export function compileSelect(
   };
 }
 
-/** The statement with which the writer loads a whole object, with the rights of these callers. */
+/** What is loaded of an object; by default all of it, for who changes it. */
+interface Loading {
+  readonly fields?: readonly string[];
+  /** Whether nobody else may change it before the transaction ends. */
+  readonly isLocked?: boolean;
+}
+
+/** The statement by which the writer gets an object, with what these callers may do with it. */
 export function compileLoad(
   resource: Resource,
   access: TypeAccess,
   actions: readonly string[],
   columns: Columns,
+  { fields: names, isLocked = true }: Loading = {},
 ): ObjectSelect {
-  const fields = [...resource.fields.values()].filter(({ input }) => input === null);
+  const fields = [...resource.fields.values()].filter(
+    ({ name, input, computed }) =>
+      input === null && computed === null && (names?.includes(name) ?? true),
+  );
   const facts = factColumns(access, [
     ...actions.map((action) => access.extent(action)),
-    ...fields.flatMap((field) => [access.seen(field), access.written(field)]),
+    ...(isLocked ? fields.flatMap((field) => [access.seen(field), access.written(field)]) : []),
   ]);
-  const whole = LEADING + facts.columns.length;
+  const at = LEADING + facts.columns.length;
+  const whole = select(resource, [...facts.columns, jsonOf(fields, columns)]);
   return {
-    sql: sql`${select(resource, [...facts.columns, jsonOf(fields, columns)])}${columns.dialect.forUpdate('o')}`,
+    sql: isLocked ? sql`${whole}${columns.dialect.forUpdate('o')}` : whole,
     read: (row) => ({
       rowId: row[0] ?? null,
       version: Number(row[1]),
       facts: facts.read(row, LEADING),
-      parts: [String(row[whole])],
+      parts: [String(row[at])],
     }),
   };
 }
@@ -141,9 +153,14 @@ export function compileSummaries(
   access: TypeAccess,
   columns: Columns,
 ): SummarySelect {
-  const { displayName, fields, table } = resource;
-  const named = sourcesOf(displayName).flatMap((name) => fields.get(name) ?? []);
-  const facts = factColumns(access, [access.seen(displayName)]);
+  const { displayName, picture, fields, table } = resource;
+  const shown = [displayName, ...(picture ? [picture] : [])];
+  const sources = new Set(shown.flatMap(sourcesOf));
+  const named = [...sources].flatMap((name) => fields.get(name) ?? []);
+  const facts = factColumns(
+    access,
+    shown.map((field) => access.seen(field)),
+  );
   const selected = [raw('o.document_id'), jsonOf(named, columns), ...facts.columns];
   return {
     sql: sql`select ${join(selected)} from ${raw(table)} o

@@ -2,9 +2,20 @@
  * The table of rights of a type, compiled for one role and the present switches of the site: the facts that are read
  * with an object, and the conditions of lists.
  */
-import type { Role } from '../../../../core/caller';
+import type { Caller, Role } from '../../../../core/caller';
 import type { ErrorKey } from '../../../../core/errors';
-import { anyOf, ALWAYS, literal, NEVER, raw, slot, sql, type Sql } from '../database/sql';
+import {
+  anyOf,
+  ALWAYS,
+  literal,
+  NEVER,
+  raw,
+  slot,
+  sql,
+  type Sql,
+  type SqlValue,
+} from '../database/sql';
+import type { Dialect } from '../database/database';
 import type { Field, Resource, Resources } from '../define/completed';
 import { endsOf } from '../define/references';
 import type { RelationScope } from './relations';
@@ -12,8 +23,30 @@ import { extentOf, refusalOf, type Extent, type Row } from './row';
 import type { SwitchName } from './switches';
 import { EXACT } from './views';
 
-/** The slot of the caller's ID, which is empty without an account. */
-export const CALLER = 'caller';
+/** The parameter that holds the caller's ID, empty for whoever has none. */
+const CALLER = 'caller';
+/** The hashes of the claims that the caller carries, and the time. */
+const CLAIMS = 'claims';
+const NOW = 'now';
+
+/** What a statement is told of the caller. @param now milliseconds since 1970 */
+export const callerArgs = (caller: Caller, now: number): Readonly<Record<string, SqlValue>> => ({
+  [CALLER]: caller.id ?? '',
+  [CLAIMS]: JSON.stringify(caller.claims),
+  [NOW]: now,
+});
+
+/** Callers for whom the same is compiled. */
+export interface CallerKind {
+  readonly role: Role;
+  /** Whether it carries a claim. */
+  readonly claims: boolean;
+}
+
+export const kindOf = ({ role, claims }: Pick<Caller, 'role' | 'claims'>): CallerKind => ({
+  role,
+  claims: claims.length > 0,
+});
 
 export interface TypeAccess {
   readonly role: Role;
@@ -35,7 +68,8 @@ export interface TypeAccess {
 /** What the compilation needs of other types. */
 export interface Neighbors {
   readonly resources: Resources;
-  /** The access of the same callers to another type. */
+  readonly dialect: Dialect;
+  /** What the same callers may do with the objects of another type. */
   readonly access: (type: string) => TypeAccess | undefined;
 }
 
@@ -43,13 +77,14 @@ const NONE: Extent = [];
 
 export function compileAccess(
   resource: Resource,
-  role: Role,
+  kind: CallerKind,
   on: ReadonlySet<SwitchName>,
   neighbors: Neighbors,
 ): TypeAccess {
+  const { role } = kind;
   const relation = (name: string, alias: string): Sql | null =>
-    resource.relations.get(name)?.(scopeOf(resource, role, alias, neighbors)) ?? null;
-  // Compiled when first needed, because two types may have relations through each other.
+    resource.relations.get(name)?.(scopeOf(resource, kind, alias, neighbors)) ?? null;
+  // When it is first needed: of two types, each may have relations through the other.
   const extents = new Map<Row, Extent>();
   const possible = (row: Row | undefined): Extent => {
     if (!row) return NONE;
@@ -77,7 +112,7 @@ export function compileAccess(
       if (!resource.views) return null;
       const exact = possible(resource.views.exact);
       if (exact === 'all') return null;
-      const other = resource.views.others(scopeOf(resource, role, alias, neighbors));
+      const other = resource.views.others(scopeOf(resource, kind, alias, neighbors));
       return sql`case when ${access.condition(exact, alias)} then ${literal(EXACT)} else ${other} end`;
     },
   };
@@ -86,11 +121,11 @@ export function compileAccess(
 
 function scopeOf(
   resource: Resource,
-  role: Role,
+  { role, claims }: CallerKind,
   alias: string,
   neighbors: Neighbors,
 ): RelationScope {
-  const { resources } = neighbors;
+  const { resources, dialect } = neighbors;
   const columnOf = (name: string): string =>
     `${alias}.${resource.fields.get(name)?.columns[0] ?? 'null'}`;
   return {
@@ -104,6 +139,12 @@ function scopeOf(
         ? sql`${raw(columnOf(name))} = (select u.id from ${raw(target.table)} u where u.document_id = ${caller})`
         : sql`${raw(columnOf(name))} = ${caller}`;
     },
+    isClaimed: () =>
+      claims
+        ? sql`exists (select 1 from oms_claims c where c.object = ${raw(`${alias}.document_id`)}
+            and (c.ends_at is null or c.ends_at > ${slot(NOW)})
+            and c.hash in (select j.value from ${dialect.jsonItems(sql`${slot(CLAIMS)}`)}))`
+        : null,
     through: (reference, right) => throughReference(resource, reference, right, alias, neighbors),
   };
 }
@@ -114,7 +155,7 @@ function throughReference(
   reference: string,
   right: string,
   alias: string,
-  { resources, access }: Neighbors,
+  { resources, access }: Pick<Neighbors, 'resources' | 'access'>,
 ): Sql | null {
   const ends = endsOf(resource, reference, resources);
   const other = ends?.other;

@@ -3,7 +3,7 @@
  * once, in its type, and compiled to the facts that are read with an object and to the conditions of lists and
  * searches.
  */
-import { join, literal, sql, type Sql } from '../database/sql';
+import { ALWAYS, join, literal, sql, type Sql } from '../database/sql';
 
 /** Builds the SQL of relations for callers of one role; null for a relation that none of them can have. */
 export interface RelationScope {
@@ -11,9 +11,19 @@ export interface RelationScope {
   column(field: string): Sql;
   /** Whether a field of the row identifies the caller: by its ID, or by a reference to it. */
   isCaller(field: string): Sql | null;
-  /** Whether the caller has a right to an object at the other end of a reference, see `through`. */
+  /** Whether the caller carries a claim to the row. */
+  isClaimed(): Sql | null;
+  /** Whether the caller has a right to some object at the other end of a reference, see `through`. */
   through(reference: string, right: string): Sql | null;
 }
+
+/** For who asks what a caller without a claim may have: no SQL, but whether there is any. */
+export const WITHOUT_CLAIM: RelationScope = {
+  column: () => ALWAYS,
+  isCaller: () => ALWAYS,
+  isClaimed: () => null,
+  through: () => ALWAYS,
+};
 
 /** @returns null where no caller of the role can have the relation */
 export type Relation = (scope: RelationScope) => Sql | null;
@@ -40,6 +50,21 @@ export const where =
       ([field, value]) => sql`${scope.column(field)} = ${literal(value)}`,
     );
     return sql`(${join(conditions, ' and ')})`;
+  };
+
+/**
+ * The caller carries the secret that was given to whoever made the object without an account (contract, section 9), and
+ * that has not run out.
+ *
+ * @param values that fields have to have for the claim to count
+ */
+export const claimed =
+  (values: Readonly<Record<string, string>> = {}): Relation =>
+  (scope) => {
+    const claim = scope.isClaimed();
+    if (!claim || Object.keys(values).length === 0) return claim;
+    const still = where(values)(scope);
+    return still && sql`(${claim} and ${still})`;
   };
 
 /**

@@ -7,7 +7,7 @@ import { anyOf, bind, join, literal, NEVER, raw, slot, sql, type Sql } from '../
 import type { Field, Resource } from '../define/completed';
 import { definitionOf } from '../kinds';
 import type { CallerModel, Model, TypeModel } from '../model';
-import { CALLER, type TypeAccess } from '../rights/access';
+import { callerArgs, type TypeAccess } from '../rights/access';
 import { columnInView, EXACT } from '../rights/views';
 import type { Matches } from '../types';
 import { faultsAt, normalize, oversizedTexts, valueSchema } from '../validate/value';
@@ -57,7 +57,7 @@ export async function findExact(
   );
   const where = join([access.condition(readable, 'o'), ...conditions], ' and ');
   const from = sql`from ${raw(known.resource.table)} o where ${where}`;
-  const args = { [CALLER]: caller.id ?? '', cursor, limit: limit + 1 };
+  const args = { ...callerArgs(caller, Date.now()), cursor, limit: limit + 1 };
   const run = (query: Sql) => database.read({ ...bind(query, args), isAdHoc: true });
   const rows = await run(
     sql`select o.document_id ${from} and o.document_id > ${slot('cursor')}
@@ -138,11 +138,14 @@ function conditionOf(
     ({ fields }) => fields.length === 1 && fields[0] === field.name,
   );
   const given = values.filter((value) => value !== null);
-  const type = definitionOf(field.kind).parameter?.type ?? 'text';
+  const { parameter, referredId } = definitionOf(field.kind);
+  const type = parameter?.type ?? 'text';
   const target = field.to === null ? undefined : resources.get(field.to);
   const equals = (column: string): Sql => {
     const isKey = column === rule?.column;
-    const rows = given.map((value) => [isKey ? rule.key({ [field.name]: value }) : value]);
+    const rows = given.map((value) => [
+      isKey ? rule.key({ [field.name]: value }) : (referredId?.(value) ?? value),
+    ]);
     const listed = sql`select r.value from ${dialect.jsonRows(sql`${JSON.stringify(rows)}`, [{ name: 'value', type }])}`;
     const wanted = target
       ? sql`select t.id from ${raw(target.table)} t where t.document_id in (${listed})`

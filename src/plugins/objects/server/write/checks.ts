@@ -4,7 +4,8 @@ import { bind, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
 import type { Field, Resource, Unique } from '../define/completed';
 import { deletedWith } from '../history/deleted-ids';
-import { CALLER } from '../rights/access';
+import { referredIds } from '../kinds';
+import { callerArgs } from '../rights/access';
 import type { SiteSettings } from '../site';
 import type { Body } from '../types';
 import { checkCustomFields } from '../validate/custom-fields';
@@ -15,36 +16,42 @@ interface Mention {
   readonly type: string;
   readonly id: string;
   readonly path: string;
+  /** What one has to be able to do with the object. */
+  readonly right: string;
 }
 
-function mentionsOf(field: Field, object: Body): Mention[] {
-  const type = field.to;
+/** @param before the object as it is stored: what it refers to already may stay where it is readable */
+function mentionsOf(field: Field, before: Body | null, object: Body): Mention[] {
+  const { name, to: type, attach } = field;
   if (type === null) return [];
-  const value = object[field.name];
-  if (typeof value === 'string') return [{ type, id: value, path: field.name }];
-  if (!Array.isArray(value)) return [];
-  return value.map((id: unknown, position) => ({
+  const known = new Set(
+    attach === 'read' ? [] : referredIds(field, before?.[name]).map(({ id }) => id),
+  );
+  return referredIds(field, object[name]).map(({ id, path }) => ({
     type,
-    id: String(id),
-    path: `${field.name}.${position}`,
+    id,
+    path,
+    right: known.has(id) ? 'read' : attach,
   }));
 }
 
 /**
- * Checks the references in these fields, and locks their targets against deletion until the transaction ends. A target
- * that does not exist, or that the caller may not read, is `NO_SUCH`.
+ * Finds what an object refers to through these fields, and keeps it from being deleted until the
+ * transaction ends. What does not exist, or is not the caller's to refer to, is `NO_SUCH`.
  */
 export function* checkReferences(
   context: WriteContext,
   fields: readonly Field[],
+  before: Body | null,
   object: Body,
 ): Work<readonly Issue[]> {
-  const mentions = fields.flatMap((field) => mentionsOf(field, object));
+  const mentions = fields.flatMap((field) => mentionsOf(field, before, object));
+  const kinds = new Map(mentions.map(({ type, right }) => [`${type} ${right}`, { type, right }]));
   const issues: Issue[] = [];
-  for (const type of new Set(mentions.map((mention) => mention.type))) {
-    const ofType = mentions.filter((mention) => mention.type === type);
-    const there = yield* existing(context, type, ofType);
-    const missing = ofType.filter(({ id }) => !there.has(id));
+  for (const { type, right } of kinds.values()) {
+    const alike = mentions.filter((one) => one.type === type && one.right === right);
+    const there = yield* existing(context, type, right, alike);
+    const missing = alike.filter(({ id }) => !there.has(id));
     issues.push(...missing.map(({ path }) => issue(path, 'NO_SUCH', { type })));
   }
   return issues;
@@ -53,25 +60,27 @@ export function* checkReferences(
 function* existing(
   context: WriteContext,
   type: string,
+  right: string,
   mentions: readonly Mention[],
 ): Work<ReadonlySet<string>> {
   if (!context.model.find(type)) return new Set();
-  const there = context.references.existing(type);
+  const there = context.references.existing(`${type} ${right}`);
   const ids = mentions.flatMap(({ id }) => (there.has(id) ? [] : id));
   if (ids.length === 0) return there;
-  for (const id of yield* readableAmong(context, type, ids)) there.add(id);
+  for (const id of yield* idsAmong(context, type, right, ids)) there.add(id);
   return there;
 }
 
-/** The objects of these that exist and that the caller may read. */
-function* readableAmong(
-  { model, caller }: WriteContext,
+/** Which of these objects exist and may be read by the caller, who has a right to them. */
+function* idsAmong(
+  { model, caller, now }: WriteContext,
   type: string,
+  right: string,
   ids: readonly string[],
 ): Work<readonly string[]> {
-  const { readableIds } = model.type(type).for(caller);
-  const args = { ids: JSON.stringify(ids), [CALLER]: caller.id ?? '' };
-  return (yield* ask(bind(readableIds, args))).map(([id]) => String(id));
+  const statement = model.type(type).for(caller).idsWith(right);
+  const args = { ids: JSON.stringify(ids), ...callerArgs(caller, now) };
+  return (yield* ask(bind(statement, args))).map(([id]) => String(id));
 }
 
 /** The issues of these fields that depend on the site settings. */
@@ -125,7 +134,7 @@ export function* findClashes(
     const taken = yield* askOne(keyHolderEver(resource, rule, key));
     if (!taken) continue;
     const ids = rule.discreet || taken[0] === null ? [] : [String(taken[0])];
-    const [known = null] = yield* readableAmong(context, resource.type, ids);
+    const [known = null] = yield* idsAmong(context, resource.type, 'read', ids);
     clashes.push(clashOf(rule, known));
   }
   return clashes;

@@ -14,6 +14,7 @@ import type { TypeModel } from '../model';
 import type { Body, Written } from '../types';
 import type { WriteContext } from './context';
 import { writeLinks } from './links';
+import { dropClaims, keepClaim } from './claims';
 import type { DeleteStep, InsertStep, Plan, Step, UpdateStep } from './plan';
 import { ripple } from './ripple';
 
@@ -36,12 +37,13 @@ function executeStep(context: WriteContext, step: Step): Work<void> {
   }
 }
 
-function* insert(context: WriteContext, { type, id, after }: InsertStep): Work<void> {
+function* insert(context: WriteContext, { type, id, after, claim }: InsertStep): Work<void> {
   const { model, now } = context;
   const inserted = yield* askOne(type.writes.insert(id, after, now, model.database.dialect));
   const rowId = inserted?.[0] ?? null;
   yield* writeLinks(model, type, rowId, null, after);
   yield* recordChange(context, type, 'create', { id, version: 1 }, null, after);
+  if (claim) yield* keepClaim(id, claim);
   yield* follow(context, type, { op: 'create', id, rowId, before: null, after });
 }
 
@@ -58,7 +60,8 @@ function* remove(context: WriteContext, step: DeleteStep): Work<void> {
   const { type, id, rowId, version, before } = step;
   yield* ask(type.writes.remove(rowId));
   yield* keepFromReuse(id);
-  if (type.resource.forgotten) yield* erase(id, context.model.database.dialect);
+  yield* dropClaims(id);
+  if (type.resource.forgotten) yield* erase(id);
   else yield* recordChange(context, type, 'delete', { id, version }, before, null);
   yield* follow(context, type, { op: 'delete', id, rowId, before, after: null });
 }

@@ -2,7 +2,7 @@
 import type { SqlValue } from '../database/sql';
 import type { Referrer } from '../define/completed';
 import type { TypeModel } from '../model';
-import type { Body, Written } from '../types';
+import type { Body, Claim, Written } from '../types';
 
 /** Writes the row of an object with its keys, its lists of references, its history and its consequences. */
 export interface InsertStep {
@@ -10,6 +10,7 @@ export interface InsertStep {
   readonly type: TypeModel;
   readonly id: string;
   readonly after: Body;
+  readonly claim: Claim | null;
 }
 
 export interface UpdateStep {

@@ -45,7 +45,7 @@ export function* prepare(
   const wanted = { ...object, id: checked.values['id'] ?? null };
   const clashes = yield* clashesOf(context, known, faulty, found, before, wanted);
   refuse(known, found, clashes);
-  return { ...object, ...change.set };
+  return object;
 }
 
 /** The fields that this caller may not write. A caller who sees such a field may send its present value. */
@@ -107,12 +107,13 @@ function* findFaults(
   const sound = asking.filter(
     ({ name, derived }) => !derived && (before === null || name in values) && !faulty.has(name),
   );
-  const missing = yield* checkReferences(context, sound, object);
+  const missing = yield* checkReferences(context, sound, before, object);
   const found = [...issues, ...missing, ...checkSite(context.site, resource.type, sound, object)];
   if (missing.length === 0)
     found.push(...(yield* checkTrees(context, resource.type, id, sound, object)));
+  const unfit = new Set([...faulty, ...missing.map(({ path }) => path.split('.')[0] ?? '')]);
   for (const rule of resource.rules) {
-    if (rule.fields.some((name) => faulty.has(name))) continue;
+    if (rule.fields.some((name) => unfit.has(name))) continue;
     found.push(...(yield* rule.check(object, rules)));
   }
   return found;
@@ -152,7 +153,7 @@ function filled(
   for (const field of resource.fields.values()) {
     const isGiven = !field.derived && field.name in values && !faulty.has(field.name);
     if (before !== null && !isGiven) continue;
-    if (field.input) continue;
+    if (field.input || field.computed) continue;
     const value = isGiven ? kept(field, values[field.name], change) : null;
     object[field.name] = value ?? field.default;
     if (value === null && field.fill) open.push(field);
@@ -161,7 +162,7 @@ function filled(
   for (const { name, derive } of resource.fields.values()) {
     if (derive) object[name] = derive(object, rules);
   }
-  return object;
+  return { ...object, ...change.set };
 }
 
 /** The stored value of a field: for a secret, the value that replaces it. */

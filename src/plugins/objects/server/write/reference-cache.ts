@@ -9,10 +9,10 @@ export class ReferenceCache {
   private readonly ids = new Map<string, Set<string>>();
   private readonly ancestors = new Map<string, readonly SqlValue[]>();
 
-  /** The IDs of a type that are known to exist; callers add to it. */
-  existing(type: string): Set<string> {
-    const known = this.ids.get(type) ?? new Set();
-    this.ids.set(type, known);
+  /** The IDs of a type, with what the caller may do with them, that are known to exist; to be added to. */
+  existing(what: string): Set<string> {
+    const known = this.ids.get(what) ?? new Set();
+    this.ids.set(what, known);
     return known;
   }
 

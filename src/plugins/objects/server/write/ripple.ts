@@ -6,6 +6,7 @@ import { join, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, PAUSE, type Row, type Work } from '../database/work';
 import type { Field, Link, Resource, Unique } from '../define/completed';
 import { mentionsIn, recordAll, type FieldChange } from '../history/record';
+import { filePath } from '../kinds/path';
 import type { Body } from '../types';
 import type { WriteContext } from './context';
 import type { RippleStep } from './plan';
@@ -53,7 +54,10 @@ function clear(context: WriteContext, { referrer: { resource, field }, to }: Rip
        returning ${join(returned)}`,
     );
     for (const [at, rule] of keys.entries()) yield* rekey(context, resource, keys, rule, at, rows);
-    const change = { path: field.name, before: nameOf(to), after: null };
+    const gone = nameOf(to);
+    const named =
+      gone !== null && field.kind === 'path' ? filePath(to.type.resource.type, gone) : gone;
+    const change = { path: field.name, before: named, after: null };
     yield* recordRows(context, resource, rows, () => change);
     return rows.length;
   };

@@ -10,7 +10,7 @@ import type { Referrer } from '../define/completed';
 import { fieldChanges } from '../history/record';
 import type { TypeModel } from '../model';
 import { joinObjects, type Facts, type Selected } from '../read/select';
-import { CALLER } from '../rights/access';
+import { callerArgs } from '../rights/access';
 import { reaches } from '../rights/row';
 import { EXACT } from '../rights/views';
 import type { Body, Change, CreateChange, DeleteChange, UpdateChange, Written } from '../types';
@@ -60,7 +60,7 @@ function* planCreate(context: WriteContext, known: TypeModel, change: CreateChan
   const after = yield* prepare(context, known, change, { id, before: null, facts: NO_FACTS });
   return {
     written: { id, version: 1 },
-    steps: [{ kind: 'insert', type: known, id, after }],
+    steps: [{ kind: 'insert', type: known, id, after, claim: change.claim ?? null }],
   };
 }
 
@@ -115,7 +115,7 @@ interface Stored {
 
 /** Loads the object of a change. @throws ApiError in the order of the contract's checks */
 function* load(
-  { caller }: WriteContext,
+  { caller, now }: WriteContext,
   known: TypeModel,
   { op, id: given, ifMatch }: UpdateChange | DeleteChange,
 ): Work<Stored> {
@@ -123,7 +123,7 @@ function* load(
   const allowed = access.extent(op);
   if (allowed.length === 0 && caller.role === 'anonymous') throw new ApiError(access.refusal(op));
   const id = given.toLowerCase();
-  const args = { id, [CALLER]: caller.id ?? '' };
+  const args = { id, ...callerArgs(caller, now) };
   const row = isUuid(id) ? yield* askOne(bind(compiled.sql, args)) : undefined;
   const selected = row && compiled.read(row);
   if (!selected || !reaches(access.extent('read'), selected.facts.relations))

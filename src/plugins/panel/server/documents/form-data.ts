@@ -1,6 +1,7 @@
 /** From a document as Strapi's services take it to a body as the wire has it. */
 import { isDeepStrictEqual } from 'node:util';
 import { definitionOf } from '../../../objects/server/kinds';
+import { filePath } from '../../../objects/server/kinds/path';
 import type { Field, Resource } from '../../../objects/server/define/completed';
 import { OF_STRAPI } from '../../../objects/server/define/stored';
 import type { Body } from '../../../objects/server/types';
@@ -60,6 +61,7 @@ const isUnchanged = (value: unknown, stored: unknown): boolean =>
 
 function wireValue(field: Field, value: unknown, stored: Data | null): unknown {
   if (field.kind === 'reference') return referenceOf(value);
+  if (field.kind === 'path') return pathOf(field, referenceOf(value));
   if (field.kind === 'references') return referencesOf(value, stored?.[field.attribute ?? '']);
   // A form never shows a secret: its input is empty, and leaves it as it is.
   if (field.kind === 'secret' && !value && stored !== null) return undefined;
@@ -68,6 +70,10 @@ function wireValue(field: Field, value: unknown, stored: Data | null): unknown {
   if (typeof value === 'string' && isJson(field)) return parsed(value);
   return value;
 }
+
+/** The form has a relation, where the wire has the path of what it leads to. */
+const pathOf = ({ to }: Field, id: unknown): unknown =>
+  typeof id === 'string' && to !== null ? filePath(to, id) : id;
 
 /** JSON that the panel sends as text; what is none stays, for the check to name. */
 function parsed(text: string): unknown {

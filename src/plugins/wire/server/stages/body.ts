@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { MAX_BODY, overloaded, type Admission } from '../admission';
 import { fail, issue, malformed } from '../../../../core/errors';
-import { hasBody, JSON_TYPE, mediaTypeOf } from '../http';
+import { FORM_TYPE, hasBody, JSON_TYPE, mediaTypeOf } from '../http';
 import type { ApiRequest } from '../request';
 import { Intake } from '../intake';
 import { hasMoreValues, MAX_VALUES } from '../json-values';
@@ -14,14 +14,29 @@ export class Gone extends Error {}
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads and parses the body of a request that may have one. @throws ApiError, Gone */
-export async function body(request: ApiRequest, admission: Admission): Promise<void> {
+export async function body(
+  request: ApiRequest,
+  admission: Admission,
+  maxUpload: () => number,
+): Promise<void> {
   const { headers } = request.req;
   if (!hasBody(request.req)) return;
+  if (request.route?.config.operation.isMultipart) return checkForm(request.req, maxUpload());
   if (Number(headers['content-length'] ?? 0) > MAX_BODY)
     throw fail('BODY_TOO_LARGE', { max: MAX_BODY });
   checkMediaType(request.req);
   const bytes = await readAll(request, admission);
   if (bytes.length > 0) request.body = parse(bytes);
+}
+
+/** Of a form it is only looked at what it says of itself: it is read when it is known who sends it (`form.ts`). */
+function checkForm(req: IncomingMessage, maxUpload: number): void {
+  if (Number(req.headers['content-length'] ?? 0) > maxUpload + MAX_BODY)
+    throw fail('BODY_TOO_LARGE', { max: maxUpload });
+  const hasBoundary = /;\s*boundary=/i.test(req.headers['content-type'] ?? '');
+  const encoding = req.headers['content-encoding'] ?? 'identity';
+  if (mediaTypeOf(req) !== FORM_TYPE || !hasBoundary || encoding !== 'identity')
+    throw fail('MEDIA_TYPE_NOT_ACCEPTED', { expected: FORM_TYPE });
 }
 
 function checkMediaType(req: IncomingMessage): void {

@@ -1,8 +1,9 @@
-/** Writes every answer and refusal. Nothing else writes to the response. */
+/** The one way out: an answer or a refusal becomes bytes here, and nowhere else. */
+import { pipeline, Readable } from 'node:stream';
 import { ApiError } from '../../../../core/errors';
 import { failureText, successText } from '../envelope';
 import { corsHeaders } from '../cors';
-import type { Answer, ApiRequest } from '../request';
+import type { Answer, ApiRequest, Bytes } from '../request';
 import type { Settings } from '../settings';
 
 type Headers = Record<string, string>;
@@ -52,6 +53,7 @@ export function succeed(request: ApiRequest, answer: Answer, settings: Settings)
     ...(answer.cookie === undefined ? {} : sessionCookie(answer.cookie, settings)),
   };
   if (status === 204 || status === 304) return send(request, status, headers, null);
+  if (answer.bytes) return sendBytes(request, status, headers, answer.bytes);
   const text =
     answer.raw?.text ?? successText(answer.response ?? {}, request.transactionId, answer.matches);
   send(request, status, { ...headers, 'Content-Type': answer.raw?.type ?? JSON_TYPE }, text);
@@ -80,6 +82,22 @@ function send(
   res.end(text === null || method === 'HEAD' ? undefined : text);
 }
 
-/** The constant answer for an error that is not in the catalogue: nothing of the error is shown. */
+function sendBytes(
+  { res }: ApiRequest,
+  status: number,
+  headers: Headers,
+  { type, length, content }: Bytes,
+): void {
+  if (res.headersSent || res.destroyed) {
+    if (content instanceof Readable) content.destroy();
+    return;
+  }
+  res.writeHead(status, { ...headers, 'Content-Type': type, 'Content-Length': length });
+  // A stream that breaks off ends the connection: what was promised does not come.
+  if (content instanceof Readable) pipeline(content, res, () => undefined);
+  else res.end(content ?? undefined);
+}
+
+/** What leaves the house of an error that nobody has listed: nothing. */
 export const hidden = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');

@@ -1,5 +1,5 @@
-/** A queue for CPU-intensive work with bounded concurrency and round-robin scheduling by origin. */
-import { fail } from '../../../../core/errors';
+/** Work that takes a processor, a little of it at once, with turns by where it comes from. */
+import { fail } from './errors';
 
 type Task = () => void;
 

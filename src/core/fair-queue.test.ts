@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../core/errors';
+import { ApiError } from './errors';
 import { FairQueue } from './fair-queue';
 
 interface Tasks {

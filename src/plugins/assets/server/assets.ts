@@ -1,0 +1,193 @@
+/** Takes photographs in, whole or not at all: decoded apart, their files written before their row. */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Caller } from '../../../core/caller';
+import { hashOfClaim, newClaim } from '../../../core/claim';
+import { ApiError, fail, issue, malformed, type Issue } from '../../../core/errors';
+import { isUuid } from '../../../core/formats';
+import { errorText } from '../../../core/start-error';
+import type { Database } from '../../objects/server/database/database';
+import { RENDITION_NAMES, type RenditionName } from '../../objects/server/kinds/renditions';
+import type { Body, CreateChange, Objects } from '../../objects/server/types';
+import type { Decoders } from './images/decoders';
+import { MAX_PIXELS, type DecodedImage, type Rejection } from './images/image';
+import { expectFiles, forgetFiles, GRACE } from './ledger';
+import type { Storage } from './storage/storage';
+
+/** A file on this machine, which stays where it is. */
+export interface GivenFile {
+  readonly path: string;
+  readonly size: number;
+  /** Of its bytes, hex. */
+  readonly sha256: string;
+  readonly name: string | null;
+}
+
+/** An asset that has been made. */
+export interface Added {
+  readonly id: string;
+  /** The secret of whoever has no account. */
+  readonly claim: string | null;
+}
+
+interface Parts {
+  readonly objects: Objects;
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly decoders: Decoders;
+  /** Where renditions are made. */
+  readonly folder: string;
+  readonly report: (message: string) => void;
+}
+
+/** Milliseconds that a claim to an upload lasts. */
+const CLAIM_LASTS = 24 * 60 * 60_000;
+
+/** The names under which the files of an asset are kept. */
+export const originalName = (files: string): string => files;
+export const renditionName = (files: string, name: RenditionName): string =>
+  `${files}-${name}.webp`;
+const allNames = (files: string): string[] => [
+  originalName(files),
+  ...RENDITION_NAMES.map((name) => renditionName(files, name)),
+];
+
+export class Assets {
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * Makes an asset of a file.
+   *
+   * @param body its other fields, by their wire names
+   * @param issues what is wrong already
+   * @throws ApiError ENTITY_EXISTS with the ID for a file that its owner has sent before, UNAVAILABLE when storage or
+   *   decoders take no more, and as any create
+   */
+  async add(
+    file: GivenFile | null,
+    body: Body,
+    caller: Caller,
+    issues: readonly Issue[] = [],
+  ): Promise<Added> {
+    const id = idIn(body) ?? randomUUID();
+    const named = { ...(file?.name ? { filename: file.name } : {}), ...body, id };
+    const claim = caller.role === 'anonymous' ? newClaim() : null;
+    const hash = claim && hashOfClaim(claim);
+    const change = (set: Body): CreateChange => ({
+      op: 'create',
+      type: 'asset',
+      body: named,
+      set,
+      ...(hash ? { claim: { hash, endsAt: Date.now() + CLAIM_LASTS } } : {}),
+    });
+    await this.check(change({ sha256: file?.sha256 ?? null }), caller, issues);
+    if (!file) throw malformed([issue('file', 'REQUIRED', {})]);
+    await this.decodeAndKeep(file, change, caller);
+    return { id, claim };
+  }
+
+  /** Removes the files that have this name in common. */
+  async removeFiles(files: string): Promise<void> {
+    for (const name of allNames(files)) await this.parts.storage.remove(name);
+    await this.parts.database.write(() => forgetFiles(files));
+  }
+
+  /** Everything that is wrong but the image itself, before it costs anything. */
+  private async check(
+    change: CreateChange,
+    caller: Caller,
+    issues: readonly Issue[],
+  ): Promise<void> {
+    try {
+      await this.parts.objects.check(change, caller);
+    } catch (error) {
+      if (issues.length === 0 || !(error instanceof ApiError) || error.status !== 400) throw error;
+      throw malformed([...issues, ...error.invalid]);
+    }
+    if (issues.length > 0) throw malformed(issues);
+  }
+
+  private async decodeAndKeep(
+    file: GivenFile,
+    change: (set: Body) => CreateChange,
+    caller: Caller,
+  ): Promise<void> {
+    const { decoders, folder, objects } = this.parts;
+    const files = randomUUID();
+    const made = Object.fromEntries(
+      RENDITION_NAMES.map((name) => [name, join(folder, renditionName(files, name))]),
+    ) as Record<RenditionName, string>;
+    try {
+      const job = { file: file.path, renditions: made };
+      const result = await decoders.run(job, caller.network ?? '');
+      if (!result.ok && 'failure' in result) throw this.unavailable(result.failure);
+      if (!result.ok) throw malformed([rejected(result.rejection)]);
+      await this.keeping(files, async () => {
+        await this.keep(files, file.path, result.image, made);
+        await objects.write(change(stored(files, file, result.image)), caller);
+      });
+    } finally {
+      await Promise.all(Object.values(made).map((path) => rm(path, { force: true })));
+    }
+  }
+
+  /** Writes down what is on its way before it is; what comes to nothing leaves nothing. */
+  private async keeping(files: string, work: () => Promise<void>): Promise<void> {
+    await this.parts.database.write(() => expectFiles(files, Date.now() + GRACE));
+    try {
+      await work();
+    } catch (error) {
+      // Where this fails too, the sweep has it on its list.
+      await this.removeFiles(files).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async keep(
+    files: string,
+    original: string,
+    { type }: DecodedImage,
+    made: Readonly<Record<RenditionName, string>>,
+  ): Promise<void> {
+    const { storage } = this.parts;
+    try {
+      await Promise.all([
+        storage.put(originalName(files), original, type),
+        ...RENDITION_NAMES.map((name) =>
+          storage.put(renditionName(files, name), made[name], 'image/webp'),
+        ),
+      ]);
+    } catch (error) {
+      throw this.unavailable(errorText(error));
+    }
+  }
+
+  private unavailable(reason: string): ApiError {
+    this.parts.report(`an upload cannot be kept: ${reason}`);
+    return fail('UNAVAILABLE', {}, { 'Retry-After': '60' });
+  }
+}
+
+function idIn({ id }: Body): string | null {
+  return typeof id === 'string' && isUuid(id) ? id.toLowerCase() : null;
+}
+
+const rejected = (rejection: Rejection): Issue =>
+  rejection.why === 'pixels'
+    ? issue('file', 'TOO_LARGE', { value: rejection.pixels, max: MAX_PIXELS })
+    : issue('file', 'FORMAT', { expected: 'image' });
+
+const stored = (files: string, { size, sha256 }: GivenFile, image: DecodedImage): Body => ({
+  file_key: files,
+  sha256,
+  size,
+  mime_type: image.type,
+  width: image.width,
+  height: image.height,
+  taken_at: image.takenAt,
+  latitude: image.latitude,
+  longitude: image.longitude,
+  camera: image.camera,
+  ...Object.fromEntries(RENDITION_NAMES.map((name) => [`${name}_size`, image.renditions[name]])),
+});

@@ -1,0 +1,57 @@
+/** `from_assets`: a new encounter takes an absent time and position from its first photograph. */
+import type { Caller } from '../../../core/caller';
+import { ApiError } from '../../../core/errors';
+import { latestStart } from '../../../core/time';
+import type { Body, Change, Objects, Preparation } from '../../objects/server/types';
+
+const DAY = 86_400_000;
+
+const CAMERA = ['taken_at', 'latitude', 'longitude'];
+
+/** Fills an absent field with what the preparation has found. */
+export const fromAsset =
+  (name: string) =>
+  (_: Body, { findings }: { readonly findings: Body }): unknown =>
+    findings[name] ?? null;
+
+/** Finds what the first photograph tells of a new encounter, if that is asked for. */
+export const prepareEncounter =
+  (objects: Objects): Preparation =>
+  async (change, caller) => {
+    const asset = change.op === 'create' ? firstAsset(change) : null;
+    if (asset === null) return change;
+    const found = await cameraData(objects, asset, caller);
+    return found
+      ? { ...change, findings: { ...change.findings, ...fitting(change, found) } }
+      : change;
+  };
+
+function firstAsset(change: Change): string | null {
+  const body: unknown = 'body' in change ? change.body : null;
+  if (typeof body !== 'object' || body === null) return null;
+  const { from_assets: isAsked, assets } = body as Body;
+  const first: unknown = Array.isArray(assets) ? assets[0] : null;
+  return isAsked === true && typeof first === 'string' ? first : null;
+}
+
+/** Null for what the caller may not attach: the writer refuses it. */
+async function cameraData(objects: Objects, id: string, caller: Caller): Promise<Body | null> {
+  try {
+    const { object, may } = await objects.inspect('asset', id, caller, CAMERA);
+    return may('update') ? object : null;
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return null;
+    throw error;
+  }
+}
+
+function fitting(change: Change, { taken_at: time, latitude, longitude }: Body): Body {
+  const body = 'body' in change ? change.body : {};
+  const isAbsent = (name: string): boolean => (body[name] ?? null) === null;
+  // A camera whose clock is wrong.
+  const isPast = typeof time === 'string' && (latestStart(time) ?? Infinity) <= Date.now() + DAY;
+  return {
+    ...(isAbsent('time') && isPast ? { time } : {}),
+    ...(isAbsent('latitude') && isAbsent('longitude') ? { latitude, longitude } : {}),
+  };
+}

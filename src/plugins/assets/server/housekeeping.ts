@@ -1,0 +1,101 @@
+/** What becomes of what nobody wants any more: files without a row, assets without a use, claims that have run out. */
+import { service } from '../../../core/caller';
+import type { Database } from '../../objects/server/database/database';
+import { raw, sql } from '../../objects/server/database/sql';
+import { ask, askOne } from '../../objects/server/database/work';
+import { sweepClaims } from '../../objects/server/write/claims';
+import type { Model } from '../../objects/server/model';
+import type { Objects } from '../../objects/server/types';
+import type { Assets } from './assets';
+import { dueFiles } from './ledger';
+import { isUsed } from './uses';
+
+/** Milliseconds that an asset stays which nothing uses. */
+export const LOOSE_FOR = 7 * 24 * 60 * 60_000;
+
+/** How many assets are looked at by one statement. */
+const CHUNK = 1000;
+
+interface Parts {
+  readonly objects: Objects;
+  readonly database: Database;
+  readonly model: Model;
+  readonly assets: Assets;
+}
+
+/** Removes the files that are due. */
+export async function sweepFiles({ database, assets }: Parts, now: number): Promise<void> {
+  for (;;) {
+    const due = await database.read(dueFiles(now));
+    for (const [files] of due) await assets.removeFiles(String(files));
+    if (due.length === 0) return;
+  }
+}
+
+/** Notes the assets that nothing uses, and deletes those of which that was noted long ago. */
+export async function sweepLoose(parts: Parts, now: number): Promise<void> {
+  const { database, model } = parts;
+  await database.write(() => sweepClaims(now));
+  const { referrers, resource } = model.type('asset');
+  const table = raw(resource.table);
+  const used = isUsed(referrers, 'o');
+  let last = 0;
+  for (;;) {
+    const rows = await database.read(
+      sql`select o.id, o.document_id, case when ${used} then 1 else 0 end, n.since
+        from ${table} o left join oms_loose_assets n on n.asset = o.document_id
+        where o.id > ${last} order by o.id limit ${raw(String(CHUNK))}`,
+    );
+    const known = rows.map(([, id, isUsedNow, since]) => ({
+      id: String(id),
+      isLoose: Number(isUsedNow) === 0,
+      since: since === null || since === undefined ? null : Number(since),
+    }));
+    await note(database, known, now);
+    for (const { id, isLoose, since } of known)
+      if (isLoose && since !== null && since <= now - LOOSE_FOR) await remove(parts, id);
+    if (rows.length < CHUNK) break;
+    last = Number(rows.at(-1)?.[0]);
+  }
+  await database.write(() =>
+    ask(sql`delete from oms_loose_assets where asset not in (select document_id from ${table})`),
+  );
+}
+
+interface Known {
+  readonly id: string;
+  readonly isLoose: boolean;
+  readonly since: number | null;
+}
+
+async function note(database: Database, known: readonly Known[], now: number): Promise<void> {
+  const fresh = known.filter(({ isLoose, since }) => isLoose && since === null);
+  const used = known.filter(({ isLoose, since }) => !isLoose && since !== null);
+  if (fresh.length + used.length === 0) return;
+  const listed = (some: readonly Known[]) =>
+    database.dialect.jsonItems(sql`${JSON.stringify(some.map(({ id }) => id))}`);
+  await database.write(function* () {
+    yield* ask(
+      sql`insert into oms_loose_assets (asset, since) select j.value, ${now} from ${listed(fresh)}
+        where true on conflict (asset) do nothing`,
+    );
+    yield* ask(
+      sql`delete from oms_loose_assets where asset in (select j.value from ${listed(used)})`,
+    );
+  });
+}
+
+/** Deletes an asset that still nothing uses when nobody else can come to use it. */
+async function remove({ objects, database, model }: Parts, id: string): Promise<void> {
+  const { referrers, resource } = model.type('asset');
+  const table = raw(resource.table);
+  await objects.transact(service, function* (apply) {
+    yield* ask(
+      sql`select 1 from ${table} o where o.document_id = ${id}${database.dialect.forUpdate('o')}`,
+    );
+    const loose = yield* askOne(
+      sql`select 1 from ${table} o where o.document_id = ${id} and not (${isUsed(referrers, 'o')})`,
+    );
+    if (loose) yield* apply({ op: 'delete', type: 'asset', id });
+  });
+}

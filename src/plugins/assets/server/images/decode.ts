@@ -1,0 +1,113 @@
+/** Decodes one image, and makes its renditions. Runs in a process of its own (`decoder.ts`). */
+import { stat } from 'node:fs/promises';
+import sharp, { type Metadata, type OutputInfo } from 'sharp';
+import {
+  RENDITION_NAMES,
+  RENDITIONS,
+  type RenditionName,
+} from '../../../objects/server/kinds/renditions';
+import { readCameraData } from './camera-data';
+import { MAX_PIXELS, type DecodedImage, type DecodeJob, type DecodeResult } from './image';
+import { FORMATS, imageTypeOfFile, type ImageType } from './signature';
+
+/** The first image of an animation. What is truncated is no image; what is odd behind it is. */
+const INPUT = { limitInputPixels: MAX_PIXELS, failOn: 'truncated', pages: 1 } as const;
+
+const QUALITY = { quality: 80, effort: 3 } as const;
+
+/** Libraries for other formats, such as SVG, are not to be reached by anything that is sent. */
+export function allowOnlyOurFormats(): void {
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({
+    operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map(
+      (name) => `VipsForeignLoad${name}`,
+    ),
+  });
+}
+
+export async function decode(job: DecodeJob): Promise<DecodeResult> {
+  const type = await imageTypeOfFile(job.file);
+  const metadata = type && (await metadataOf(job.file));
+  if (!type || !metadata || metadata.format !== FORMATS[type])
+    return { ok: false, rejection: { why: 'no image' } };
+  const pixels = metadata.width * (metadata.pageHeight ?? metadata.height);
+  if (pixels > MAX_PIXELS) return { ok: false, rejection: { why: 'pixels', pixels } };
+  try {
+    return { ok: true, image: await render(job, type, metadata) };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : '';
+    // libvips tells of a full disk in words, as of all else.
+    if (/no space|write error|unable to write|disk/i.test(text))
+      return { ok: false, failure: 'ENOSPC' };
+    return { ok: false, rejection: { why: 'no image' } };
+  }
+}
+
+async function metadataOf(file: string): Promise<Metadata | null> {
+  try {
+    // Its own limit would not tell how many there are.
+    return await sharp(file, { ...INPUT, limitInputPixels: false }).metadata();
+  } catch {
+    return null;
+  }
+}
+
+async function render(job: DecodeJob, type: ImageType, metadata: Metadata): Promise<DecodedImage> {
+  const { file, renditions } = job;
+  const whole = await sharp(file, { ...INPUT, sequentialRead: true })
+    .autoOrient()
+    .resize(boxOf('large'))
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  let from: Pixels = whole;
+  for (const name of [...RENDITION_NAMES].reverse()) {
+    if (name !== 'large') from = await shrink(from, name);
+    await rawImage(from).webp(QUALITY).toFile(renditions[name]);
+  }
+  const sizes = await Promise.all(
+    RENDITION_NAMES.map(async (name) => [name, (await stat(renditions[name])).size] as const),
+  );
+  const [width, height] = uprightSize(metadata);
+  return {
+    type,
+    width,
+    height,
+    renditions: Object.fromEntries(sizes) as Record<RenditionName, number>,
+    ...(await readCameraData(exifOf(metadata, type) ?? file)),
+  };
+}
+
+interface Pixels {
+  readonly data: Buffer;
+  readonly info: OutputInfo;
+}
+
+const rawImage = ({ data, info: { width, height, channels } }: Pixels) =>
+  sharp(data, { raw: { width, height, channels } });
+
+const boxOf = (name: RenditionName) => ({
+  width: RENDITIONS[name],
+  height: RENDITIONS[name],
+  fit: 'inside' as const,
+  withoutEnlargement: true,
+});
+
+const shrink = (from: Pixels, name: RenditionName): Promise<Pixels> =>
+  rawImage(from).resize(boxOf(name)).raw().toBuffer({ resolveWithObject: true });
+
+function uprightSize({ width, height, pageHeight, orientation = 1 }: Metadata): [number, number] {
+  const own: [number, number] = [width, pageHeight ?? height];
+  return orientation >= 5 ? [own[1], own[0]] : own;
+}
+
+const EXIF_HEAD = Buffer.from('Exif\0\0', 'latin1');
+
+/** The EXIF block without what stands before it; null for the file itself, which a TIFF is. */
+function exifOf({ exif }: Metadata, type: ImageType): Buffer | null {
+  if (exif)
+    return exif.subarray(0, EXIF_HEAD.length).equals(EXIF_HEAD)
+      ? exif.subarray(EXIF_HEAD.length)
+      : exif;
+  return type === 'image/tiff' ? null : Buffer.alloc(0);
+}

@@ -1,0 +1,127 @@
+/** The plugin `assets`: photographs, from the upload to the bytes that are given out. */
+import type { Core } from '@strapi/strapi';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseOf, objectsOf, registryOf } from '../../objects/server';
+import { Assets } from './assets';
+import { prepareEncounter } from './from-assets';
+import { sweepFiles, sweepLoose } from './housekeeping';
+import { Decoders } from './images/decoders';
+import { openIncoming, Uploads } from './incoming';
+import { allFilesAreDue } from './ledger';
+import { withCache } from './storage/cache';
+import { createLocalReader } from './storage/local';
+import type { S3Environment } from './storage/s3';
+import { createStorage, type Reader, type Storage } from './storage/storage';
+
+type Context = { strapi: Core.Strapi };
+
+interface Config {
+  readonly dataDir: string;
+  /** Null for local files. */
+  readonly s3: S3Environment | null;
+}
+
+export interface AssetService {
+  readonly assets: Assets;
+  readonly uploads: Uploads;
+  readonly storage: Storage;
+  /** Where files go that are being taken in. */
+  readonly folder: string;
+  /** Removes what is due; told the time, so that a test need not wait. */
+  sweep(now?: number): Promise<void>;
+  /** Begins to look for what is due: in a service, not in a script that opens the database for something else. */
+  start(): void;
+  close(): void;
+}
+
+interface Holder {
+  open(): Promise<void>;
+  get(): AssetService;
+  close(): void;
+}
+
+/** The assets of a running Strapi. */
+export const assetsOf = (strapi: Core.Strapi): AssetService => holderOf(strapi).get();
+
+const holderOf = (strapi: Core.Strapi): Holder => strapi.plugin('assets').service('assets');
+
+/** Milliseconds between two looks for what is due. */
+const SWEEP = 60 * 60_000;
+
+async function readerOf(strapi: Core.Strapi, { s3 }: Config): Promise<Reader> {
+  if (!s3) return createLocalReader(join(strapi.dirs.static.public, 'uploads'));
+  const { createS3Reader } = await import('./storage/s3-reader.js');
+  return createS3Reader(s3);
+}
+
+async function openAssets(strapi: Core.Strapi): Promise<AssetService> {
+  const config = strapi.config.get<Config>('plugin::assets');
+  const [objects, database] = [objectsOf(strapi), databaseOf(strapi)];
+  const report = (message: string): void => void strapi.log.error(`assets: ${message}`);
+  const storage = createStorage(strapi, withCache(await readerOf(strapi, config)));
+  const decoders = new Decoders();
+  const folder = openIncoming(config.dataDir);
+  const assets = new Assets({ objects, database, storage, decoders, folder, report });
+  const parts = { objects, database, model: registryOf(strapi).model(), assets };
+  let timer: NodeJS.Timeout | undefined;
+  let sweeping: Promise<void> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => (sweeping = sweeping.then(work));
+  const safely = (work: () => Promise<void>): void => {
+    inTurn(() => work().catch((error: unknown) => report(String(error)))).catch(() => undefined);
+  };
+  const sweep = async (now = Date.now()): Promise<void> => {
+    await sweepLoose(parts, now);
+    await sweepFiles(parts, now);
+  };
+  objects.prepare('encounter', prepareEncounter(objects));
+  objects.onWritten((type) => {
+    if (type === 'asset') safely(() => sweepFiles(parts, Date.now()));
+  });
+  return {
+    assets,
+    uploads: new Uploads(),
+    storage,
+    folder,
+    sweep: (now) => inTurn(() => sweep(now)),
+    start() {
+      safely(async () => {
+        if (!database.isShared) await database.write(() => allFilesAreDue());
+        await sweep();
+      });
+      timer = setInterval(() => safely(() => sweep()), SWEEP).unref();
+    },
+    close() {
+      clearInterval(timer);
+      decoders.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function createHolder(strapi: Core.Strapi): Holder {
+  let opened: AssetService | null = null;
+  return {
+    async open() {
+      opened = await openAssets(strapi);
+    },
+    get() {
+      if (!opened) throw new Error('assets are known after the bootstrap of the plugin "assets"');
+      return opened;
+    },
+    close() {
+      opened?.close();
+      opened = null;
+    },
+  };
+}
+
+export default {
+  async bootstrap({ strapi }: Context) {
+    await holderOf(strapi).open();
+  },
+  destroy({ strapi }: Context) {
+    holderOf(strapi).close();
+  },
+  services: { assets: ({ strapi }: Context): Holder => createHolder(strapi) },
+};

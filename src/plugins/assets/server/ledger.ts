@@ -1,0 +1,53 @@
+/**
+ * Files that are to be removed, unless a row comes to have them: written down before files are, and in the transaction
+ * that deletes an asset. Whatever a crash leaves behind is on the list.
+ */
+import { fail } from '../../../core/errors';
+import { literal, raw, sql } from '../../objects/server/database/sql';
+import { ask, askOne, type Work } from '../../objects/server/database/work';
+import type { Consequence } from '../../objects/server/define/declaration';
+import { FURTHER_USES } from './uses';
+
+/** Milliseconds that an upload has from its files to its row. */
+export const GRACE = 60 * 60_000;
+
+/** Files that nothing has yet. @param files the name that they have in common */
+export function* expectFiles(files: string, dueAt: number): Work<void> {
+  yield* ask(sql`insert into oms_asset_files (files, due_at) values (${files}, ${dueAt})`);
+}
+
+/** Files that are gone. */
+export function* forgetFiles(files: string): Work<void> {
+  yield* ask(sql`delete from oms_asset_files where files = ${files}`);
+}
+
+/** Files that are due to be removed, some of them. */
+export const dueFiles = (now: number) =>
+  sql`select files from oms_asset_files where due_at <= ${now} order by due_at limit ${raw('100')}`;
+
+/** Where one process alone writes, none is on its way when it starts. */
+export function* allFilesAreDue(): Work<void> {
+  yield* ask(sql`update oms_asset_files set due_at = 0`);
+}
+
+/**
+ * A row takes its files off the list, and puts them on it when it goes.
+ *
+ * @throws ApiError UNAVAILABLE for files that have been removed, IN_USE for what is used
+ */
+export const keepFiles: Consequence = function* ({ op, id, before, after }, { now }) {
+  if (op === 'create') {
+    const files = String(after?.['file_key']);
+    const kept = yield* askOne(
+      sql`delete from oms_asset_files where files = ${files} returning files`,
+    );
+    if (!kept) throw fail('UNAVAILABLE', {}, { 'Retry-After': '1' });
+  }
+  if (op === 'delete') {
+    for (const { type, uses } of FURTHER_USES) {
+      const used = yield* askOne(sql`select 1 where ${uses(literal(id))}`);
+      if (used) throw fail('IN_USE', { type, count: 1 });
+    }
+    yield* expectFiles(String(before?.['file_key']), now);
+  }
+};

@@ -1,0 +1,45 @@
+/**
+ * Small renditions that were asked for lately, kept in memory: a page of a frontend asks for dozens of them, and what
+ * a disk or a bucket takes for each is more than all else of such an answer. What has a name never changes.
+ */
+import { buffer } from 'node:stream/consumers';
+import type { Reader } from './storage';
+
+/** Bytes of one file, and of all together. */
+const MAX_FILE = 128 * 1024;
+const MAX_TOGETHER = 32 * 1024 * 1024;
+
+export function withCache(reader: Reader): Reader {
+  /** The least lately used is the first. */
+  const kept = new Map<string, Buffer>();
+  let together = 0;
+  const keep = (name: string, bytes: Buffer): void => {
+    if (kept.has(name)) return;
+    kept.set(name, bytes);
+    together += bytes.length;
+    for (const [oldest, { length }] of kept) {
+      if (together <= MAX_TOGETHER) return;
+      kept.delete(oldest);
+      together -= length;
+    }
+  };
+  return {
+    settle: (name) => reader.settle(name),
+    async read(name, range, size) {
+      const isAll = range.start === 0 && range.end === size - 1;
+      if (!isAll || size > MAX_FILE || !name.endsWith('.webp'))
+        return reader.read(name, range, size);
+      const known = kept.get(name);
+      if (known) {
+        kept.delete(name);
+        kept.set(name, known);
+        return known;
+      }
+      const found = await reader.read(name, range, size);
+      if (!found) return null;
+      const bytes = Buffer.isBuffer(found) ? found : await buffer(found);
+      keep(name, bytes);
+      return bytes;
+    },
+  };
+}

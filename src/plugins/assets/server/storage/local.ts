@@ -1,0 +1,43 @@
+/** Reads what `@strapi/provider-upload-local` has written. */
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../../../../core/start-error';
+import type { Reader } from './storage';
+
+/** Bytes up to which a file is read in one go: opening a stream costs more than that. */
+const SMALL = 512 * 1024;
+
+/** @param folder of the provider */
+export function createLocalReader(folder: string): Reader {
+  return {
+    async read(name, { start, end }) {
+      try {
+        const handle = await open(join(folder, name));
+        if (end - start >= SMALL) return handle.createReadStream({ start, end });
+        try {
+          const length = end - start + 1;
+          const { buffer, bytesRead } = await handle.read(
+            Buffer.allocUnsafe(length),
+            0,
+            length,
+            start,
+          );
+          return bytesRead === length ? buffer : null;
+        } finally {
+          await handle.close();
+        }
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return null;
+        throw error;
+      }
+    },
+    async settle(name) {
+      const handle = await open(join(folder, name));
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** An upload on its way in: a form, of which the file becomes an asset. */
+import type { Core } from '@strapi/strapi';
+import { rm } from 'node:fs/promises';
+import type { Caller } from '../../../core/caller';
+import { ApiError, fail, type Issue } from '../../../core/errors';
+import { errorCode } from '../../../core/start-error';
+import { inspectJson } from '../../../core/text';
+import { registryOf, siteOf } from '../../objects/server';
+import type { Resource } from '../../objects/server/define/completed';
+import { definitionOf } from '../../objects/server/kinds';
+import type { Body } from '../../objects/server/types';
+import { readForm, type Form } from '../../wire/server/form';
+import type { ApiRequest } from '../../wire/server/request';
+import { assetsOf } from '.';
+import type { Added } from './assets';
+
+/** Takes in an upload. @param invalid what is wrong already @throws ApiError */
+export async function upload(
+  strapi: Core.Strapi,
+  request: ApiRequest,
+  caller: Caller,
+  invalid: readonly Issue[],
+): Promise<Added> {
+  const { uploads } = assetsOf(strapi);
+  // Whoever sends slowly, and waits for a decoder, takes nobody's place.
+  return caller.wait(
+    uploads.run(caller.network ?? '', () => takeIn(strapi, request, caller, invalid)),
+  );
+}
+
+async function takeIn(
+  strapi: Core.Strapi,
+  request: ApiRequest,
+  caller: Caller,
+  invalid: readonly Issue[],
+): Promise<Added> {
+  const { assets, folder } = assetsOf(strapi);
+  const form = await received(strapi, request, folder);
+  try {
+    const { resource } = registryOf(strapi).model().type('asset');
+    const body = bodyOf(form, resource);
+    const issues = [...invalid, ...form.issues, ...inspectJson(body)];
+    return await assets.add(form.file, body, caller, issues);
+  } finally {
+    if (form.file) await rm(form.file.path, { force: true });
+  }
+}
+
+/** What a disk says that takes no more. */
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
+
+async function received(strapi: Core.Strapi, request: ApiRequest, folder: string): Promise<Form> {
+  try {
+    return await readForm(request, folder, siteOf(strapi).current().maxUploadBytes);
+  } catch (error) {
+    if (error instanceof ApiError || !FULL.has(errorCode(error))) throw error;
+    strapi.log.error(`assets: an upload cannot be taken in: ${errorCode(error)}`);
+    throw fail('UNAVAILABLE', {}, { 'Retry-After': '60' });
+  }
+}
+
+/** The parts of a form as a body: an empty input says nothing, and what is no text is JSON. */
+function bodyOf({ fields }: Form, { fields: known }: Resource): Body {
+  const given = Object.entries(fields).filter(([, text]) => text !== '');
+  return Object.fromEntries(
+    given.map(([name, text]) => {
+      const field = known.get(name);
+      const isJson = field !== undefined && definitionOf(field.kind).json === 'json';
+      return [name, isJson ? parsed(text) : text];
+    }),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,105 @@
+/** The media files of a package that come with it. */
+import { posix } from 'node:path';
+import { sqliteDriver, type SqliteHandle } from '../../../objects/server/database/sqlite-driver';
+import { parseTime } from '../../../../core/time';
+import type { Origin } from './fault';
+import type { Observation } from './observations';
+import type { Row } from './row';
+
+/** Columns without which a media file belongs to nothing. */
+export const MEDIA_COLUMNS = ['mediaID', 'deploymentID', 'timestamp', 'filePath'] as const;
+
+/** A media file inside the package. */
+export interface Medium {
+  readonly id: string;
+  readonly deployment: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** Relative to the descriptor. */
+  readonly path: string;
+  readonly name: string;
+  readonly origin: Origin;
+}
+
+/** As many as an encounter has photographs at most. */
+const MAX_OF_ENCOUNTER = 100;
+
+const isAddress = (path: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(path);
+
+/**
+ * A row of `media` (https://camtrap-dp.tdwg.org/data/#media).
+ *
+ * @returns null for what does not fit, which the row's faults then tell; `elsewhere` for a URL
+ */
+export function readMedium(row: Row): Medium | 'elsewhere' | null {
+  const id = row.required('mediaID');
+  const deployment = row.required('deploymentID');
+  const path = row.required('filePath');
+  const time = row.required('timestamp');
+  if (row.faults.length > 0) return null;
+  if (isAddress(path)) return 'elsewhere';
+  const inside = posix.normalize(path.replaceAll('\\', '/'));
+  if (inside.startsWith('../') || posix.isAbsolute(inside))
+    return row.refuse('filePath', 'leads out of the package');
+  const at = parseTime(time.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))?.start;
+  if (at === undefined) return row.refuse('timestamp', 'is not a date and time');
+  const name = row.text('fileName') ?? posix.basename(inside);
+  return { id, deployment, at, path: inside, name, origin: { file: row.file, line: row.line } };
+}
+
+/** The media of a package, in a temporary file that has no name (`staging.ts` says why). */
+export class Media {
+  private readonly database: SqliteHandle;
+  private readonly insert;
+  private readonly find;
+  private readonly remember;
+  count = 0;
+
+  constructor() {
+    this.database = new (sqliteDriver())('');
+    this.database.pragma('journal_mode = OFF');
+    this.database.exec(
+      `CREATE TABLE media (id TEXT PRIMARY KEY, deployment TEXT NOT NULL, at INTEGER NOT NULL,
+         data TEXT NOT NULL, asset TEXT);
+       CREATE INDEX media_at ON media (deployment, at)`,
+    );
+    this.insert = this.database.prepare('INSERT OR IGNORE INTO media VALUES (?, ?, ?, ?, NULL)');
+    this.find = this.database.prepare<unknown[], { data: string; asset: string | null }>(
+      `SELECT data, asset FROM media WHERE deployment = ?
+         AND (id IN (SELECT value FROM json_each(?)) OR (? AND at BETWEEN ? AND ?))
+       ORDER BY at, id LIMIT ${MAX_OF_ENCOUNTER}`,
+    );
+    this.remember = this.database.prepare('UPDATE media SET asset = ? WHERE id = ?');
+  }
+
+  add(medium: Medium): void {
+    const { id, deployment, at } = medium;
+    this.count += this.insert.run(id, deployment, at, JSON.stringify(medium)).changes;
+  }
+
+  /** The media of an observation: those that it names, or those of its event. Each with its asset, where it has one. */
+  of({
+    deployment,
+    level,
+    allMedia,
+    time,
+  }: Observation): { medium: Medium; asset: string | null }[] {
+    const isEvent = level === 'event' ? 1 : 0;
+    const found = this.find.all(
+      deployment,
+      JSON.stringify(allMedia),
+      isEvent,
+      time.start.at,
+      time.end.at,
+    );
+    return found.map(({ data, asset }) => ({ medium: JSON.parse(data) as Medium, asset }));
+  }
+
+  keep({ id }: Medium, asset: string): void {
+    this.remember.run(asset, id);
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
