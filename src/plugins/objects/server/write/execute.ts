@@ -61,7 +61,7 @@ function* remove(context: WriteContext, step: DeleteStep): Work<void> {
   yield* ask(type.writes.remove(rowId));
   yield* keepFromReuse(id);
   yield* dropClaims(id);
-  if (type.resource.forgotten) yield* erase(id);
+  if (type.resource.forgotten) yield* erase(id, context.model.database.dialect);
   else yield* recordChange(context, type, 'delete', { id, version }, before, null);
   yield* follow(context, type, { op: 'delete', id, rowId, before, after: null });
 }
