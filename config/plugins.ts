@@ -6,14 +6,14 @@ import { emailPlugin } from '../src/plugins/accounts/server/mail/transport';
 /** A function: each load of Strapi reads the environment anew. */
 export default (): Core.Config.Plugin => {
   const environment = readEnvironment();
-  const { publicUrl, frontendUrl, trustedProxies, limits } = environment;
+  const { publicUrl, trustedProxies, limits } = environment;
   return {
     wire: { enabled: true, resolve: './src/plugins/wire', config: { publicUrl, trustedProxies } },
     objects: { enabled: true, resolve: './src/plugins/objects' },
     accounts: {
       enabled: true,
       resolve: './src/plugins/accounts',
-      config: { publicUrl, frontendUrl, limits },
+      config: { publicUrl, limits },
     },
     panel: { enabled: true, resolve: './src/plugins/panel' },
     exchange: { enabled: true, resolve: './src/plugins/exchange' },

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { changeSettings } from '../src/api/site-settings/setup';
 import { boot, type Service } from '../src/boot/boot';
 import { readEnvironment } from '../src/boot/environment';
 import { appRoot } from '../src/boot/app-root';
@@ -13,7 +14,8 @@ import { isPassword } from '../src/plugins/accounts/server/passwords/hash';
 import { findByName } from '../src/plugins/accounts/server/users/account';
 import { makeAccount } from '../src/plugins/accounts/server/users/make';
 import type { ImportService } from '../src/plugins/exchange/server';
-import { databaseOf, objectsOf } from '../src/plugins/objects/server';
+import { databaseOf, objectsOf, siteOf } from '../src/plugins/objects/server';
+import type { Body } from '../src/plugins/objects/server/types';
 
 /** One account of each role. */
 const ROLES = ['administrator', 'moderator', 'user'] as const;
@@ -42,12 +44,11 @@ async function demo(): Promise<Service> {
   });
   // The accounts of the demo have the first administrator among them.
   const service = await boot({
-    // A report without an account is something to try.
-    site: { anonymousEncounters: true },
     localFrontends: true,
     announce: () => undefined,
   });
   const accounts = await makeAccounts(service, join(dataDir, 'passwords.json'));
+  await makeSettings(service);
   const encounter = await makeRecords(service, dataDir);
   process.stdout.write(welcome(service, dataDir, accounts, encounter));
   return service;
@@ -95,6 +96,13 @@ async function makeAccounts({ strapi }: Service, file: string): Promise<DemoAcco
     accounts.push({ email, password });
   }
   return accounts;
+}
+
+/** Gives a new instance its name, regions and fields; what is done to them afterwards stays. */
+async function makeSettings({ strapi }: Service): Promise<void> {
+  if (siteOf(strapi).current().version > 1) return;
+  const file = join(appRoot, 'database', 'demo', 'site-settings.json');
+  await changeSettings(strapi, JSON.parse(readFileSync(file, 'utf8')) as Body);
 }
 
 /** Imports the records into an empty database; what is done to them afterwards stays. @returns the ID of one */

@@ -66,6 +66,7 @@ export const FIELD_ERRORS = {
   NOT_ONE_OF: { allowed: 'texts' },
   FORMAT: { expected: 'token' },
   NO_SUCH: { type: 'text' },
+  IN_USE: { type: 'text', count: 'number' },
   TAKEN: {},
   CONFLICT: { with: 'text' },
 } as const satisfies Record<string, ArgShape>;
@@ -76,6 +77,7 @@ export const FIELD_ERRORS = {
  */
 export const EXPECTED = [
   'array',
+  'bbox',
   'bcp47',
   'boolean',
   'country',
@@ -86,10 +88,13 @@ export const EXPECTED = [
   'etag',
   'integer',
   'json',
+  'key',
   'name',
   'number',
   'number_or_string',
   'object',
+  'origin',
+  'plain_url',
   'string',
   'text',
   'uncommon_password',

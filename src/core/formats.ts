@@ -16,6 +16,9 @@ export function isWebUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
+/** Whether a text is a web origin in its one spelling: scheme and host, and a port that is not the scheme's own. */
+export const isOrigin = (text: string): boolean => isWebUrl(text) && new URL(text).origin === text;
+
 /** An e-mail address as HTML's input takes it, with a dot in the domain (https://html.spec.whatwg.org/#e-mail-state-(type=email)). */
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;

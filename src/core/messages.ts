@@ -65,6 +65,19 @@ export const textOf = ({ key, args }: ApiError | Issue, language: Language = 'en
   messageText(`${KEY_PREFIX}${key}`, args, language);
 
 /**
+ * The text of a localized one (BCP 47 tags to texts) in the first of the wanted languages that it has, else in any that it
+ * has; null where it has none.
+ */
+export function localizedIn(
+  texts: Readonly<Record<string, string>> | null,
+  ...wanted: readonly string[]
+): string | null {
+  const tags = wanted.flatMap((tag) => [tag, tag.split('-')[0] ?? '']);
+  const found = tags.find((tag) => texts?.[tag] !== undefined);
+  return texts?.[found ?? Object.keys(texts)[0] ?? ''] ?? null;
+}
+
+/**
  * The text of each field that has a fault, at the input where it is shown.
  *
  * @param inputs by the fields of the wire, where they have other names

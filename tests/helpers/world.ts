@@ -1,10 +1,9 @@
-import type { BootOptions } from '#app/boot/boot';
 import type { Role } from '#app/core/caller';
 import { authorizationOf, openToRoles } from './callers';
 import { createContractChecker, type ContractChecker } from './contract-checker';
 import { send, type Answer, type Request } from './http';
 import { asObject, at, parsed, type Json } from './json';
-import { startService, type TestService } from './service';
+import { startService, type ServiceOptions, type TestService } from './service';
 
 /** A booted service, and the one way in which tests ask it: every answer is held against the contract. */
 export interface World extends Sender {
@@ -16,8 +15,7 @@ export interface World extends Sender {
   read(type: string, id: string, query?: string): Promise<Json>;
 }
 
-export type WorldOptions = BootOptions & {
-  readonly env?: Readonly<Record<string, string>>;
+export type WorldOptions = ServiceOptions & {
   /** Who asks with a request that has no headers of its own, by a session; nobody where it is absent. */
   readonly as?: Role;
 };

@@ -1,7 +1,7 @@
 import { defineResource } from '../../plugins/objects/server/define/declaration';
 import { bothOrNeither } from '../../plugins/objects/server/define/rules';
 import { is, where } from '../../plugins/objects/server/rights/relations';
-import { creator, initialState } from './domain/defaults';
+import { creator, initialState, unshownStay } from './domain/defaults';
 import { importKey } from './domain/import-key';
 
 /**
@@ -147,8 +147,10 @@ export default defineResource({
     },
     custom_fields: {
       kind: 'customFields',
+      derive: unshownStay,
       term: 'dynamicProperties',
-      description: 'The fields that the site settings define, by their keys.',
+      description:
+        'The fields that the site settings define, by their keys. Written whole; what is retired or no longer defined stays unless it is sent as null.',
     },
     state: {
       derived: true,

@@ -54,10 +54,10 @@ const OF_KINDS: Record<
     // What strangers may make is counted by their networks.
     ...given(isForStrangers(resource, 'create'), 'TOO_MANY_REQUESTS'),
   ],
-  read: (resource) => [...refusedBy(resource, 'read'), 'ENTITY_NOT_FOUND'],
+  read: (resource) => [...refusedBy(resource, 'read'), ...notFound(resource)],
   update: (resource) => [
     ...refusedBy(resource, 'update'),
-    'ENTITY_NOT_FOUND',
+    ...notFound(resource),
     'VERSION_MISMATCH',
     ...given(
       resource.unique.some(({ fields }) => !fields.includes('id')),
@@ -86,6 +86,9 @@ export function mayBeMadeByStrangers(operation: AnyOperation, resources: Resourc
 
 const isForStrangers = ({ rights }: Resource, action: StandardOperation['kind']): boolean =>
   (rights.get(action)?.anonymous.length ?? 0) > 0;
+
+/** The one object of a type is always there. */
+const notFound = ({ single }: Resource): ErrorKey[] => given(single === null, 'ENTITY_NOT_FOUND');
 
 const FORBIDDEN = 'FIELD_NOT_PERMITTED';
 

@@ -30,8 +30,10 @@ export function typeSchemas(resources: Resources): Record<string, JsonSchema> {
   for (const resource of resources.values()) {
     const name = pascalCase(resource.type);
     schemas[name] = read(resource);
-    schemas[`${name}Part`] = part(resource);
-    schemas[`${name}Create`] = create(resource);
+    if (resource.single === null) {
+      schemas[`${name}Part`] = part(resource);
+      schemas[`${name}Create`] = create(resource);
+    }
     schemas[`${name}Update`] = update(resource);
   }
   return schemas;

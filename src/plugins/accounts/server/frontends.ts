@@ -4,13 +4,11 @@ import { siteOf } from '../../objects/server';
 import type { SiteSettings } from '../../objects/server/site';
 
 /**
- * The frontend that links in mails lead to, without a slash at its end: what the environment says, else the site. Null
- * where there is none: links lead to pages of the service's own then.
+ * The frontend that links in mails lead to, without a slash at its end. Null where there is none: links lead to pages of
+ * the service's own then.
  */
 export const frontendOf = (strapi: Core.Strapi): string | null => {
-  const url =
-    strapi.config.get<string | null>('plugin::accounts.frontendUrl') ??
-    siteOf(strapi).current().frontendUrl;
+  const url = siteOf(strapi).current().frontendUrl;
   return url === null ? null : url.replace(/\/+$/, '');
 };
 

@@ -97,6 +97,7 @@ function complete(
     uid,
     type: path,
     description: declaration.description,
+    single: declaration.single ?? null,
     hidden,
     term: declaration.term ?? null,
     table: stored.table,

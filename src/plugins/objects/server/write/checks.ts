@@ -74,19 +74,22 @@ function* readableAmong(
   return (yield* ask(bind(readableIds, args))).map(([id]) => String(id));
 }
 
-/** What the settings of the instance say against these fields of an object. */
+/** What the settings of the instance say against these fields of an object. What is stored already stays as it is. */
 export function checkSite(
   site: SiteSettings,
   type: string,
   fields: readonly Field[],
+  before: Body | null,
   object: Body,
 ): Issue[] {
   return fields.flatMap((field) => {
     const value = object[field.name];
+    const stored = before?.[field.name] ?? null;
     if (field.kind === 'customFields') {
-      return checkCustomFields(field.name, value as Body, site.customFields[type] ?? []);
+      const definitions = site.customFields[type] ?? [];
+      return checkCustomFields(field.name, value as Body, (stored ?? {}) as Body, definitions);
     }
-    if (field.kind !== 'region' || value === null) return [];
+    if (field.kind !== 'region' || value === null || value === stored) return [];
     return site.regions.some(({ id }) => id === value)
       ? []
       : [issue(field.name, 'NO_SUCH', { type: 'region' })];
