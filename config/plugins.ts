@@ -7,14 +7,14 @@ import { emailPlugin } from '../src/plugins/accounts/server/mail/transport';
 /** A function, so that each load of Strapi reads the environment again. */
 export default (): Core.Config.Plugin => {
   const environment = readEnvironment();
-  const { publicUrl, frontendUrl, trustedProxies, limits, dataDir, s3 } = environment;
+  const { publicUrl, trustedProxies, limits, dataDir, s3 } = environment;
   return {
     wire: { enabled: true, resolve: './src/plugins/wire', config: { publicUrl, trustedProxies } },
     objects: { enabled: true, resolve: './src/plugins/objects' },
     accounts: {
       enabled: true,
       resolve: './src/plugins/accounts',
-      config: { publicUrl, frontendUrl, limits },
+      config: { publicUrl, limits },
     },
     assets: { enabled: true, resolve: './src/plugins/assets', config: { dataDir, s3 } },
     panel: { enabled: true, resolve: './src/plugins/panel' },

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { changeSettings } from '../src/api/site-settings/setup';
 import { boot, type Service } from '../src/boot/boot';
 import { readEnvironment } from '../src/boot/environment';
 import { appRoot } from '../src/boot/app-root';
@@ -13,7 +14,8 @@ import { isPassword } from '../src/plugins/accounts/server/passwords/hash';
 import { findByName } from '../src/plugins/accounts/server/users/account';
 import { makeAccount } from '../src/plugins/accounts/server/users/make';
 import type { ImportService } from '../src/plugins/exchange/server';
-import { databaseOf, objectsOf } from '../src/plugins/objects/server';
+import { databaseOf, objectsOf, siteOf } from '../src/plugins/objects/server';
+import type { Body } from '../src/plugins/objects/server/types';
 
 /** One account of each role. */
 const ROLES = ['administrator', 'moderator', 'user'] as const;
@@ -48,12 +50,11 @@ async function demo(): Promise<Service> {
   });
   // The demo's accounts include the first administrator.
   const service = await boot({
-    // Users of the demo should be able to try a report without an account.
-    site: { anonymousEncounters: true },
     localFrontends: true,
     announce: () => undefined,
   });
   const accounts = await makeAccounts(service, join(dataDir, 'passwords.json'));
+  await makeSettings(service);
   const encounter = await makeRecords(service, dataDir);
   process.stdout.write(welcome(service, dataDir, accounts, encounter));
   return service;
@@ -101,6 +102,13 @@ async function makeAccounts({ strapi }: Service, file: string): Promise<DemoAcco
     accounts.push({ email, password });
   }
   return accounts;
+}
+
+/** Gives a new instance its name, regions and fields; later changes stay. */
+async function makeSettings({ strapi }: Service): Promise<void> {
+  if (siteOf(strapi).current().version > 1) return;
+  const file = join(appRoot, 'database', 'demo', 'site-settings.json');
+  await changeSettings(strapi, JSON.parse(readFileSync(file, 'utf8')) as Body);
 }
 
 /** Imports the records into an empty database; an existing one is kept. @returns the ID of an encounter */

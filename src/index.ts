@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { join } from 'node:path';
 import { addAccountPages } from './api/authentication/pages/account-pages';
+import { openSiteSettings } from './api/site-settings/setup';
 import { readEnvironment } from './boot/environment';
 import { prepareFirstAdministrator } from './boot/first-administrator';
 import { readiness } from './boot/readiness';
@@ -26,8 +27,9 @@ export default {
 
   /** Before the port opens. */
   async bootstrap({ strapi }: Context): Promise<void> {
-    await preparePanel(strapi);
     const environment = readEnvironment();
+    await openSiteSettings(strapi, environment);
+    await preparePanel(strapi);
     await prepareFirstAdministrator(strapi, environment);
     const accounts = accountsOf(strapi);
     if (strapi.config.get<boolean>('oms.listens', true)) {

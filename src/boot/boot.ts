@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { appRoot, distRoot } from './app-root';
 import type { Role } from '../core/caller';
-import type { SiteSettings } from '../plugins/objects/server/site';
 import { makeDataDirectory } from './data-directory';
 import { loadAlone, reachDatabase } from './database';
 import { readEnvironment, type Environment } from './environment';
@@ -28,8 +27,6 @@ export interface BootOptions {
   readonly anonymousActsAs?: Role;
   /** Prints how to create the first administrator, by default on the standard output. */
   readonly announce?: (text: string) => void;
-  /** Site settings in place of the defaults, for the demo, tests and benchmarks. */
-  readonly site?: Partial<SiteSettings>;
   /** Whether any port of this machine is an allowed origin; only for the demo. */
   readonly localFrontends?: boolean;
 }
@@ -109,7 +106,6 @@ async function load(
   strapi.config.set('oms', {
     listens: options.listen ?? true,
     anonymousActsAs: options.anonymousActsAs ?? 'anonymous',
-    site: options.site,
     announce: options.announce,
     localFrontends: options.localFrontends ?? false,
     lifecycle,

@@ -67,6 +67,7 @@ export const FIELD_ERRORS = {
   NOT_ONE_OF: { allowed: 'texts' },
   FORMAT: { expected: 'token' },
   NO_SUCH: { type: 'text' },
+  IN_USE: { type: 'text', count: 'number' },
   TAKEN: {},
   CONFLICT: { with: 'text' },
 } as const satisfies Record<string, ArgShape>;
@@ -77,6 +78,7 @@ export const FIELD_ERRORS = {
  */
 export const EXPECTED = [
   'array',
+  'bbox',
   'bcp47',
   'boolean',
   'country',
@@ -89,10 +91,13 @@ export const EXPECTED = [
   'image',
   'integer',
   'json',
+  'key',
   'name',
   'number',
   'number_or_string',
   'object',
+  'origin',
+  'plain_url',
   'string',
   'text',
   'uncommon_password',

@@ -16,6 +16,9 @@ export function isWebUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
+/** Whether a text is a web origin in its one spelling: scheme and host, and a port other than the scheme's own. */
+export const isOrigin = (text: string): boolean => isWebUrl(text) && new URL(text).origin === text;
+
 /**
  * An e-mail address as an HTML input accepts it, with a dot in the domain
  * (https://html.spec.whatwg.org/#e-mail-state-(type=email)).

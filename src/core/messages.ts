@@ -62,6 +62,19 @@ export const textOf = ({ key, args }: ApiError | Issue, language: Language = 'en
   messageText(`${KEY_PREFIX}${key}`, args, language);
 
 /**
+ * The text of a localized one (BCP 47 tags to texts) in the first of the wanted languages that it has, else in any that it
+ * has; null where it has none.
+ */
+export function localizedIn(
+  texts: Readonly<Record<string, string>> | null,
+  ...wanted: readonly string[]
+): string | null {
+  const tags = wanted.flatMap((tag) => [tag, tag.split('-')[0] ?? '']);
+  const found = tags.find((tag) => texts?.[tag] !== undefined);
+  return texts?.[found ?? Object.keys(texts)[0] ?? ''] ?? null;
+}
+
+/**
  * The text of each invalid field, by the input that shows it.
  *
  * @param inputs the names of inputs by the field's name on the wire, where they differ

@@ -4,7 +4,7 @@ import type { Caller } from '../core/caller';
 import { ApiError, issue, malformed, type Issue } from '../core/errors';
 import { objectsOf } from '../plugins/objects/server';
 import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
-import type { Body, Change, ReadOptions, Written } from '../plugins/objects/server/types';
+import type { Body, Change, Found, ReadOptions, Written } from '../plugins/objects/server/types';
 import { conditionOf, etagOf, isKnown } from '../plugins/wire/server/etag';
 import type { Answer, ApiRequest } from '../plugins/wire/server/request';
 
@@ -12,7 +12,7 @@ type Action = (request: ApiRequest) => Promise<Answer>;
 
 /** The controller of a type, for `src/api/<type>/controllers`. */
 export const createController =
-  ({ path: type }: ResourceDeclaration) =>
+  ({ path: type, single }: ResourceDeclaration) =>
   ({
     strapi,
   }: {
@@ -32,15 +32,11 @@ export const createController =
         const read = objectsOf(strapi).read(type, idOf(request), callerOf(request), options);
         const found = await withFaults(invalid, read);
         if (invalid.length > 0) throw malformed(invalid);
-        const etag = etagOf(found.text, found.mayUpdate ? found.version : null);
-        const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
-        return isKnown(request.req.headers['if-none-match'], etag)
-          ? { status: 304, headers }
-          : { response: found.text, headers };
+        return answerRead(request, found);
       },
 
       async update(request) {
-        const { invalid, ...at } = target(request);
+        const { invalid, ...at } = target(request, single);
         const change = { op: 'update', type, body: request.body as Body, ...at } as const;
         const { id, version } = await write(change, request, invalid);
         return { response: { id, version } };
@@ -54,6 +50,15 @@ export const createController =
       },
     };
   };
+
+/** The object, or that it is as the caller has it. */
+export function answerRead({ req }: ApiRequest, { text, version, mayUpdate }: Found): Answer {
+  const etag = etagOf(text, mayUpdate ? version : null);
+  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
+  return isKnown(req.headers['if-none-match'], etag)
+    ? { status: 304, headers }
+    : { response: text, headers };
+}
 
 /** Carries out a change, unless something is wrong with the request beside its body: then all of it is told together. */
 export async function writeUnless(
@@ -86,10 +91,10 @@ export function callerOf({ caller }: ApiRequest): Caller {
 }
 
 /** The object of a change, and the versions that `If-Match` allows. */
-function target(request: ApiRequest) {
+function target(request: ApiRequest, id = idOf(request)) {
   const { invalid, ...condition } = conditionOf(request.req.headers['if-match']);
   return {
-    id: idOf(request),
+    id,
     ...condition,
     invalid: [...invalid, ...unknownParameters(request)],
   };

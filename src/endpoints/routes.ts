@@ -5,6 +5,35 @@ import type { StandardOperation } from './operations';
 
 type Kind = StandardOperation['kind'];
 
+type Refusals = Readonly<Partial<Record<Kind, readonly ErrorKey[]>>>;
+
+const operationOf =
+  (type: string, refusals: Refusals, create: Partial<StandardOperation> = {}) =>
+  (kind: Kind) => ({
+    operation: {
+      ...(kind === 'create' ? create : {}),
+      kind,
+      type,
+      refusals: refusals[kind] ?? [],
+    } satisfies StandardOperation,
+  });
+
+/** The two calls of a type that has one object. */
+export function createSingleRoutes(
+  { path, uid }: ResourceDeclaration,
+  refusals: Refusals = {},
+): { routes: RouteDeclaration[] } {
+  const operation = operationOf(path, refusals);
+  const controller = uid.replace(/^.*\./, '');
+  const one = `/v0/${path}`;
+  return {
+    routes: [
+      { method: 'GET', path: one, handler: `${controller}.read`, config: operation('read') },
+      { method: 'PUT', path: one, handler: `${controller}.update`, config: operation('update') },
+    ],
+  };
+}
+
 /**
  * The four calls that every type of objects has, for `src/api/<type>/routes`.
  *
@@ -13,17 +42,10 @@ type Kind = StandardOperation['kind'];
  */
 export function createRoutes(
   { path }: ResourceDeclaration,
-  refusals: Readonly<Partial<Record<Kind, readonly ErrorKey[]>>> = {},
+  refusals: Refusals = {},
   create: Partial<StandardOperation> = {},
 ): { routes: RouteDeclaration[] } {
-  const operation = (kind: Kind) => ({
-    operation: {
-      ...(kind === 'create' ? create : {}),
-      kind,
-      type: path,
-      refusals: refusals[kind] ?? [],
-    } satisfies StandardOperation,
-  });
+  const operation = operationOf(path, refusals, create);
   const one = `/v0/${path}/:id`;
   return {
     routes: [

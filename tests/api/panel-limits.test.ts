@@ -16,7 +16,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await startService({
     env: { TRUSTED_PROXIES: '127.0.0.1' },
-    site: { requireVerifiedEmail: true },
+    site: { require_verified_email: true },
   });
   await makeOperator(service);
 });

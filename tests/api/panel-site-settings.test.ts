@@ -1,12 +1,15 @@
 import { frontendOf } from '#app/plugins/accounts/server/frontends';
-import { send } from '../helpers/http';
-import { at } from '../helpers/json';
-import { fieldTexts, startPanel, type Panel, type PanelAnswer } from '../helpers/panel';
-import { until } from '../helpers/post-office';
+import { SITE_ID } from '#app/plugins/objects/server/site';
+import { newAccount } from '../helpers/accounts';
+import { asObject, at, type Json } from '../helpers/json';
+import { fieldTexts, panelOf, startPanel, type Panel, type PanelAnswer } from '../helpers/panel';
+import { historyOf } from '../helpers/snapshot';
+
+const FRONTEND = 'https://frontend.example.org';
 
 let panel: Panel;
 beforeAll(async () => {
-  panel = await startPanel();
+  panel = await startPanel({ FRONTEND_URL: FRONTEND });
 });
 afterAll(async () => {
   await panel?.service.close();
@@ -14,37 +17,96 @@ afterAll(async () => {
 
 const settings = '/content-manager/single-types/api::site-settings.site-settings';
 
-test.each<[string, unknown]>([
-  ['languages', Array<string>(101).fill('en')],
-  ['allowedOrigins', [`https://${'a'.repeat(250)}.example`]],
-  ['defaultLanguage', 'a'.repeat(256)],
-])('%s are few, and short', async (name, value) => {
-  const answer = await panel.ask('PUT', settings, { [name]: value });
-  expect(Object.keys(fieldTexts(answer) ?? {})).toEqual([name]);
+async function stored(): Promise<Json> {
+  return asObject(at((await panel.ask('GET', settings)).body, 'data'));
+}
+const put = async (changes: Json): Promise<PanelAnswer> =>
+  panel.ask('PUT', settings, { ...(await stored()), ...changes });
+
+test('the form has its row from the first start, and saves what it was opened with', async () => {
+  expect(await stored()).toMatchObject({ documentId: SITE_ID, version: 1, languages: ['en'] });
+  expect((await put({})).status).toBe(200);
+  expect(await stored()).toMatchObject({ version: 1 });
 });
 
-test('the settings have the ID that Strapi gives them', async () => {
-  const wanted = 'x'.repeat(1000);
-  const saved = await panel.ask('PUT', settings, { documentId: wanted, languages: ['en'] });
+test('a save counts at once, and is in the history by the name of who made it', async () => {
+  const { id, ...account } = await newAccount(panel.service, 'administrator');
+  const own = await panelOf(panel.service, account);
+  const saved = await own.ask('PUT', settings, {
+    ...(await stored()),
+    regions: [{ id: 'mara', name: { en: 'Mara' }, parent: null, bbox: [null, null, null, null] }],
+  });
   expect(saved.status).toBe(200);
-  expect(at(saved.body, 'data', 'documentId')).toMatch(/^\w{24}$/);
+  const [entry] = (await historyOf(panel.service, SITE_ID)).slice(-1);
+  expect(entry).toMatchObject({ version: 2, actor_id: id, changes: [{ path: 'regions' }] });
+  const made = await panel.create('encounter', { locationId: 'mara' });
+  expect(made['locationId']).toBe('mara');
+  const gone = await put({ regions: [] });
+  expect(fieldTexts(gone)).toEqual({ 'regions.mara': 'Still in use by: encounter (1).' });
 });
 
-test('the address of the frontend has neither a query nor a slash in the links', async () => {
-  const save = (frontendUrl: string): Promise<PanelAnswer> =>
-    panel.ask('PUT', settings, {
-      frontendUrl,
-    });
-  for (const wrong of ['https://map.example.org/?x=1', 'https://map.example.org/#a'])
-    expect(Object.keys(fieldTexts(await save(wrong)) ?? {})).toEqual(['frontendUrl']);
-  expect((await save('https://map.example.org/app/')).status).toBe(200);
-  await until('the setting counts', () => frontendOf(panel.service.strapi) !== null);
-  expect(frontendOf(panel.service.strapi)).toBe('https://map.example.org/app');
+test('all that is wrong is told at once, each at its part', async () => {
+  const answer = await put({
+    siteName: { en: 'x', '?': 'y' },
+    languages: [],
+    defaultLanguage: 'xx_',
+    allowedOrigins: ['https://a.example/', 'https://b.example'],
+    regions: [{ id: null, name: {}, parent: 'nowhere', bbox: [1, 2, 3, null] }],
+    customFields: {
+      encounter: [{ key: 'a b', type: 'select', label: {}, options: [] }],
+      individual: [],
+    },
+    maxUploadBytes: 100_000.5,
+  });
+  expect(answer.status).toBe(400);
+  expect(fieldTexts(answer)).toEqual({
+    'siteName.?': 'This has to be a language tag (BCP 47), such as en or pt-BR.',
+    'languages._': 'This is too short: at least 1.',
+    defaultLanguage: 'This has to be a language tag (BCP 47), such as en or pt-BR.',
+    'allowedOrigins.0': 'This has to be an origin such as https://map.example.org, without a path.',
+    'regions.0.id': 'This is required.',
+    'regions.mara': 'Still in use by: encounter (1).',
+    'regions.0.parent': 'There is no such region.',
+    'regions.0.bbox':
+      'This has to be west, south, east and north in degrees, south not above north.',
+    'customFields.encounter.0.key':
+      'This has to be a key of letters, digits and _ that begins with a letter.',
+    'customFields.encounter.0.options': 'This is required.',
+    maxUploadBytes: 'This has to be a whole number.',
+  });
+});
 
-  // An input that is emptied is no address: whoever comes from a page is answered as before.
-  expect((await save('')).status).toBe(200);
-  await until('the setting counts', () => frontendOf(panel.service.strapi) === null);
-  const headers = { Origin: 'https://map.example.org' };
-  const answer = await send(panel.service.url, { method: 'GET', url: '/api/v0/session', headers });
-  expect(answer.status).toBe(401);
+test('what the environment says is shown, and cannot be changed', async () => {
+  expect(await stored()).toMatchObject({ frontendUrl: FRONTEND });
+  const answer = await put({ frontendUrl: 'https://another.example.org' });
+  expect(fieldTexts(answer)).toEqual({
+    frontendUrl: 'This follows from elsewhere and cannot be written.',
+  });
+  expect((await put({ tagline: { en: 'x' } })).status).toBe(200);
+  expect(frontendOf(panel.service.strapi)).toBe(FRONTEND);
+  const { body } = await panel.ask(
+    'GET',
+    '/content-manager/content-types/api::site-settings.site-settings/configuration',
+  );
+  const edit = (name: string) => at(body, 'data', 'contentType', 'metadatas', name, 'edit');
+  expect(edit('frontendUrl')).toMatchObject({ editable: false });
+  expect(edit('mailFrom')).toMatchObject({ editable: true, label: 'Sender of mails' });
+  const rows: unknown = await panel.service.strapi.db
+    .connection('site_settings')
+    .select('frontend_url');
+  expect(rows).toEqual([{ frontend_url: null }]);
+});
+
+test('a form that was opened before another was saved is told so', async () => {
+  const { version } = await stored();
+  expect((await put({ tagline: { en: 'first' } })).status).toBe(200);
+  const late = await put({ tagline: { en: 'second' }, version: version ?? null });
+  expect(late.status).toBe(400);
+  expect(await stored()).toMatchObject({ tagline: { en: 'first' } });
+});
+
+test('moderators do not see the form', async () => {
+  const own = await panelOf(panel.service, await newAccount(panel.service, 'moderator'));
+  for (const method of ['GET', 'PUT'])
+    expect((await own.ask(method, settings, method === 'PUT' ? {} : undefined)).status).toBe(403);
 });

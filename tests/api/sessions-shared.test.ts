@@ -57,6 +57,19 @@ async function known(name: string): Promise<{ id: string; secrets: [string, stri
   return { id, secrets };
 }
 
+test('a change of the site settings counts on the other server within two seconds', async () => {
+  const headers = { Authorization: `Bearer ${administrator}` };
+  const url = '/api/v0/site_settings';
+  const nameThere = async () => responseOf(await there.send({ method: 'GET', url }))['site_name'];
+  expect(await nameThere()).toBeNull();
+  const body = { site_name: { en: 'Otters' } };
+  expect((await here.send({ method: 'PUT', url, body, headers })).status).toBe(200);
+  const from = Date.now();
+  await until('the other server knows', async () => (await nameThere()) !== null);
+  expect(Date.now() - from).toBeLessThan(SEEN_WITHIN);
+  expect(await nameThere()).toEqual({ en: 'Otters' });
+});
+
 const makeTaxon = async (secret: string): Promise<number> => {
   const body = { scientific_name: `Made ${Math.random()}` };
   return (await ask(there, 'POST', 'taxonomy', secret, body)).status;

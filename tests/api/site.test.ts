@@ -1,19 +1,20 @@
-import type { SiteSettings } from '#app/plugins/objects/server/site';
+import { changeSettings } from '#app/api/site-settings/setup';
+import { siteOf } from '#app/plugins/objects/server';
 import { uuid } from '../helpers/ids';
 import type { Json } from '../helpers/json';
-import { runScenarios, type Fault, type Scenario } from '../helpers/scenario';
+import { play, runScenarios, type Fault, type Scenario } from '../helpers/scenario';
 import { useWorld } from '../helpers/world';
 
 const option = (value: string) => ({ value, label: { en: value } });
 
-const site: Partial<SiteSettings> = {
-  reviewEncounters: true,
-  defaultLocationPrivacy: 'obscured',
+const site: Json = {
+  review_encounters: true,
+  default_location_privacy: 'obscured',
   regions: [
     { id: 'kenya', name: { en: 'Kenya' } },
     { id: 'mara', name: { en: 'Maasai Mara' }, parent: 'kenya' },
   ],
-  customFields: {
+  custom_fields: {
     encounter: [
       { key: 'note', type: 'string', label: {} },
       { key: 'score', type: 'number', label: {} },
@@ -83,6 +84,70 @@ describe('regions', () => {
       },
     })),
   );
+});
+
+describe('what the settings said once', () => {
+  const { regions, custom_fields: fields } = site as {
+    readonly regions: readonly Json[];
+    readonly custom_fields: { readonly encounter: readonly Json[] };
+  };
+  const settle = (settings: object): Promise<void> =>
+    changeSettings(world().service.strapi, settings as Json);
+  const retired = fields.encounter.map((field) =>
+    ['note', 'observer'].includes(String(field['key'])) ? { ...field, retired: true } : field,
+  );
+  afterEach(() => settle({ regions, custom_fields: fields }));
+
+  test('stays in a record, is taken again as it is, and goes by null', async () => {
+    const values = { observer: 'W', note: 'old', score: 1 };
+    const id = await world().create('encounter', { custom_fields: values });
+    const read = async () => (await world().read('encounter', id))['custom_fields'];
+    await settle({ custom_fields: { encounter: retired } });
+
+    // A form shows the score alone.
+    await world().update('encounter', id, { custom_fields: { score: 2 } });
+    expect(await read()).toEqual({ observer: 'W', note: 'old', score: 2 });
+    await world().update('encounter', id, { custom_fields: { ...values, score: 3 } });
+    expect(await read()).toEqual({ ...values, score: 3 });
+    await play(world(), {
+      name: 'no new value',
+      method: 'PUT',
+      url: `${url}/${id}`,
+      body: { custom_fields: { note: 'new' } },
+      expect: {
+        status: 400,
+        key: 'MALFORMED',
+        invalid: [['custom_fields.note', 'NOT_WRITABLE', {}]],
+      },
+    });
+    await world().update('encounter', id, { custom_fields: { note: null } });
+    expect(await read()).toEqual({ observer: 'W' });
+  });
+
+  test('is not asked of a new record', async () => {
+    await settle({ custom_fields: { encounter: retired } });
+    const id = await world().create('encounter', {});
+    expect((await world().read('encounter', id))['custom_fields']).toEqual({});
+  });
+
+  test('stays in a record when its key is gone: of a region, and of a field', async () => {
+    const id = await world().create('encounter', {
+      location_id: 'mara',
+      custom_fields: { observer: 'W', mood: 'calm' },
+    });
+    // As by a record that was made while the settings were being changed.
+    const { strapi } = world().service;
+    const gone = { regions: '[]', custom_fields: '{}' };
+    await strapi.db.connection('site_settings').update(gone);
+    await siteOf(strapi).load();
+    const { location_id = null, custom_fields = null } = await world().read('encounter', id);
+    await world().update('encounter', id, { remarks: 'x', location_id, custom_fields });
+    expect(await world().read('encounter', id)).toMatchObject({
+      remarks: 'x',
+      location_id: 'mara',
+      custom_fields: { observer: 'W', mood: 'calm' },
+    });
+  });
 });
 
 describe('custom fields', () => {

@@ -225,7 +225,7 @@ describe('where registration is open', () => {
 });
 
 describe('where registration is closed', () => {
-  const closed = useWorld({ site: { registrationOpen: false } });
+  const closed = useWorld({ site: { registration_open: false } });
 
   runScenarios(closed, [
     {

@@ -40,7 +40,7 @@ const SEEN: readonly [Role, readonly string[]][] = [
 ];
 
 describe('where everybody may read', () => {
-  const world = useWorld({ site: { reviewEncounters: true } });
+  const world = useWorld({ site: { review_encounters: true } });
 
   async function readAs(role: Role, path: string): Promise<Json> {
     await openToRoles(world().service);
@@ -199,7 +199,7 @@ describe('where only users may read', () => {
 });
 
 describe('where reports without a login are taken', () => {
-  const open = useWorld({ site: { anonymousEncounters: true, reviewEncounters: true } });
+  const open = useWorld({ site: { anonymous_encounters: true, review_encounters: true } });
 
   test('an encounter without an owner is made, and only moderators see it before it is approved', async () => {
     const id = uuid(0xe3);

@@ -12,7 +12,8 @@ import type { Json } from '../helpers/json';
 import { play, type Fault } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
 import { useWorld } from '../helpers/world';
-import { SAMPLES, TARGET, type Samples } from './samples';
+import type { Samples } from './sample';
+import { SAMPLES, TARGET } from './samples';
 
 /** What a field needs beside it to be accepted. */
 const COMPANIONS: Readonly<Record<string, Json>> = {

@@ -12,6 +12,7 @@ import { searchable } from '#app/plugins/objects/server/search/exact';
 import { sql } from '#app/plugins/objects/server/database/sql';
 import { Pool } from 'undici';
 import { testDatabase } from '../helpers/database';
+import { responseOf } from '../helpers/people';
 import { useWorld } from '../helpers/world';
 
 const world = useWorld({ anonymousActsAs: 'administrator', env: { LIMIT_READS: '0' } });
@@ -107,6 +108,33 @@ const OBJECTS: readonly [string, Json][] = [
   ],
 ];
 
+/** Each of them other than it is at first. */
+const SETTINGS: Json = {
+  site_name: { en: 'Otters', 'pt-BR': 'Lontras' },
+  tagline: {},
+  description: { fr: 'é'.repeat(10_000) },
+  languages: ['pt-BR', 'en'],
+  default_language: 'pt-BR',
+  terms_url: 'https://example.org/terms',
+  privacy_url: 'https://example.org/privacy',
+  contact_email: 'Contact@example.org',
+  announcement: { en: 'a "quoted" \\ \u2028 \u{1F993}\nline' },
+  regions: [{ id: 'b', name: {}, parent: null, bbox: [179.99999999999997, -0.1, -179, 0.2] }],
+  behaviors: ['z', 'a'],
+  custom_fields: { encounter: [], individual: [] },
+  frontend: { b: 1, a: [null, { '': '' }] },
+  registration_open: false,
+  require_verified_email: true,
+  anonymous_encounters: true,
+  review_encounters: true,
+  readers: 'users',
+  default_location_privacy: 'private',
+  max_upload_bytes: 65_536,
+  allowed_origins: ['https://map.example.org'],
+  mail_from: 'from@example.org',
+  frontend_url: 'https://example.org/app',
+};
+
 beforeAll(async () => {
   for (const [type, body] of OBJECTS) await world().create(type, body);
   await world().update('encounter', uuid(3), { tags: ['later'] });
@@ -164,9 +192,21 @@ describe('the reader gives what the document service of Strapi gives', () => {
     },
   );
 
+  test('of the site settings', async () => {
+    const url = '/api/v0/site_settings';
+    const change = await world().send({ method: 'PUT', url, body: SETTINGS });
+    expect([change.status, change.text]).toEqual([200, change.text]);
+    const { resource } = registryOf(world().service.strapi).model().type('site_settings');
+    const { permissions, ...read } = responseOf(await world().send({ method: 'GET', url }));
+    expect(permissions).toEqual(['update']);
+    expect(read).toEqual(await documentOf(resource, String(read['id'])));
+    expect(read).toMatchObject(SETTINGS);
+  });
+
   test('of every type that there is', () => {
     const { resources } = registryOf(world().service.strapi).model();
-    expect([...resources.keys()].sort()).toEqual(
+    const types = [...resources.values()].filter(({ single }) => single === null);
+    expect(types.map(({ type }) => type).sort()).toEqual(
       [...new Set(OBJECTS.map(([type]) => type))].sort(),
     );
   });
@@ -174,7 +214,9 @@ describe('the reader gives what the document service of Strapi gives', () => {
   test('of every attribute that there is, each set in some object', () => {
     for (const { type, fields } of registryOf(world().service.strapi).model().resources.values()) {
       const set = new Set(
-        OBJECTS.filter(([of]) => of === type).flatMap(([, body]) => Object.keys(body)),
+        [...OBJECTS, ['site_settings', SETTINGS] as const]
+          .filter(([of]) => of === type)
+          .flatMap(([, body]) => Object.keys(body)),
       );
       const stored = [...fields.values()].filter(
         (field) => field.attribute !== null && !field.derived && field.name !== 'id',

@@ -2,35 +2,11 @@ import type { Kind } from '#app/plugins/objects/server/kinds/names';
 import type { Field } from '#app/plugins/objects/server/define/completed';
 import type { Fault } from '../helpers/scenario';
 import { uuid } from '../helpers/ids';
-
-/** A value that is accepted, and what is kept of it where that is another. */
-export interface GoodSample {
-  readonly sent: unknown;
-  readonly kept: unknown;
-}
-
-/** A value that is refused. The paths of the faults begin behind the field's name. */
-export interface BadSample {
-  readonly sent: unknown;
-  readonly faults: readonly Fault[];
-}
-
-export interface Samples {
-  readonly good: readonly GoodSample[];
-  readonly bad: readonly BadSample[];
-}
+import { bad, good, ofOtherTypes, type BadSample, type Samples } from './sample';
+import { customFieldDefinitions, regions } from './site-samples';
 
 /** What a field refers to in the tests: made before they run. */
 export const TARGET = uuid(0xf00);
-
-const good = (sent: unknown, kept: unknown = sent): GoodSample => ({ sent, kept });
-const bad = (sent: unknown, key: string, args?: Fault[2], path = ''): BadSample => ({
-  sent,
-  faults: [args === undefined ? [path, key] : [path, key, args]],
-});
-
-const ofOtherTypes = (expected: string, ...values: unknown[]): BadSample[] =>
-  values.map((value) => bad(value, 'TYPE', { expected }));
 
 const EMOJI = '\u{1F993}';
 
@@ -346,6 +322,37 @@ export const SAMPLES: Record<Kind, (field: Field) => Samples> = {
   instant: () => none,
   localized,
   texts,
+  languages: () => ({
+    good: [good(['en', 'PT-br', 'eng', 'fr'], ['en', 'pt-BR', 'fr'])],
+    bad: [
+      ...ofOtherTypes('array', 'en', 5, {}),
+      bad([], 'TOO_SHORT', { min: 1 }),
+      bad(['en', 'no language'], 'FORMAT', { expected: 'bcp47' }, '.1'),
+      bad(['en', null], 'TYPE', { expected: 'bcp47' }, '.1'),
+    ],
+  }),
+  origins: ({ maxItems }) => ({
+    good: [good([]), good(['https://map.example.org', 'http://localhost:3000'])],
+    bad: [
+      ...ofOtherTypes('array', 'https://map.example.org', 5, {}),
+      ...['https://a.example/', 'https://a.example:443', 'HTTPS://a.example', 'a.example', '*'].map(
+        (value) => bad([value], 'FORMAT', { expected: 'origin' }, '.0'),
+      ),
+      bad(Array(maxItems + 1).fill('https://a.example'), 'TOO_LONG', { max: maxItems }),
+    ],
+  }),
+  regions,
+  customFieldDefinitions,
+  jsonObject: () => ({
+    good: [
+      good({}),
+      good({ theme: { colors: ['#fff', null, 1.5, true] }, 'e\u0301': ' as it is ' }),
+    ],
+    bad: [
+      ...ofOtherTypes('object', 'x', 5, []),
+      bad({ a: 'x'.repeat(65_530) }, 'TOO_LONG', { max: 65_536 }),
+    ],
+  }),
   measurements,
   customFields: () => ({
     good: [good({})],

@@ -42,8 +42,8 @@ export const documents = (type: string): string =>
   `/content-manager/collection-types/${type === 'user' ? USER_UID : `api::${type}.${type}`}`;
 
 /** Boots a service and signs its operator in. */
-export async function startPanel(): Promise<Panel> {
-  const service = await startService({ env: { LOG_LEVEL: 'error' } });
+export async function startPanel(env: Readonly<Record<string, string>> = {}): Promise<Panel> {
+  const service = await startService({ env: { LOG_LEVEL: 'error', ...env } });
   try {
     await makeOperator(service);
     return await panelOf(service, operator);

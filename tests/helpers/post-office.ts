@@ -12,7 +12,7 @@ export const SETTINGS: MailSettings = {
   frontendUrl: 'https://wildlife.example.org',
   publicUrl: 'https://oms.example.org',
   mailFrom: null,
-  siteName: 'Nutrias y más',
+  siteName: { es: 'Nutrias y más' },
   defaultLanguage: 'en',
 };
 

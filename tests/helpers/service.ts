@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import supertest from 'supertest';
+import { changeSettings } from '#app/api/site-settings/setup';
 import { boot, type BootOptions, type Service } from '#app/boot/boot';
 import { freshDatabase } from './database';
 import { blankEnvironment, setEnvironment } from './environment';
+import type { Json } from './json';
 
 /** The built app, booted inside the test on a database of its own. */
 export interface TestService {
@@ -15,14 +17,18 @@ export interface TestService {
   close(): Promise<void>;
 }
 
+export type ServiceOptions = BootOptions & {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Site settings, by their names on the wire. */
+  readonly site?: Json;
+};
+
 /**
  * Boots once per test file, in `beforeAll`; call `close()` in `afterAll`. The machine's environment is ignored, only
  * `env` is used. There are no log lines unless `LOG_LEVEL` is set.
  */
-export async function startService(
-  options: BootOptions & { readonly env?: Readonly<Record<string, string>> } = {},
-): Promise<TestService> {
-  const { env, ...bootOptions } = options;
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
+  const { env, site, ...bootOptions } = options;
   const database = await freshDatabase();
   const restore = setEnvironment({
     ...blankEnvironment,
@@ -33,6 +39,12 @@ export async function startService(
   });
   try {
     const service = await boot({ announce: () => undefined, ...bootOptions });
+    if (site !== undefined) {
+      await changeSettings(service.strapi, site).catch(async (error: unknown) => {
+        await service.close();
+        throw error;
+      });
+    }
     const url = service.url ?? '';
     return {
       strapi: service.strapi,

@@ -1,10 +1,9 @@
-import type { BootOptions } from '#app/boot/boot';
 import type { Role } from '#app/core/caller';
 import { authorizationOf, openToRoles } from './callers';
 import { createContractChecker, type ContractChecker } from './contract-checker';
 import { send, type Answer, type Request } from './http';
 import { asObject, at, parsed, type Json } from './json';
-import { startService, type TestService } from './service';
+import { startService, type ServiceOptions, type TestService } from './service';
 import { photograph, uploadRequest } from './upload';
 
 /** A booted service, to which tests send requests; every answer is checked against the contract. */
@@ -17,8 +16,7 @@ export interface World extends Sender {
   read(type: string, id: string, query?: string): Promise<Json>;
 }
 
-export type WorldOptions = BootOptions & {
-  readonly env?: Readonly<Record<string, string>>;
+export type WorldOptions = ServiceOptions & {
   /** The role of requests without headers of their own; anonymous by default. */
   readonly as?: Role;
 };

@@ -24,13 +24,14 @@ export default defineResource({
     claimant: claimed(),
     referrer: through('encounter.assets', 'read'),
     face: through('user.photo_id', 'read'),
+    logo: through('site_settings.logo_id', 'read'),
     site: usedElsewhere,
   },
   rights: {
     create: { anonymous: 'all if reports', user: 'all' },
     read: {
-      anonymous: ['claimant', 'referrer', 'face', 'site'],
-      user: ['own', 'claimant', 'referrer', 'face', 'site'],
+      anonymous: ['claimant', 'referrer', 'face', 'logo', 'site'],
+      user: ['own', 'claimant', 'referrer', 'face', 'logo', 'site'],
     },
     update: { anonymous: 'claimant', user: ['own', 'claimant'] },
     delete: 'as update',

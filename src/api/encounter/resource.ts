@@ -2,7 +2,7 @@ import { defineResource } from '../../plugins/objects/server/define/declaration'
 import { fromAsset } from '../../plugins/assets/server/from-assets';
 import { bothOrNeither, creator } from '../../plugins/objects/server/define/rules';
 import { claimed, is, where } from '../../plugins/objects/server/rights/relations';
-import { initialState } from './domain/defaults';
+import { initialState, unshownStay } from './domain/defaults';
 import { importKey } from './domain/import-key';
 
 /**
@@ -166,8 +166,10 @@ export default defineResource({
     },
     custom_fields: {
       kind: 'customFields',
+      derive: unshownStay,
       term: 'dynamicProperties',
-      description: 'The fields that the site settings define, by their keys.',
+      description:
+        'The fields that the site settings define, by their keys. Written whole; what is retired or no longer defined stays unless it is sent as null.',
     },
     state: {
       derived: true,

@@ -64,6 +64,8 @@ const LISTS: Readonly<Partial<Record<ErrorKey, 'always' | 'sometimes'>>> = {
   // A request that HTTP itself does not allow has no issues.
   MALFORMED: 'sometimes',
   ENTITY_EXISTS: 'always',
+  // Of a deletion, it is the object itself; of a change, what it takes away.
+  IN_USE: 'sometimes',
   FIELD_NOT_PERMITTED: 'always',
 };
 

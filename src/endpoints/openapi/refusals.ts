@@ -56,10 +56,10 @@ const OF_KINDS: Record<
     // What callers without an account may create is limited by network.
     ...keyIf(isForStrangers(resource, 'create'), 'TOO_MANY_REQUESTS'),
   ],
-  read: (resource) => [...refusedBy(resource, 'read'), 'ENTITY_NOT_FOUND'],
+  read: (resource) => [...refusedBy(resource, 'read'), ...notFound(resource)],
   update: (resource) => [
     ...refusedBy(resource, 'update'),
-    'ENTITY_NOT_FOUND',
+    ...notFound(resource),
     'VERSION_MISMATCH',
     ...keyIf(
       resource.unique.some(({ fields }) => !fields.includes('id')),
@@ -89,6 +89,9 @@ export function mayBeMadeByStrangers(operation: AnyOperation, resources: Resourc
 
 const isForStrangers = ({ rights }: Resource, action: StandardOperation['kind']): boolean =>
   (rights.get(action)?.anonymous.length ?? 0) > 0;
+
+/** The one object of a type is always there. */
+const notFound = ({ single }: Resource): ErrorKey[] => keyIf(single === null, 'ENTITY_NOT_FOUND');
 
 const FORBIDDEN = 'FIELD_NOT_PERMITTED';
 

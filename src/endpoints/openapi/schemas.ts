@@ -38,9 +38,9 @@ export function typeSchemas(resources: Resources): Record<string, JsonSchema> {
   for (const resource of resources.values()) {
     const name = pascalCase(resource.type);
     schemas[name] = read(resource);
-    schemas[`${name}Part`] = part(resource);
+    if (resource.single === null) schemas[`${name}Part`] = part(resource);
     if (resource.made === 'upload') schemas[`${name}Form`] = form(resource);
-    else schemas[`${name}Create`] = create(resource);
+    else if (resource.single === null) schemas[`${name}Create`] = create(resource);
     schemas[`${name}Update`] = update(resource);
   }
   return schemas;

@@ -18,17 +18,23 @@ export const IF_NONE_MATCH = header(
   'The ETag that was read: 304 when it still holds.',
 );
 
-const SUMMARIES: Record<Kind, (type: string) => string> = {
-  create: (type) => `Make a new ${type}`,
-  read: (type) => `Read one ${type}`,
-  update: (type) => `Change fields of one ${type}`,
-  delete: (type) => `Delete one ${type}, and the references to it`,
+const named = ({ type, single }: Resource): string =>
+  single === null ? `one ${type}` : `the ${type.replaceAll('_', ' ')}`;
+
+const SUMMARIES: Record<Kind, (resource: Resource) => string> = {
+  create: ({ type }) => `Make a new ${type}`,
+  read: (resource) => `Read ${named(resource)}`,
+  update: (resource) => `Change fields of ${named(resource)}`,
+  delete: ({ type }) => `Delete one ${type}, and the references to it`,
 };
 
 const PARAMETERS: Record<Kind, (resource: Resource) => readonly JsonSchema[]> = {
   create: () => [],
-  read: (resource) => [ID_PARAMETER, IF_NONE_MATCH, ...readParameters(resource)],
-  update: () => [ID_PARAMETER, IF_MATCH],
+  read: (resource) =>
+    resource.single === null
+      ? [ID_PARAMETER, IF_NONE_MATCH, ...readParameters(resource)]
+      : [IF_NONE_MATCH],
+  update: ({ single }) => (single === null ? [ID_PARAMETER, IF_MATCH] : [IF_MATCH]),
   delete: () => [ID_PARAMETER, IF_MATCH],
 };
 
@@ -62,12 +68,15 @@ const BODIES: Record<Kind, ((resource: Resource) => JsonSchema) | null> = {
 
 const json = (schema: JsonSchema): JsonSchema => ({ content: { 'application/json': { schema } } });
 
-const RESPONSES: Record<Kind, (name: string) => JsonSchema> = {
+const RESPONSES: Record<Kind, (name: string, resource: Resource) => JsonSchema> = {
   create: () => whole({ id: UUID }),
-  read: (name) => ({
-    description: 'The object; with the parameter `fields` a part of it.',
-    anyOf: [ref(name), ref(`${name}Part`)],
-  }),
+  read: (name, { single }) =>
+    single === null
+      ? {
+          description: 'The object; with the parameter `fields` a part of it.',
+          anyOf: [ref(name), ref(`${name}Part`)],
+        }
+      : ref(name),
   update: () => whole({ id: UUID, version: { type: 'integer', minimum: 1 } }),
   delete: () => whole({ id: UUID }),
 };
@@ -121,14 +130,14 @@ export function describeStandard(
   return {
     operationId: `${kind}${name}`,
     tags: [type],
-    summary: SUMMARIES[kind](type),
+    summary: SUMMARIES[kind](resource),
     parameters: PARAMETERS[kind](resource),
     ...(body ? { requestBody: body } : {}),
     responses: {
       200: {
         description: 'Done.',
         ...(isRead ? { headers: ETAG } : {}),
-        ...json(success(withMore(RESPONSES[kind](name), answers, mayAnswer))),
+        ...json(success(withMore(RESPONSES[kind](name, resource), answers, mayAnswer))),
       },
       ...(isRead ? { 304: UNCHANGED } : {}),
       ...refusals,

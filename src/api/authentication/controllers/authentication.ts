@@ -4,6 +4,7 @@ import { callerOf, unknownFields, unknownParameters } from '../../../endpoints/c
 import { accountsOf } from '../../../plugins/accounts/server';
 import { onBehalfOf, type Caller } from '../../../core/caller';
 import { objectsOf, registryOf } from '../../../plugins/objects/server';
+import { SITE_TYPE } from '../../../plugins/objects/server/site';
 import type { BodyShape } from '../../../plugins/objects/server/define/request-body';
 import type { Body } from '../../../plugins/objects/server/types';
 import { ApiError, issue, malformed, type ErrorKey } from '../../../core/errors';
@@ -112,12 +113,14 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
 
   function mayOf(caller: Caller) {
     const model = registryOf(strapi).model();
+    const mayDo = (type: string, action: string): boolean =>
+      model.type(type).for(caller).access.extent(action) === 'all';
     return {
-      create: [...model.resources.keys()].filter(
-        (path) => model.type(path).for(caller).access.extent('create') === 'all',
-      ),
+      create: [...model.resources.values()]
+        .filter(({ type, single }) => single === null && mayDo(type, 'create'))
+        .map(({ type }) => type),
       panel: caller.role === 'moderator' || caller.role === 'administrator',
-      site_settings: caller.role === 'administrator',
+      site_settings: mayDo(SITE_TYPE, 'update'),
     };
   }
 };

@@ -4,13 +4,11 @@ import { siteOf } from '../../objects/server';
 import type { SiteSettings } from '../../objects/server/site';
 
 /**
- * The frontend for links in mails, without a slash at its end: that of the environment, else that of the site settings.
- * Null without one; links lead to the service's own pages then.
+ * The frontend for links in mails, without a slash at its end. Null without one; links lead to the service's own pages
+ * then.
  */
 export const frontendOf = (strapi: Core.Strapi): string | null => {
-  const url =
-    strapi.config.get<string | null>('plugin::accounts.frontendUrl') ??
-    siteOf(strapi).current().frontendUrl;
+  const url = siteOf(strapi).current().frontendUrl;
   return url === null ? null : url.replace(/\/+$/, '');
 };
 

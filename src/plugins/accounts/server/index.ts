@@ -157,7 +157,6 @@ const openCourier = (strapi: Core.Strapi): Courier =>
       ...siteOf(strapi).current(),
       frontendUrl: frontendOf(strapi),
       publicUrl: strapi.config.get<string>('plugin::accounts.publicUrl'),
-      siteName: 'Object Management Service',
     }),
     log: strapi.log,
     clock: Date.now,

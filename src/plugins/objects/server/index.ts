@@ -5,7 +5,7 @@ import { dropDocumentIndexes } from './database/document-indexes';
 import type { Resource } from './define/completed';
 import { createRegistry, type Registry } from './registry';
 import { createObjects } from './service';
-import type { Site } from './site';
+import type { Site } from './site-store';
 import type { Objects } from './types';
 
 type Context = { strapi: Core.Strapi };

@@ -7,7 +7,7 @@ import { completeAll } from './define/complete';
 import type { ResourceDeclaration } from './define/declaration';
 import { storedType } from './define/stored';
 import { createModel, type Model } from './model';
-import { createSite, type Site } from './site';
+import { createSite, type Site } from './site-store';
 
 export interface Registry {
   /** Hands in the types; before the database is opened. */
@@ -24,7 +24,11 @@ export interface Registry {
 export function createRegistry(strapi: Core.Strapi): Registry {
   let declared: readonly ResourceDeclaration[] = [];
   let model: Model | null = null;
-  const site = createSite(strapi);
+  const opened = (): Model => {
+    if (!model) throw new Error('the types are known after the bootstrap of the plugin "objects"');
+    return model;
+  };
+  const site = createSite(opened);
   return {
     declare(declarations) {
       declared = declarations;
@@ -32,15 +36,11 @@ export function createRegistry(strapi: Core.Strapi): Registry {
     uids: () => declared.map(({ uid }) => uid),
     async open() {
       const resources = completeAll(declared, (uid) => storedType(strapi, uid));
-      await site.load();
       model = createModel(resources, openDatabase(strapi), () => site.current());
+      await site.load();
       if (model.database.isShared) site.watch();
     },
-    model() {
-      if (!model)
-        throw new Error('the types are known after the bootstrap of the plugin "objects"');
-      return model;
-    },
+    model: opened,
     site: () => site,
     async close() {
       site.close();

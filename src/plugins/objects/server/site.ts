@@ -1,5 +1,4 @@
-/** The settings of the instance. */
-import type { Core, UID } from '@strapi/strapi';
+/** The settings of the instance: what they are, and where they are kept while the service runs. */
 import type { SwitchSettings } from './rights/switches';
 
 /** A localized text: BCP 47 tags to texts. */
@@ -16,24 +15,36 @@ export const CUSTOM_FIELD_TYPES = [
 ] as const;
 export type CustomFieldType = (typeof CUSTOM_FIELD_TYPES)[number];
 
+/** Whether values of a type are among those that the definition lists. */
+export const hasOptions = (type: unknown): boolean => type === 'select' || type === 'multiselect';
+
+/** A field that the instance adds to one of its types, as on the wire. */
 export interface CustomField {
   readonly key: string;
   readonly type: CustomFieldType;
   readonly label: LocalizedText;
-  readonly options?: readonly { readonly value: string; readonly label: LocalizedText }[];
-  readonly required?: boolean;
+  readonly description: LocalizedText | null;
+  readonly category: string | null;
+  readonly options: readonly { readonly value: string; readonly label: LocalizedText }[];
+  readonly required: boolean;
+  readonly public_when_obscured: boolean;
+  /** Hidden in forms: values stay, and no new ones are taken. */
+  readonly retired: boolean;
 }
 
 export interface Region {
   readonly id: string;
   readonly name: LocalizedText;
-  readonly parent?: string | null;
+  readonly parent: string | null;
 }
 
 export const LOCATION_PRIVACIES = ['open', 'obscured', 'private'] as const;
 export type LocationPrivacy = (typeof LOCATION_PRIVACIES)[number];
 
+/** As the service goes by them. Names and values are those of the wire, in camelCase. */
 export interface SiteSettings extends SwitchSettings {
+  readonly version: number;
+  readonly siteName: LocalizedText | null;
   /** The fields that the instance adds, by type. */
   readonly customFields: Readonly<Record<string, readonly CustomField[]>>;
   readonly regions: readonly Region[];
@@ -43,6 +54,8 @@ export interface SiteSettings extends SwitchSettings {
   readonly maxUploadBytes: number;
   /** To log in. */
   readonly requireVerifiedEmail: boolean;
+  /** Whether there is an administrator. */
+  readonly initialized: boolean;
   /** BCP 47. */
   readonly languages: readonly string[];
   readonly defaultLanguage: string;
@@ -54,7 +67,10 @@ export interface SiteSettings extends SwitchSettings {
   readonly mailFrom: string | null;
 }
 
+/** Until they have been read: what a new instance begins with. */
 export const DEFAULT_SITE: SiteSettings = {
+  version: 0,
+  siteName: null,
   customFields: {},
   regions: [],
   reviewEncounters: false,
@@ -62,59 +78,19 @@ export const DEFAULT_SITE: SiteSettings = {
   readers: 'anyone',
   anonymousEncounters: false,
   registrationOpen: true,
-  maxUploadBytes: 26_214_400,
   requireVerifiedEmail: false,
+  initialized: false,
   languages: ['en'],
   defaultLanguage: 'en',
+  maxUploadBytes: 25 * 1024 * 1024,
   frontendUrl: null,
   allowedOrigins: [],
   mailFrom: null,
 };
 
-/** Milliseconds after which a change that another server has made is seen here. */
-const POLL = 1000;
+/** The type of the settings on the wire, and the ID of its one object. */
+export const SITE_TYPE = 'site_settings';
+export const SITE_ID = '5173e5e7-7125-4000-8000-000000000001';
 
-/** The single type in which they are kept. */
-export const SITE_UID = 'api::site-settings.site-settings' as UID.ContentType;
-
-/** The settings of a running service. */
-export interface Site {
-  /** As they are now; the same object until they change. */
-  current(): SiteSettings;
-  /** Reads what is stored: at the start, and after each change. */
-  load(): Promise<void>;
-  /** Looks for the changes of other servers. */
-  watch(): void;
-  close(): void;
-}
-
-/** The settings as they are stored, over the defaults; what the boot was given is over both. */
-export function createSite(strapi: Core.Strapi): Site {
-  const given = strapi.config.get<Partial<SiteSettings>>('oms.site', {});
-  let settings: SiteSettings = { ...DEFAULT_SITE, ...given };
-  let stored = '';
-  let timer: NodeJS.Timeout | undefined;
-  const load = async (): Promise<void> => {
-    const row = (await strapi.db.query(SITE_UID).findOne({})) as Partial<SiteSettings> | null;
-    const text = JSON.stringify(row);
-    if (text === stored) return;
-    stored = text;
-    settings = { ...DEFAULT_SITE, ...present(row ?? {}), ...given };
-  };
-  return {
-    current: () => settings,
-    load,
-    watch() {
-      timer = setInterval(() => void load().catch(() => undefined), POLL).unref();
-    },
-    close: () => clearInterval(timer),
-  };
-}
-
-/** What is stored and set, of what there is a setting for. An input that has been emptied sets nothing. */
-const present = (row: Readonly<Record<string, unknown>>): Partial<SiteSettings> =>
-  Object.fromEntries(
-    Object.entries(row).filter(
-      ([name, value]) => name in DEFAULT_SITE && value !== null && value !== '',
-    ),
-  );
+/** The same of Strapi. */
+export const SITE_UID = 'api::site-settings.site-settings';

@@ -8,12 +8,31 @@ import fr from './translations/fr.json';
 
 const TEXTS: Readonly<Record<string, Record<string, string>>> = { en, es, fr };
 
+/** The inputs that `schema.json` names (`plugin::panel.regions`); each is loaded when a form needs it. */
+const INPUTS: Readonly<Record<string, () => Promise<{ readonly default: ComponentType<never> }>>> =
+  {
+    localized: () => import('./inputs/localized-input'),
+    texts: () => import('./inputs/texts-input'),
+    regions: () => import('./inputs/regions-input'),
+    'custom-fields': () => import('./inputs/custom-fields-input'),
+  };
+
 export default {
   register(app: StrapiApp) {
     // By the types of attributes, in place of Strapi's own inputs; the form gives them their props.
     const Component = NumberInput as unknown as ComponentType;
     const types = ['float', 'decimal', 'integer'];
     app.addFields(types.map((type) => ({ type, Component })));
+    app.customFields.register(
+      Object.entries(INPUTS).map(([name, Input]) => ({
+        name,
+        pluginId: 'panel',
+        type: 'json',
+        intlLabel: { id: `panel.input.${name}`, defaultMessage: name },
+        intlDescription: { id: `panel.input.${name}.about`, defaultMessage: name },
+        components: { Input: Input as unknown as () => Promise<{ default: ComponentType }> },
+      })),
+    );
   },
 
   registerTrads({ locales }: { readonly locales: readonly string[] }) {

@@ -4,8 +4,9 @@ import { replaceProfile } from './accounts/profile';
 import { replaceSignIn } from './accounts/sign-in';
 import { replaceStrapiActions } from './accounts/strapi-actions';
 import { answerDocuments } from './documents/middleware';
+import { ensureForms, showWhatCounts } from './documents/forms';
 import { hideUnreadableFields } from './documents/schemas';
-import { checkSiteSettings } from './documents/site-settings';
+import { registerInputs } from './inputs';
 import { answerFailures } from './failures';
 import { addFirstPage } from './first-administrator/page-handler';
 import { ensureRoles } from './roles';
@@ -15,7 +16,10 @@ import { atLeast } from './routes/who';
 type Context = { strapi: Core.Strapi };
 
 /** To be called in the app's `bootstrap`, after Strapi has created its own roles. */
-export const preparePanel = (strapi: Core.Strapi): Promise<void> => ensureRoles(strapi);
+export async function preparePanel(strapi: Core.Strapi): Promise<void> {
+  await ensureRoles(strapi);
+  await ensureForms(strapi);
+}
 
 /**
  * Adds the `Vary` header for caches: Strapi serves the compressed copies of the panel's files, but does not send it.
@@ -29,6 +33,7 @@ function varyByEncoding(strapi: Core.Strapi): void {
 
 export default {
   register({ strapi }: Context) {
+    registerInputs(strapi);
     replaceSignIn(strapi);
     replaceProfile(strapi);
     replaceStrapiActions(strapi);
@@ -38,8 +43,8 @@ export default {
     varyByEncoding(strapi);
   },
   bootstrap({ strapi }: Context) {
+    showWhatCounts(strapi);
     answerDocuments(strapi);
-    checkSiteSettings(strapi);
   },
   middlewares: { failures: answerFailures },
   policies: {

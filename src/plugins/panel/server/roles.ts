@@ -2,7 +2,6 @@
 import type { Core } from '@strapi/strapi';
 import { registryOf } from '../../objects/server';
 import type { Resource } from '../../objects/server/define/completed';
-import { SITE_UID } from '../../objects/server/site';
 import type { Row } from '../../objects/server/rights/row';
 import { permissionFields, type Permission, type RoleService } from './strapi-internals';
 import { PANEL_ROLES } from './accounts/panel-users';
@@ -47,7 +46,7 @@ async function roleId(strapi: Core.Strapi, role: PanelRole): Promise<number> {
 
 function permissionsOf(strapi: Core.Strapi, role: PanelRole): Permission[] {
   const resources = [...registryOf(strapi).model().resources.values()];
-  const ofTypes = resources.flatMap((resource) =>
+  return resources.flatMap((resource) =>
     ACTIONS.filter((action) => isGranted(resource, action, role)).map((action) =>
       permission(
         strapi,
@@ -57,16 +56,19 @@ function permissionsOf(strapi: Core.Strapi, role: PanelRole): Permission[] {
       ),
     ),
   );
-  if (role === 'moderator') return ofTypes;
-  return [...ofTypes, ...ACTIONS.map((action) => permission(strapi, SITE_UID, action, NOTHING))];
 }
 
 /**
  * The rights of a role to all objects, with any site settings. That everybody may register does not permit creating
  * accounts in the panel.
  */
-const isGranted = ({ rights, made }: Resource, action: Action, role: PanelRole): boolean => {
-  const row = rights.get(action);
+const isGranted = (
+  { rights, made, single }: Resource,
+  action: Action,
+  role: PanelRole,
+): boolean => {
+  // The page of the settings is for those who may change them.
+  const row = rights.get(single !== null && action === 'read' ? 'update' : action);
   // A form of the panel has no file.
   if (action === 'create' && made === 'upload') return false;
   return row !== undefined && isForAll(row, role);

@@ -94,6 +94,31 @@ export function canRead(
   return (field) => can.read(null, field);
 }
 
+/** How a form shows an attribute. */
+export interface FormField {
+  readonly label: string;
+  readonly description: string;
+  readonly editable: boolean;
+}
+
+interface FormConfiguration {
+  readonly layouts: { readonly edit: readonly unknown[] };
+  readonly metadatas: Readonly<Record<string, { readonly edit: FormField }>>;
+}
+
+/** `plugin::content-manager.content-types` */
+interface ContentTypeConfigurations {
+  findConfiguration(type: { readonly uid: string }): Promise<FormConfiguration>;
+  updateConfiguration(
+    type: { readonly uid: string },
+    configuration: FormConfiguration,
+  ): Promise<unknown>;
+}
+
+/** Where the content manager keeps how its lists and forms look. */
+export const contentTypeConfigurations = (strapi: Core.Strapi): ContentTypeConfigurations =>
+  strapi.plugin('content-manager').service<ContentTypeConfigurations>('content-types');
+
 type Action = (ctx: PanelContext) => Promise<unknown>;
 export type Controller<Names extends string> = Record<Names, Action>;
 

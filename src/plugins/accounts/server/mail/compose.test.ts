@@ -9,7 +9,7 @@ const SETTINGS: MailSettings = {
   frontendUrl: 'https://wildlife.example.org/app',
   publicUrl: 'https://oms.example.org',
   mailFrom: null,
-  siteName: 'Otters & Co',
+  siteName: { en: 'Otters & Co' },
   defaultLanguage: 'fr',
 };
 
@@ -97,19 +97,25 @@ test('the duration is in the language, too', () => {
 describe('what users and operators call themselves', () => {
   test('is no markup', () => {
     const name = `<b onclick="x">'Ana' & "co"`;
-    const { html } = mailTo({ name }, { siteName: '<i>Otters</i>' });
+    const { html } = mailTo({ name }, { siteName: { en: '<i>Otters</i>' } });
     expect(html).toContain('&lt;b onclick=&quot;x&quot;&gt;');
     expect(html).not.toMatch(/<b |<i>/);
   });
 
   test('is no template', () => {
-    const mail = mailTo({ name: '{{site}} $t(validity)' }, { siteName: '{{name}} $t(greeting)' });
+    const mail = mailTo(
+      { name: '{{site}} $t(validity)' },
+      { siteName: { en: '{{name}} $t(greeting)' } },
+    );
     expect(mail.text).toContain('Hello {{site}} $t(validity),');
     expect(mail.subject).toBe('{{name}} $t(greeting): choose a new password');
   });
 
   test('is on one line', () => {
-    const mail = mailTo({ name: 'Ana\n\nBuy now' }, { siteName: 'Otters\r\nBcc: all\u2028x' });
+    const mail = mailTo(
+      { name: 'Ana\n\nBuy now' },
+      { siteName: { en: 'Otters\r\nBcc: all\u2028x' } },
+    );
     expect(mail.text).toContain('Hello Ana Buy now,\n');
     expect(mailTo({ name: 'Ana\u202e' }).text).toContain('Hello Ana,\n');
     expect(mail.subject).toBe('Otters Bcc: all x: choose a new password');

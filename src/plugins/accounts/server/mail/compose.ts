@@ -1,6 +1,7 @@
 /** Composes mails. */
 import { isIP } from 'node:net';
-import { languageOf, type Language } from '../../../../core/messages';
+import { languageOf, localizedIn, type Language } from '../../../../core/messages';
+import type { LocalizedText } from '../../../objects/server/site';
 import { LIFETIMES } from '../tokens/tokens';
 import { linkOf, type LinkSettings, type MailToken } from './link';
 import type { MailKind } from './outbox';
@@ -21,11 +22,15 @@ export interface Mail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** The name of an instance without one, in mails. */
+const SERVICE_NAME = 'Object Management Service';
+
 /** The site settings for mails. */
 export interface MailSettings extends LinkSettings {
   /** The sender's address, without a name. */
   readonly mailFrom: string | null;
-  readonly siteName: string;
+  /** By language; null for that of the service. */
+  readonly siteName: LocalizedText | null;
   /** BCP 47. */
   readonly defaultLanguage: string;
 }
@@ -51,7 +56,8 @@ export function compose(
   settings: MailSettings,
 ): Mail {
   const language = languageOf(recipient.language, settings.defaultLanguage);
-  const parts = { kind, name: greetable(recipient.name), site: oneLine(settings.siteName) };
+  const site = localizedIn(settings.siteName, language, settings.defaultLanguage) ?? SERVICE_NAME;
+  const parts = { kind, name: greetable(recipient.name), site: oneLine(site) };
   const link = token && linkOf(token, settings, language);
   const text = paragraphs(parts, token, language, 'text');
   const html = paragraphs(parts, token, language, 'html');

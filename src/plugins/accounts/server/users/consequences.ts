@@ -24,6 +24,7 @@ export function* accountConsequences(
   context: ConsequenceContext,
 ): Work<void> {
   if (isAdministrator(before) && !isAdministrator(after)) yield* keepOne(context.dialect);
+  if (!isAdministrator(before) && isAdministrator(after)) yield* markInitialized(context.dialect);
   if (after === null) yield* end(id);
   else if (before === null) yield* welcome(id, after, context);
   else yield* react(id, before, after, context);
@@ -45,6 +46,12 @@ const isAdministrator = (account: Body | null): boolean =>
 /** Selects one such administrator. */
 export const ANY_ADMINISTRATOR = sql`select 1 from ${USERS} where account_role = 'administrator'
   and blocked is not true and password is not null limit 1`;
+
+/** Notes in the site settings that there is an administrator: a derived field, which moves no version. */
+export function* markInitialized({ boolean }: Pick<Dialect, 'boolean'>): Work<void> {
+  yield* ask(sql`update site_settings set initialized = ${boolean(true)}
+    where initialized is not true and exists (${ANY_ADMINISTRATOR})`);
+}
 
 /** Checked after the change and under a lock: of two administrators who demote each other, the second is refused. */
 function* keepOne(dialect: Dialect): Work<void> {

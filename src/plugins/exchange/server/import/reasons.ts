@@ -17,6 +17,7 @@ const REASONS: Record<FieldErrorKey, (args: Args) => string> = {
   NOT_ONE_OF: ({ allowed }) => `is not one of ${say(allowed)}`,
   FORMAT: ({ expected }) => `is not ${token('EXPECTED', expected)}`,
   NO_SUCH: ({ type }) => `names no ${token('TYPE', type)} that exists`,
+  IN_USE: () => 'is still in use',
   TAKEN: () => 'is taken by another record',
   CONFLICT: (args) => `does not agree with ${say(args.with)}`,
 };

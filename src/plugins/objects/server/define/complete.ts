@@ -98,6 +98,7 @@ function complete(
     uid,
     type: path,
     description: declaration.description,
+    single: declaration.single ?? null,
     hidden,
     term: declaration.term ?? null,
     table: stored.table,

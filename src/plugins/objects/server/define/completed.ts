@@ -78,6 +78,8 @@ export interface Resource {
   readonly uid: TypeUid;
   readonly type: string;
   readonly description: string;
+  /** The ID of the one object, where there are no others. */
+  readonly single: string | null;
   readonly term: string | null;
   readonly table: string;
   readonly displayName: Field;

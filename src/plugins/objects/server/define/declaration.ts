@@ -136,6 +136,8 @@ export interface ResourceDeclaration {
   /** The path segment, and the name of the type in messages. */
   readonly path: string;
   readonly description: string;
+  /** The ID of the one object of a type that has no others: no call names it. */
+  readonly single?: string;
   /** The Darwin Core class. */
   readonly term?: string;
   readonly displayName: string;

@@ -3,22 +3,27 @@ import type { Field } from '../define/completed';
 import { boolean } from './boolean';
 import { choice } from './choice';
 import { country } from './country';
+import { customFieldDefinitions } from './custom-field-definitions';
 import { customFields } from './custom-fields';
 import { email } from './email';
 import { id } from './id';
 import { instant } from './instant';
 import { integer } from './integer';
+import { jsonObject } from './json-object';
 import type { KindDefinition } from './kind';
 import { language } from './language';
+import { languages } from './languages';
 import { localized } from './localized';
 import { measurements } from './measurements';
 import { name } from './name';
 import type { Kind } from './names';
 import { number } from './number';
+import { origins } from './origins';
 import { path } from './path';
 import { reference } from './reference';
 import { references } from './references';
 import { region } from './region';
+import { regions } from './regions';
 import { renditions } from './renditions';
 import { secret } from './secret';
 import { text } from './text';
@@ -44,9 +49,14 @@ const DEFINITIONS: Record<Kind, KindDefinition> = {
   instant,
   localized,
   texts,
+  languages,
+  origins,
   measurements,
   customFields,
+  customFieldDefinitions,
   region,
+  regions,
+  jsonObject,
   reference,
   references,
   path,

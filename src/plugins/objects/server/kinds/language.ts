@@ -4,6 +4,9 @@ import type { KindDefinition } from './kind';
 import { asText } from './normalize';
 import { text, textSchema } from './text';
 
+/** Whether a text is a BCP 47 tag in its canonical form. */
+export const isCanonicalLanguage = (tag: string): boolean => canonicalLanguage(tag) === tag;
+
 /** A BCP 47 tag, stored in its canonical form. */
 export const language: KindDefinition = {
   ...text,
@@ -13,6 +16,6 @@ export const language: KindDefinition = {
     const tag = asText(value, field);
     return typeof tag === 'string' ? (canonicalLanguage(tag) ?? tag) : tag;
   },
-  check: (field) => formatted(field, 'bcp47', (tag) => canonicalLanguage(tag) !== null),
+  check: (field) => formatted(field, 'bcp47', isCanonicalLanguage),
   schema: (field) => ({ ...textSchema(field), examples: ['en', 'pt-BR'] }),
 };

@@ -2,7 +2,7 @@ import * as yup from 'yup';
 import { canonicalLanguage } from '../../../../core/formats';
 import { fits, normalizeText } from '../../../../core/text';
 import { isAbsent, object } from './checks';
-import { type KindDefinition, json } from './kind';
+import { type JsonSchema, type KindDefinition, json } from './kind';
 import { isPlainObject } from './normalize';
 import { fault } from './yup-issues';
 
@@ -17,37 +17,48 @@ export const localized: KindDefinition = {
   asks: false,
   recurs: false,
   longest: ({ maxLength }) => maxLength,
-  normalize: (value) => {
-    if (!isPlainObject(value)) return value;
-    const result: Record<string, unknown> = {};
-    for (const [tag, entry] of Object.entries(value)) {
-      const canonical = canonicalLanguage(tag) ?? tag;
-      const isFree = canonical === tag || !(canonical in value || canonical in result);
-      result[isFree ? canonical : tag] = typeof entry === 'string' ? normalizeText(entry) : entry;
-    }
-    return result;
-  },
-  check: ({ maxLength }) =>
-    object().test('languages', (value, context) => {
-      if (isAbsent(value)) return true;
-      const entries = Object.entries(value);
-      if (entries.length > MAX_LANGUAGES)
-        return context.createError({ message: fault('TOO_LONG', { max: MAX_LANGUAGES }) });
-      const faults = entries.flatMap(
-        ([tag, entry]) => entryFault(tag, entry, maxLength, context) ?? [],
-      );
-      return faults.length === 0 || new yup.ValidationError(faults);
-    }),
+  normalize: (value) => normalizeLocalized(value),
+  check: ({ maxLength }) => localizedText(maxLength),
   schema: ({ maxLength }) => ({
-    type: 'object',
-    maxProperties: MAX_LANGUAGES,
-    additionalProperties: { type: 'string', minLength: 1, maxLength },
+    ...localizedSchema(maxLength),
     examples: [{ en: 'plains zebra', fr: 'zèbre des plaines' }],
   }),
   encode: json,
   referredId: null,
   parameter: null,
 };
+
+/** Canonical tags and normalized texts. Two spellings of one tag stay apart, for the check to name. */
+export function normalizeLocalized(value: unknown): unknown {
+  if (!isPlainObject(value)) return value;
+  const result: Record<string, unknown> = {};
+  for (const [tag, entry] of Object.entries(value)) {
+    const canonical = canonicalLanguage(tag) ?? tag;
+    const isFree = canonical === tag || !(canonical in value || canonical in result);
+    result[isFree ? canonical : tag] = typeof entry === 'string' ? normalizeText(entry) : entry;
+  }
+  return result;
+}
+
+/** The check of a localized text whose texts have at most this many characters. */
+export const localizedText = (maxLength: number) =>
+  object().test('languages', (value, context) => {
+    if (isAbsent(value)) return true;
+    const entries = Object.entries(value);
+    if (entries.length > MAX_LANGUAGES)
+      return context.createError({ message: fault('TOO_LONG', { max: MAX_LANGUAGES }) });
+    const faults = entries.flatMap(
+      ([tag, entry]) => entryFault(tag, entry, maxLength, context) ?? [],
+    );
+    return faults.length === 0 || new yup.ValidationError(faults);
+  });
+
+/** The JSON Schema of the same. */
+export const localizedSchema = (maxLength: number): JsonSchema => ({
+  type: 'object',
+  maxProperties: MAX_LANGUAGES,
+  additionalProperties: { type: 'string', minLength: 1, maxLength },
+});
 
 /** The yup error of the entry of one language; null when it is valid. */
 function entryFault(tag: string, entry: unknown, max: number, context: yup.TestContext) {

@@ -1,3 +1,4 @@
+import type { StringSchema } from 'yup';
 import type { Field } from '../define/completed';
 import { isAbsent, string } from './checks';
 import { type JsonSchema, type KindDefinition, plain } from './kind';
@@ -11,6 +12,15 @@ export const textSchema = ({ minLength, maxLength }: Field): JsonSchema => ({
   maxLength,
 });
 
+/** The same, but for what the field itself rejects. */
+export const notRejected = ({ rejects }: Field, schema: StringSchema): StringSchema =>
+  schema.test('rejected', (value, context) => {
+    const expected = isAbsent(value) ? null : (rejects?.(value) ?? null);
+    return expected === null
+      ? true
+      : context.createError({ message: fault('FORMAT', { expected }) });
+  });
+
 export const text: KindDefinition = {
   attributes: ['string', 'text'],
   natural: ['string', 'text'],
@@ -20,13 +30,7 @@ export const text: KindDefinition = {
   recurs: true,
   longest: ({ maxLength }) => maxLength,
   normalize: asText,
-  check: (field) =>
-    string(field).test('rejected', (value, context) => {
-      const expected = isAbsent(value) ? null : (field.rejects?.(value) ?? null);
-      return expected === null
-        ? true
-        : context.createError({ message: fault('FORMAT', { expected }) });
-    }),
+  check: (field) => notRejected(field, string(field)),
   schema: textSchema,
   encode: plain,
   referredId: null,

@@ -1,4 +1,5 @@
 /** Checks `custom_fields` against the definitions of the instance. */
+import { isDeepStrictEqual } from 'node:util';
 import { issue, type Issue } from '../../../../core/errors';
 import { parseTime } from '../../../../core/time';
 import { fits } from '../../../../core/text';
@@ -8,7 +9,7 @@ import type { CustomField, CustomFieldType } from '../site';
 /** What is wrong with a value, null when it is right. */
 type Check = (path: string, value: unknown, field: CustomField) => Issue | null;
 
-const allowed = (field: CustomField): string[] => (field.options ?? []).map(({ value }) => value);
+const allowed = (field: CustomField): string[] => field.options.map(({ value }) => value);
 
 const isDate = (value: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(value) && parseTime(value) !== null;
@@ -42,26 +43,53 @@ const CHECKS: Record<CustomFieldType, Check> = {
   },
 };
 
+/** Values by the keys of the definitions; null counts as absent. */
+type Values = Readonly<Record<string, unknown>>;
+
+const valueOf = (values: Values, key: string): unknown =>
+  Object.hasOwn(values, key) ? (values[key] ?? null) : null;
+
 /**
- * All that is wrong with the custom fields of an object.
+ * All that is wrong with the custom fields of an object. What is stored already is right, whatever the definitions have
+ * come to say meanwhile.
  *
  * @param path of the field that holds them
- * @param values by the keys of the definitions; null counts as absent
+ * @param stored as they are, empty for a new object
  */
 export function checkCustomFields(
   path: string,
-  values: Readonly<Record<string, unknown>>,
+  values: Values,
+  stored: Values,
   definitions: readonly CustomField[],
 ): Issue[] {
   const known = new Set(definitions.map(({ key }) => key));
+  const isStored = (key: string): boolean =>
+    isDeepStrictEqual(valueOf(values, key), valueOf(stored, key));
   const strangers = Object.keys(values)
-    .filter((key) => !known.has(key))
+    .filter((key) => !known.has(key) && !isStored(key))
     .map((key) => issue(`${path}.${key}`, 'UNKNOWN', {}));
   const faults = definitions.flatMap((field) => {
-    const value = Object.hasOwn(values, field.key) ? values[field.key] : null;
-    const at = `${path}.${field.key}`;
-    if (value !== null) return CHECKS[field.type](at, value, field) ?? [];
-    return field.required === true ? issue(at, 'REQUIRED', {}) : [];
+    const { key, type, required, retired } = field;
+    const value = valueOf(values, key);
+    const at = `${path}.${key}`;
+    if (value === null) return required && !retired ? issue(at, 'REQUIRED', {}) : [];
+    if (isStored(key)) return [];
+    return retired ? issue(at, 'NOT_WRITABLE', {}) : (CHECKS[type](at, value, field) ?? []);
   });
   return [...strangers, ...faults];
+}
+
+/**
+ * The custom fields of an object after a change that writes them whole. A form does not show what is retired or gone: that
+ * stays, unless null empties it.
+ */
+export function keepUnshown(
+  values: Values,
+  stored: Values,
+  definitions: readonly CustomField[],
+): Values {
+  const shown = new Set(definitions.filter(({ retired }) => !retired).map(({ key }) => key));
+  const unshown = Object.entries(stored).filter(([key]) => !shown.has(key));
+  const all = Object.entries({ ...Object.fromEntries(unshown), ...values });
+  return Object.fromEntries(all.filter(([, value]) => value !== null));
 }

@@ -83,19 +83,22 @@ function* idsAmong(
   return (yield* ask(bind(statement, args))).map(([id]) => String(id));
 }
 
-/** The issues of these fields that depend on the site settings. */
+/** The issues of these fields that depend on the site settings. A value that is stored already is valid. */
 export function checkSite(
   site: SiteSettings,
   type: string,
   fields: readonly Field[],
+  before: Body | null,
   object: Body,
 ): Issue[] {
   return fields.flatMap((field) => {
     const value = object[field.name];
+    const stored = before?.[field.name] ?? null;
     if (field.kind === 'customFields') {
-      return checkCustomFields(field.name, value as Body, site.customFields[type] ?? []);
+      const definitions = site.customFields[type] ?? [];
+      return checkCustomFields(field.name, value as Body, (stored ?? {}) as Body, definitions);
     }
-    if (field.kind !== 'region' || value === null) return [];
+    if (field.kind !== 'region' || value === null || value === stored) return [];
     return site.regions.some(({ id }) => id === value)
       ? []
       : [issue(field.name, 'NO_SUCH', { type: 'region' })];

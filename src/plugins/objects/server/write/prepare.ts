@@ -108,7 +108,11 @@ function* findFaults(
     ({ name, derived }) => !derived && (before === null || name in values) && !faulty.has(name),
   );
   const missing = yield* checkReferences(context, sound, before, object);
-  const found = [...issues, ...missing, ...checkSite(context.site, resource.type, sound, object)];
+  const found = [
+    ...issues,
+    ...missing,
+    ...checkSite(context.site, resource.type, sound, before, object),
+  ];
   if (missing.length === 0)
     found.push(...(yield* checkTrees(context, resource.type, id, sound, object)));
   const unfit = new Set([...faulty, ...missing.map(({ path }) => path.split('.')[0] ?? '')]);
@@ -185,5 +189,9 @@ function refuse(
     const args = { type: resource.type, path: clash.issue.path, ...id };
     throw new ApiError('ENTITY_EXISTS', args, all);
   }
-  if (all.length > 0) throw malformed(all);
+  const [first] = all;
+  if (!first) return;
+  throw all.every(({ key }) => key === 'IN_USE')
+    ? new ApiError('IN_USE', first.args, all)
+    : malformed(all);
 }

@@ -3,6 +3,7 @@ import { errors } from '@strapi/utils';
 import { KEY_PREFIX, ApiError, type Args, type Issue } from '../../../../core/errors';
 import { messageText } from '../../../../core/messages';
 import type { Resource } from '../../../objects/server/define/completed';
+import type { Kind } from '../../../objects/server/kinds/names';
 
 /** As Strapi's errors carry it, and the panel's forms read it. */
 interface FieldError {
@@ -18,7 +19,8 @@ interface FieldError {
 export function explain(resource: Resource, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.key === 'UNAVAILABLE') return error;
   const text = textOf(error.key, error.args);
-  if (error.key === 'VERSION_MISMATCH') return atFields(`${text} ${STALE}`, [at('version', text)]);
+  if (error.key === 'VERSION_MISMATCH')
+    return atFields(`${text} ${STALE}`, [at(['version'], text)]);
   if (error.invalid.length === 0) return new errors.ApplicationError(text);
   if (error.invalid.some(isOwnProof))
     return atFields(PROFILE, fieldErrors(resource, error.invalid));
@@ -46,20 +48,42 @@ const label = ({ path }: Issue): string => path.replaceAll('_', ' ').replaceAll(
 const atFields = (message: string, fieldErrors: readonly FieldError[]): Error =>
   new errors.ValidationError(message, { errors: fieldErrors });
 
-const at = (attribute: string, message: string): FieldError => ({
-  path: [attribute],
+const at = (path: readonly string[], message: string): FieldError => ({
+  path,
   message,
   name: 'ValidationError',
 });
 
-/** One text per attribute, since the panel shows no more: what is wrong inside one says where. */
+/** The kinds whose inputs are ours, and show what is wrong at each part. */
+const IN_PARTS: ReadonlySet<Kind | undefined> = new Set<Kind>([
+  'localized',
+  'texts',
+  'languages',
+  'origins',
+  'regions',
+  'customFieldDefinitions',
+]);
+
+/** The part of a list or record in which its input looks for what is wrong with it as a whole. */
+const WHOLE = '_';
+
+/**
+ * One text per attribute, since Strapi's inputs show no more: what is wrong inside one says where. An input of ours has a
+ * text at each of its parts.
+ */
 function fieldErrors(resource: Resource, invalid: readonly Issue[]): FieldError[] {
   const texts = new Map<string, string[]>();
   for (const fault of invalid) {
     const [name = '', ...inside] = fault.path.split('.');
-    const attribute = resource.fields.get(name)?.attribute ?? name;
-    const text = inside.length > 0 ? `${inside.join('.')}: ${faultText(fault)}` : faultText(fault);
-    texts.set(attribute, [...(texts.get(attribute) ?? []), text]);
+    const field = resource.fields.get(name);
+    const attribute = field?.attribute ?? name;
+    const isInParts = IN_PARTS.has(field?.kind);
+    const hasParts = invalid.some(({ path }) => path.startsWith(`${fault.path}.`));
+    const part = inside.length === 0 || hasParts ? [...inside, WHOLE] : inside;
+    const path = isInParts ? [attribute, ...part] : [attribute];
+    const where = isInParts || inside.length === 0 ? '' : `${inside.join('.')}: `;
+    const key = path.join('.');
+    texts.set(key, [...(texts.get(key) ?? []), where + faultText(fault)]);
   }
-  return [...texts].map(([attribute, lines]) => at(attribute, lines.join(' ')));
+  return [...texts].map(([path, lines]) => at(path.split('.'), lines.join(' ')));
 }

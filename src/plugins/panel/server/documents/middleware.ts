@@ -7,7 +7,7 @@ import type { Core, Modules, UID } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import { malformed } from '../../../../core/errors';
 import { inspectJson } from '../../../../core/text';
-import { objectsOf, resourceOf } from '../../../objects/server';
+import { objectsOf, resourceOf, siteOf } from '../../../objects/server';
 import type { Resource } from '../../../objects/server/define/completed';
 import type { Body, Change, Written } from '../../../objects/server/types';
 import { bodyOf, listAttributes } from './form-data';
@@ -98,7 +98,9 @@ async function write(strapi: Core.Strapi, resource: Resource, change: Change): P
     // What the API's body never holds; Strapi's own parser looks for none of it.
     const forbidden = 'body' in change ? inspectJson(change.body) : [];
     if (forbidden.length > 0) throw malformed(forbidden);
-    return await objectsOf(strapi).write(change, await panelCaller(strapi));
+    const written = await objectsOf(strapi).write(change, await panelCaller(strapi));
+    if (resource.single !== null) await siteOf(strapi).load();
+    return written;
   } catch (error) {
     throw explain(resource, error);
   }

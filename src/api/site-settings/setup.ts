@@ -1,0 +1,84 @@
+/** What makes the settings ready to be read and changed. */
+import type { Core } from '@strapi/strapi';
+import { service } from '../../core/caller';
+import { markInitialized } from '../../plugins/accounts/server/users/consequences';
+import { databaseOf, objectsOf, registryOf, siteOf } from '../../plugins/objects/server';
+import { isPlainObject } from '../../plugins/objects/server/kinds/normalize';
+import { SITE_ID, SITE_TYPE, SITE_UID } from '../../plugins/objects/server/site';
+import type { Body, Change } from '../../plugins/objects/server/types';
+import type { SettingsFindings } from './domain/rules';
+import { usesOf } from './uses';
+
+/**
+ * Makes the row at the first start, and has changes of it prepared. In `bootstrap`, before the port opens.
+ *
+ * @param frontendUrl what the environment says, null where it says nothing
+ */
+export async function openSiteSettings(
+  strapi: Core.Strapi,
+  { frontendUrl }: { readonly frontendUrl: string | null },
+): Promise<void> {
+  const site = siteOf(strapi);
+  const fixed: Body = frontendUrl === null ? {} : { frontend_url: frontendUrl };
+  site.override(fixed);
+  objectsOf(strapi).prepare(SITE_TYPE, (change) => prepareChange(strapi, fixed, change));
+  objectsOf(strapi).onWritten((type) => {
+    const isAwaited = type === 'user' && !site.current().initialized;
+    if (type !== SITE_TYPE && !isAwaited) return;
+    void site.load().catch((error: unknown) => {
+      strapi.log.error(`site settings: ${error instanceof Error ? error.message : 'unreadable'}`);
+    });
+  });
+  await makeRow(strapi);
+  const database = databaseOf(strapi);
+  await database.write(() => markInitialized(database.dialect));
+  await site.load();
+}
+
+/** Changes the settings in the name of the service itself; they count when this ends. @throws ApiError */
+export async function changeSettings(strapi: Core.Strapi, body: Body): Promise<void> {
+  const change = { op: 'update', type: SITE_TYPE, id: SITE_ID, body } as const;
+  await objectsOf(strapi).write(change, service);
+  await siteOf(strapi).load();
+}
+
+async function makeRow(strapi: Core.Strapi): Promise<void> {
+  const query = strapi.db.query(SITE_UID);
+  const [row] = (await query.findMany({ limit: 1 })) as readonly Body[];
+  if (row?.['documentId'] === SITE_ID) return;
+  // Strapi made a row of its own when somebody saved the settings of an earlier version.
+  if (row) await query.delete({ where: { id: row['id'] } });
+  const body = row ? bodyOf(strapi, row) : {};
+  await objectsOf(strapi).write(
+    { op: 'create', type: SITE_TYPE, body: { ...body, id: SITE_ID } },
+    service,
+  );
+}
+
+/** What a row of Strapi's says, by its names on the wire. */
+function bodyOf(strapi: Core.Strapi, row: Body): Body {
+  const { fields } = registryOf(strapi).model().type(SITE_TYPE).resource;
+  return Object.fromEntries(
+    [...fields.values()].flatMap(({ name, attribute, derived }) => {
+      const value = attribute === null || derived ? null : (row[attribute] ?? null);
+      return value === null || value === '' ? [] : [[name, value]];
+    }),
+  );
+}
+
+async function prepareChange<C extends Change>(
+  strapi: Core.Strapi,
+  fixed: Body,
+  change: C,
+): Promise<C> {
+  if (change.op !== 'update' || !isPlainObject(change.body)) return change;
+  const names = Object.keys(fixed).filter((name) => name in change.body);
+  const free = Object.entries(change.body).filter(([name]) => !names.includes(name));
+  const body = Object.fromEntries(free);
+  const { resources } = registryOf(strapi).model();
+  const findings: SettingsFindings = {
+    fixed: names.filter((name) => change.body[name] !== fixed[name]),
+    uses: await usesOf({ database: databaseOf(strapi), resources }, siteOf(strapi).current(), body),
+  };
+  return { ...change, body, findings };
+}

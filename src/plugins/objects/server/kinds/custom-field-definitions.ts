@@ -1,0 +1,205 @@
+import * as yup from 'yup';
+import { CUSTOM_FIELD_TYPES, hasOptions, type CustomFieldType } from '../site';
+import { formatted, isAbsent, knownNames, list, string } from './checks';
+import { type KindDefinition, json } from './kind';
+import { localizedSchema, localizedText, normalizeLocalized } from './localized';
+import { deep, isPlainObject } from './normalize';
+import { fault } from './yup-issues';
+
+/** The types of objects that can have further fields. */
+export const EXTENSIBLE_TYPES = ['encounter', 'individual'] as const;
+
+/** Characters of labels, categories and options; of descriptions; definitions of one type; options of one of them. */
+const MAX_LABEL = 255;
+const MAX_DESCRIPTION = 2000;
+const MAX_FIELDS = 100;
+const MAX_OPTIONS = 200;
+
+/** What a key may be: a search names it behind a dot. */
+const KEY = /^[a-z][a-z0-9_]{0,62}$/i;
+const MAX_KEY = 63;
+
+const required = fault('REQUIRED', {});
+const present = (schema: yup.Schema): yup.Schema =>
+  (schema.nonNullable(required) as yup.Schema).defined(required) as yup.Schema;
+
+const flag = () => {
+  const message = fault('TYPE', { expected: 'boolean' });
+  return yup.boolean().typeError(message).nonNullable(message);
+};
+const label = () => localizedText(MAX_LABEL).nonNullable(fault('TYPE', { expected: 'object' }));
+const record = <S extends yup.ObjectShape>(shape: S) =>
+  yup
+    .object(shape)
+    .typeError(fault('TYPE', { expected: 'object' }))
+    .nonNullable(fault('TYPE', { expected: 'object' }))
+    .test('names', knownNames(new Set(Object.keys(shape))));
+/** A list of records that have different values under this name. */
+const entries = (maxItems: number, of: yup.Schema, name: string) =>
+  (list({ maxItems }, of).nonNullable(fault('TYPE', { expected: 'array' })) as yup.Schema).test(
+    'different',
+    (given: unknown, context: yup.TestContext) => duplicates(given, name, context),
+  );
+
+const option = record({
+  value: present(string({ minLength: 1, maxLength: MAX_LABEL })),
+  label: label(),
+});
+
+const definition = record({
+  key: present(formatted({ minLength: 1, maxLength: MAX_KEY }, 'key', (key) => KEY.test(key))),
+  type: present(
+    yup
+      .mixed<CustomFieldType>()
+      .test('type', fault('NOT_ONE_OF', { allowed: CUSTOM_FIELD_TYPES }), (type) =>
+        isAbsent(type) ? true : CUSTOM_FIELD_TYPES.includes(type),
+      ),
+  ),
+  label: label(),
+  description: localizedText(MAX_DESCRIPTION).nullable(),
+  category: string({ minLength: 1, maxLength: MAX_LABEL }).nullable(),
+  options: entries(MAX_OPTIONS, option, 'value'),
+  required: flag(),
+  public_when_obscured: flag(),
+  retired: flag(),
+}).test('options', (given: unknown, context) => {
+  if (!isPlainObject(given)) return true;
+  const { type, options } = given;
+  const isEmpty = !Array.isArray(options) || options.length === 0;
+  const path = `${context.path}.options`;
+  if (isEmpty && hasOptions(type))
+    return context.createError({ path, message: fault('REQUIRED', {}) });
+  const isKnown = CUSTOM_FIELD_TYPES.some((known) => known === type);
+  if (!isEmpty && isKnown && !hasOptions(type))
+    return context.createError({ path, message: fault('CONFLICT', { with: 'type' }) });
+  return true;
+});
+
+/** Each of the later entries of a list that has the same value as an earlier one. */
+function duplicates(entries: unknown, name: string, context: yup.TestContext) {
+  if (!Array.isArray(entries)) return true;
+  const seen = new Set<unknown>();
+  const faults = entries.flatMap((entry: unknown, at) => {
+    const value = isPlainObject(entry) ? entry[name] : undefined;
+    if (value === undefined) return [];
+    const isTaken = seen.has(value);
+    seen.add(value);
+    const path = `${context.path}.${at}.${name}`;
+    return isTaken ? context.createError({ path, message: fault('TAKEN', {}) }) : [];
+  });
+  return faults.length === 0 || new yup.ValidationError(faults);
+}
+
+const definitions = record(
+  Object.fromEntries(
+    EXTENSIBLE_TYPES.map((type) => [type, entries(MAX_FIELDS, definition, 'key')]),
+  ),
+);
+
+/** What a definition is where nothing is said. */
+const DEFAULTS = {
+  label: {},
+  description: null,
+  category: null,
+  options: [],
+  required: false,
+  public_when_obscured: false,
+  retired: false,
+};
+
+function normalizeDefinition(given: unknown): unknown {
+  if (!isPlainObject(given)) return given;
+  const { options } = given;
+  return {
+    ...DEFAULTS,
+    ...(deep(given) as object),
+    ...localizedEntries(given, ['label', 'description']),
+    ...(Array.isArray(options)
+      ? { options: options.map((entry: unknown) => normalizeOption(entry)) }
+      : {}),
+  };
+}
+
+const normalizeOption = (given: unknown): unknown =>
+  isPlainObject(given)
+    ? { label: {}, ...(deep(given) as object), ...localizedEntries(given, ['label']) }
+    : given;
+
+const localizedEntries = (given: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+  Object.fromEntries(
+    names
+      .filter((name) => !isAbsent(given[name]))
+      .map((name) => [name, normalizeLocalized(given[name])]),
+  );
+
+/** The fields that the instance adds to its types: definitions by the type, in the order in which they are shown. */
+export const customFieldDefinitions: KindDefinition = {
+  attributes: ['json'],
+  natural: [],
+  empty: Object.fromEntries(EXTENSIBLE_TYPES.map((type) => [type, []])),
+  json: 'json',
+  asks: false,
+  recurs: false,
+  longest: () => MAX_DESCRIPTION,
+  normalize: (value) =>
+    isPlainObject(value)
+      ? {
+          ...Object.fromEntries(EXTENSIBLE_TYPES.map((type) => [type, []])),
+          ...Object.fromEntries(
+            Object.entries(value).map(([type, fields]) => [
+              type,
+              Array.isArray(fields) ? fields.map(normalizeDefinition) : fields,
+            ]),
+          ),
+        }
+      : value,
+  check: () => definitions,
+  schema: () => ({
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(EXTENSIBLE_TYPES.map((type) => [type, LIST_SCHEMA])),
+  }),
+  encode: json,
+  parameter: null,
+  referredId: null,
+};
+
+const LIST_SCHEMA = {
+  type: 'array',
+  maxItems: MAX_FIELDS,
+  items: {
+    type: 'object',
+    required: ['key', 'type'],
+    additionalProperties: false,
+    properties: {
+      key: { type: 'string', pattern: KEY.source.replaceAll('a-z', 'A-Za-z') },
+      type: { type: 'string', enum: CUSTOM_FIELD_TYPES },
+      label: localizedSchema(MAX_LABEL),
+      description: { ...localizedSchema(MAX_DESCRIPTION), type: ['object', 'null'] },
+      category: { type: ['string', 'null'], minLength: 1, maxLength: MAX_LABEL },
+      options: {
+        type: 'array',
+        maxItems: MAX_OPTIONS,
+        description: 'Of `select` and `multiselect` alone.',
+        items: {
+          type: 'object',
+          required: ['value'],
+          additionalProperties: false,
+          properties: {
+            value: { type: 'string', minLength: 1, maxLength: MAX_LABEL },
+            label: localizedSchema(MAX_LABEL),
+          },
+        },
+      },
+      required: { type: 'boolean' },
+      public_when_obscured: {
+        type: 'boolean',
+        description: 'Shown also where the location of the object is generalized.',
+      },
+      retired: {
+        type: 'boolean',
+        description: 'Hidden in forms: values stay as they are, and no new ones are taken.',
+      },
+    },
+  },
+};

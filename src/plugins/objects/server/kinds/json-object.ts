@@ -1,0 +1,31 @@
+import { isAbsent, object } from './checks';
+import { type KindDefinition, json } from './kind';
+import { asItIs } from './normalize';
+import { fault } from './yup-issues';
+
+/** Bytes of such an object as JSON. */
+export const MAX_JSON_BYTES = 64 * 1024;
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** A JSON object of somebody else's, kept as it came. */
+export const jsonObject: KindDefinition = {
+  attributes: ['json'],
+  natural: [],
+  empty: {},
+  json: 'json',
+  asks: false,
+  recurs: false,
+  longest: () => MAX_JSON_BYTES,
+  normalize: asItIs,
+  check: () =>
+    object().test(
+      'bytes',
+      fault('TOO_LONG', { max: MAX_JSON_BYTES }),
+      (value) => isAbsent(value) || bytesOf(value) <= MAX_JSON_BYTES,
+    ),
+  schema: () => ({ type: 'object', additionalProperties: true }),
+  encode: json,
+  parameter: null,
+  referredId: null,
+};

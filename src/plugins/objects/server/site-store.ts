@@ -1,0 +1,105 @@
+/** The settings of a running service: read once, kept in memory, and read again when they have changed. */
+import { ROLES, service, type Caller, type Role } from '../../../core/caller';
+import { raw, sql } from './database/sql';
+import { camelCase } from './define/common';
+import type { Model } from './model';
+import { readObject } from './read/reader';
+import { DEFAULT_SITE, SITE_ID, SITE_TYPE, type SiteSettings } from './site';
+import type { Body, Found } from './types';
+
+/** Milliseconds after which a change that another server has made is seen here. */
+const POLL = 1000;
+
+/** The settings of a running service. */
+export interface Site {
+  /** As they are now; the same object until they change. */
+  current(): SiteSettings;
+  /** As this caller may see them. @throws ApiError UNAVAILABLE before they have been read */
+  read(caller: Pick<Caller, 'role'>): Found;
+  /** Reads what is stored: at the start, and after each change. */
+  load(): Promise<void>;
+  /** Values of the environment, by their names on the wire: they come before what is stored. */
+  overridden(): Body;
+  override(values: Body): void;
+  /** Looks for the changes of other servers. */
+  watch(): void;
+  close(): void;
+}
+
+/** What has been read at one time. */
+interface Loaded {
+  readonly settings: SiteSettings;
+  readonly byRole: ReadonlyMap<Role, Found>;
+}
+
+const NOTHING: Loaded = { settings: DEFAULT_SITE, byRole: new Map() };
+
+/** @param model throws until the types are known */
+export function createSite(model: () => Model): Site {
+  let loaded = NOTHING;
+  let seen = '';
+  let overriding: Body = {};
+  let timer: NodeJS.Timeout | undefined;
+  let turn: Promise<void> = Promise.resolve();
+
+  const stamp = async (): Promise<string> => {
+    const { database, resources } = model();
+    const table = raw(resources.get(SITE_TYPE)?.table ?? '');
+    const rows = await database.read(sql`select version, initialized from ${table}`);
+    return JSON.stringify(rows);
+  };
+  const readStored = async (): Promise<void> => {
+    const now = await stamp();
+    // Nothing is stored before the end of the first start.
+    if (now === '[]') return;
+    const found = await Promise.all(
+      ROLES.map(async (role): Promise<[Role, Found]> => {
+        const caller = { ...service, role };
+        const object = await readObject(model(), SITE_TYPE, SITE_ID, caller);
+        return [role, withValues(object, overriding)];
+      }),
+    );
+    const byRole = new Map(found);
+    const whole = JSON.parse(byRole.get('administrator')?.text ?? '{}') as Body;
+    const settings = Object.fromEntries(
+      Object.entries(whole).map(([name, value]) => [camelCase(name), value]),
+    );
+    loaded = { settings: { ...DEFAULT_SITE, ...settings }, byRole };
+    seen = now;
+  };
+  /** One after the other: what is read last is what counts. */
+  const load = (): Promise<void> => {
+    turn = turn.catch(() => undefined).then(readStored);
+    return turn;
+  };
+
+  return {
+    current: () => loaded.settings,
+    read({ role }) {
+      const found = loaded.byRole.get(role);
+      if (!found) throw new Error('the site settings are read before the port opens');
+      return found;
+    },
+    load,
+    overridden: () => overriding,
+    override(values) {
+      overriding = values;
+    },
+    watch() {
+      const look = async (): Promise<void> => {
+        if ((await stamp()) !== seen) await load();
+      };
+      timer = setInterval(() => void look().catch(() => undefined), POLL).unref();
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** The object with these values in place of what is stored, where the caller sees the fields. */
+function withValues(found: Found, values: Body): Found {
+  const object = JSON.parse(found.text) as Body;
+  const shown = Object.entries(values).filter(([name]) => name in object);
+  return shown.length === 0
+    ? found
+    : { ...found, text: JSON.stringify({ ...object, ...Object.fromEntries(shown) }) };
+}

@@ -1,0 +1,151 @@
+import { Flex, Grid, Typography } from '@strapi/design-system';
+import { useIntl } from 'react-intl';
+import { usePart, type InputProps } from './records/form';
+import type { Localized } from './records/localized';
+import { LocalizedPart } from './records/localized-part';
+import { SelectPart, TextPart, TogglePart } from './records/parts';
+import { Records } from './records/records';
+import { Whole } from './whole';
+
+interface Option {
+  readonly value: string | null;
+  readonly label: Localized | null;
+}
+
+interface Definition {
+  readonly key: string | null;
+  readonly type: string | null;
+  readonly label: Localized | null;
+  readonly description: Localized | null;
+  readonly category: string | null;
+  readonly options: readonly Option[];
+  readonly required: boolean;
+  readonly public_when_obscured: boolean;
+  readonly retired: boolean;
+}
+
+/** The types of objects that can have further fields, and the types of fields (contract, section 10). */
+const OBJECTS = ['encounter', 'individual'];
+const TYPES = ['string', 'number', 'integer', 'boolean', 'date', 'select', 'multiselect'];
+const WITH_OPTIONS: ReadonlySet<string | null> = new Set(['select', 'multiselect']);
+
+const blank = (): Definition => ({
+  key: null,
+  type: 'string',
+  label: {},
+  description: null,
+  category: null,
+  options: [],
+  required: false,
+  public_when_obscured: false,
+  retired: false,
+});
+
+/** The fields that the instance adds to its types. */
+export default function CustomFieldsInput(props: InputProps) {
+  const say = useTexts();
+  const { name, disabled = false } = props;
+  const titleOf = ({ key, label, type }: Definition): string =>
+    [Object.values(label ?? {})[0], key, type && say(`type.${type}`)].filter(Boolean).join(' · ');
+  return (
+    <Whole {...props}>
+      <Flex direction="column" alignItems="stretch" gap={4}>
+        {OBJECTS.map((object) => (
+          <Flex key={object} direction="column" alignItems="stretch" gap={2}>
+            <Typography variant="sigma">{say(`of.${object}`)}</Typography>
+            <Records<Definition>
+              name={`${name}.${object}`}
+              disabled={disabled}
+              add={say(`add.${object}`)}
+              blank={blank}
+              title={titleOf}
+            >
+              {(path, definition) => (
+                <DefinitionParts path={path} definition={definition} disabled={disabled} />
+              )}
+            </Records>
+          </Flex>
+        ))}
+      </Flex>
+    </Whole>
+  );
+}
+
+interface PartsProps {
+  readonly path: string;
+  readonly definition: Definition;
+  readonly disabled: boolean;
+}
+
+function DefinitionParts({ path, definition, disabled }: PartsProps) {
+  const say = useTexts();
+  const { change: changeOptions } = usePart<readonly Option[]>(`${path}.options`);
+  const part = (name: string) => ({
+    name: `${path}.${name}`,
+    label: say(name),
+    disabled,
+  });
+  return (
+    <>
+      <Grid.Root gap={4}>
+        <Grid.Item col={4} s={12} direction="column" alignItems="stretch">
+          <TextPart {...part('key')} hint={say('key.hint')} />
+        </Grid.Item>
+        <Grid.Item col={4} s={12} direction="column" alignItems="stretch">
+          <SelectPart
+            {...part('type')}
+            options={TYPES.map((value) => ({ value, text: say(`type.${value}`) }))}
+            onChosen={(type) => {
+              if (!WITH_OPTIONS.has(type)) changeOptions([]);
+            }}
+          />
+        </Grid.Item>
+        <Grid.Item col={4} s={12} direction="column" alignItems="stretch">
+          <TextPart {...part('category')} hint={say('category.hint')} />
+        </Grid.Item>
+      </Grid.Root>
+      <LocalizedPart {...part('label')} />
+      <LocalizedPart {...part('description')} isLong />
+      {WITH_OPTIONS.has(definition.type) ? (
+        <Flex direction="column" alignItems="stretch" gap={2}>
+          <Typography variant="pi" fontWeight="bold">
+            {say('options')}
+          </Typography>
+          <Records<Option>
+            name={`${path}.options`}
+            disabled={disabled}
+            add={say('options.add')}
+            blank={() => ({ value: null, label: {} })}
+            title={({ value, label }) =>
+              [Object.values(label ?? {})[0], value].filter(Boolean).join(' · ') ||
+              say('options.new')
+            }
+          >
+            {(option) => (
+              <>
+                <TextPart
+                  name={`${option}.value`}
+                  label={say('options.value')}
+                  disabled={disabled}
+                />
+                <LocalizedPart name={`${option}.label`} label={say('label')} disabled={disabled} />
+              </>
+            )}
+          </Records>
+        </Flex>
+      ) : null}
+      <Grid.Root gap={4}>
+        {['required', 'public_when_obscured', 'retired'].map((name) => (
+          <Grid.Item key={name} col={4} s={12} direction="column" alignItems="stretch">
+            <TogglePart {...part(name)} hint={say(`${name}.hint`)} />
+          </Grid.Item>
+        ))}
+      </Grid.Root>
+    </>
+  );
+}
+
+function useTexts(): (id: string) => string {
+  const intl = useIntl();
+  return (id) => intl.formatMessage({ id: `panel.custom-fields.${id}` });
+}

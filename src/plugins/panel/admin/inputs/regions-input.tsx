@@ -1,0 +1,88 @@
+import { Grid } from '@strapi/design-system';
+import { useIntl } from 'react-intl';
+import { NumberInput } from './number-input';
+import { usePart, type InputProps } from './records/form';
+import type { Localized } from './records/localized';
+import { LocalizedPart } from './records/localized-part';
+import { SelectPart, TextPart } from './records/parts';
+import { Records } from './records/records';
+import { Whole } from './whole';
+
+interface Region {
+  readonly id: string | null;
+  readonly name: Localized | null;
+  readonly parent: string | null;
+  readonly bbox: readonly unknown[] | null;
+}
+
+/** The order of a bounding box (RFC 7946, section 5). */
+const SIDES = ['west', 'south', 'east', 'north'];
+
+/** The regions of the instance. */
+export default function RegionsInput(props: InputProps) {
+  const intl = useIntl();
+  const say = (id: string): string => intl.formatMessage({ id: `panel.regions.${id}` });
+  const { name, disabled = false } = props;
+  const { value } = usePart<readonly Region[]>(name);
+  const all = value ?? [];
+  const titleOf = ({ id, name: names }: Region): string =>
+    [Object.values(names ?? {})[0], id].filter(Boolean).join(' · ') || say('new');
+  const parentsOf = (at: number) =>
+    all.flatMap((region, other) =>
+      region.id === null || other === at ? [] : { value: region.id, text: titleOf(region) },
+    );
+  return (
+    <Whole {...props}>
+      <Records<Region>
+        name={name}
+        disabled={disabled}
+        add={say('add')}
+        blank={() => ({ id: null, name: {}, parent: null, bbox: null })}
+        title={titleOf}
+      >
+        {(path, _, at) => (
+          <>
+            <Grid.Root gap={4}>
+              <Grid.Item col={6} s={12} direction="column" alignItems="stretch">
+                <TextPart
+                  name={`${path}.id`}
+                  label={say('id')}
+                  hint={say('id.hint')}
+                  disabled={disabled}
+                />
+              </Grid.Item>
+              <Grid.Item col={6} s={12} direction="column" alignItems="stretch">
+                <SelectPart
+                  name={`${path}.parent`}
+                  label={say('parent')}
+                  options={parentsOf(at)}
+                  disabled={disabled}
+                  isOptional
+                />
+              </Grid.Item>
+            </Grid.Root>
+            <LocalizedPart name={`${path}.name`} label={say('name')} disabled={disabled} />
+            <Sides path={`${path}.bbox`} disabled={disabled} />
+          </>
+        )}
+      </Records>
+    </Whole>
+  );
+}
+
+function Sides({ path, disabled }: { readonly path: string; readonly disabled: boolean }) {
+  const intl = useIntl();
+  return (
+    <Grid.Root gap={4}>
+      {SIDES.map((side, at) => (
+        <Grid.Item key={side} col={3} s={6} direction="column" alignItems="stretch">
+          <NumberInput
+            name={`${path}.${at}`}
+            label={intl.formatMessage({ id: `panel.regions.${side}` })}
+            disabled={disabled}
+          />
+        </Grid.Item>
+      ))}
+    </Grid.Root>
+  );
+}
