@@ -10,7 +10,7 @@ import { ask, bearer, login, makePerson, responseOf, withSite } from '../helpers
 import { photograph, uploadRequest } from '../helpers/upload';
 import { useWorld } from '../helpers/world';
 
-const world = useWorld({ site: { anonymousEncounters: true } });
+const world = useWorld({ site: { anonymous_encounters: true } });
 
 interface Somebody {
   readonly id: string;

@@ -14,7 +14,7 @@ import { formOf, photograph, uploadRequest, type Upload } from '../helpers/uploa
 import { keyOf, responseOf } from '../helpers/people';
 import { useWorld } from '../helpers/world';
 
-const world = useWorld({ as: 'user', site: { maxUploadBytes: 2_000_000 } });
+const world = useWorld({ as: 'user', site: { max_upload_bytes: 2_000_000 } });
 const user = authorizationOf('user');
 
 const upload = (given: Upload, headers = user): Promise<Answer> =>

@@ -11,6 +11,7 @@ import { keyOf, responseOf } from '../helpers/people';
 import { until } from '../helpers/post-office';
 import { play, runScenarios, type Fault } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
+import { photograph, uploadRequest } from '../helpers/upload';
 import { useWorld } from '../helpers/world';
 
 const world = useWorld({ as: 'administrator' });
@@ -57,6 +58,7 @@ describe('a new instance', () => {
     expect(responseOf(await get())).toMatchObject({
       site_name: null,
       logo_id: null,
+      media: {},
       languages: ['en'],
       default_language: 'en',
       regions: [],
@@ -282,6 +284,40 @@ describe('a change', () => {
     await world().create('user', body);
     await until('it is read', async () => responseOf(await get())['initialized'] === true);
     expect(responseOf(await get())['version']).toBe(version);
+  });
+});
+
+describe('the images of the site', () => {
+  const send = async (role: 'user' | 'administrator') => {
+    const upload = uploadRequest({ bytes: await photograph() }, authorizationOf(role));
+    return responseOf(await world().send(upload)) as { id: string; path: string };
+  };
+  const statusOf = async (method: 'GET' | 'DELETE', path: string, headers = {}) =>
+    (await world().send({ method, url: path, headers })).status;
+
+  test('are read by anyone, and stay as long as the settings have them', async () => {
+    await openToRoles(world().service);
+    const [logo, banner] = [await send('administrator'), await send('administrator')];
+    for (const { path } of [logo, banner]) expect(await statusOf('GET', path)).toBe(402);
+    const media = { banner: banner.path.toUpperCase().replace('/API/V0/ASSET', '/api/v0/asset') };
+    const now = await change({ logo_id: logo.path, media, readers: 'users' });
+    expect(now).toMatchObject({ logo_id: logo.path, media: { banner: banner.path } });
+    for (const { id, path } of [logo, banner]) {
+      expect(await statusOf('GET', path)).toBe(200);
+      await play(world(), {
+        name: 'in use',
+        as: 'administrator',
+        method: 'DELETE',
+        url: `/api/v0/asset/${id}`,
+        expect: { status: 400, key: 'IN_USE', args: { type: 'site_settings', count: 1 } },
+      });
+    }
+    await change({ logo_id: null, media: null, readers: 'anyone' });
+    for (const { id, path } of [logo, banner]) {
+      expect(await statusOf('GET', path)).toBe(402);
+      const administrator = authorizationOf('administrator');
+      expect(await statusOf('DELETE', `/api/v0/asset/${id}`, administrator)).toBe(200);
+    }
   });
 });
 

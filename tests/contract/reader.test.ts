@@ -225,6 +225,7 @@ describe('the reader gives what the document service of Strapi gives', () => {
       const without: Readonly<Record<string, readonly string[]>> = {
         encounter: ['location_id', 'custom_fields'],
         user: ['photo_id'],
+        site_settings: ['logo_id', 'media'],
       };
       expect(stored.map(({ name }) => name).filter((name) => !set.has(name))).toEqual(
         without[type] ?? [],

@@ -373,6 +373,15 @@ export const SAMPLES: Record<Kind, (field: Field) => Samples> = {
   }),
   reference,
   references,
+  paths: () => ({
+    good: [good({})],
+    bad: [
+      ...ofOtherTypes('object', 'x', 5, []),
+      bad({ banner: '/api/v0/asset/x/file' }, 'NO_SUCH', { type: 'asset' }, '.banner'),
+      bad({ banner: 5 }, 'TYPE', { expected: 'string' }, '.banner'),
+      bad({ 'a b': 'x' }, 'FORMAT', { expected: 'key' }, '.a b'),
+    ],
+  }),
   path: ({ to }) => ({
     good: [],
     bad: [

@@ -6,7 +6,8 @@ import { launchBrowser, signIn } from '../helpers/browser';
 import { send } from '../helpers/http';
 import { asObject, at, parsed, type Json } from '../helpers/json';
 import { administrator } from '../helpers/panel';
-import { login } from '../helpers/people';
+import { login, responseOf } from '../helpers/people';
+import { photograph, uploadRequest } from '../helpers/upload';
 import { startService, type TestService } from '../helpers/service';
 import { createSender } from '../helpers/world';
 
@@ -21,6 +22,8 @@ let service: TestService;
 let browser: Browser;
 let page: Page;
 let secret: string;
+/** An asset of the administrator's. */
+let asset: string;
 const errors: string[] = [];
 
 beforeAll(async () => {
@@ -29,6 +32,9 @@ beforeAll(async () => {
   });
   const sender = await createSender(service.url);
   secret = await login(sender, administrator);
+  const bearer = { Authorization: `Bearer ${secret}` };
+  const upload = uploadRequest({ bytes: await photograph(), filename: 'logo.jpg' }, bearer);
+  asset = String(responseOf(await sender.send(upload))['path']);
   browser = await launchBrowser();
   const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
   context.setDefaultTimeout(30_000);
@@ -80,7 +86,7 @@ const fill = (attribute: string) => (text: string) =>
 async function localize(within: Locator, name: string, texts: Record<string, string>) {
   for (const [at, [language, text]] of Object.entries(texts).entries()) {
     await button(within, 'Add a language').last().click();
-    await within.locator(`[name="${name}.${at}.language"]`).fill(language);
+    await within.locator(`[name="${name}.${at}.key"]`).fill(language);
     await within.locator(`[name="${name}.${at}.text"]`).fill(text);
   }
 }
@@ -119,6 +125,22 @@ const TYPED: Readonly<Record<string, { type: () => Promise<unknown>; wire: unkno
   announcement: {
     type: () => localize(whole('announcement'), 'announcement', { en: 'Closed on Monday.' }),
     wire: { en: 'Closed on Monday.' },
+  },
+  logo_id: {
+    type: () => choose(page.getByRole('combobox', { name: /^Logo/ }), 'logo.jpg'),
+    get wire() {
+      return asset;
+    },
+  },
+  media: {
+    async type() {
+      await button(whole('media'), 'Add an image').click();
+      await whole('media').locator('[name="media.0.key"]').fill('banner');
+      await whole('media').locator('[name="media.0.text"]').fill(asset);
+    },
+    get wire() {
+      return { banner: asset };
+    },
   },
   languages: { type: () => list('languages', 'fr', 'PT-br'), wire: ['en', 'fr', 'pt-BR'] },
   default_language: { type: () => fill('defaultLanguage')('fr'), wire: 'fr' },
@@ -214,7 +236,7 @@ async function typeCustomFields(): Promise<void> {
   await choose(fields.getByRole('combobox', { name: 'Type' }), 'One of several');
   await fields.locator(`[name="${name}.category"]`).fill('Behavior');
   await button(fields, 'Add a language').first().click();
-  await fields.locator(`[name="${name}.label.0.language"]`).fill('en');
+  await fields.locator(`[name="${name}.label.0.key"]`).fill('en');
   await fields.locator(`[name="${name}.label.0.text"]`).fill('Mood');
   await button(fields, 'Add an option').click();
   await fields.locator(`[name="${name}.options.0.value"]`).fill('calm');
@@ -271,7 +293,7 @@ test('what is refused is told at each part, and nothing that was typed is lost',
   await open();
   const before = await read();
   await button(whole('siteName'), 'Add a language').click();
-  await whole('siteName').locator('[name="siteName.2.language"]').fill('no language');
+  await whole('siteName').locator('[name="siteName.2.key"]').fill('no language');
   await whole('siteName').locator('[name="siteName.2.text"]').fill('kept');
   await list('allowedOrigins', 'https://a.example/path');
   await button(whole('regions'), /^Kenya/).click();
@@ -285,7 +307,7 @@ test('what is refused is told at each part, and nothing that was typed is lost',
   expect(await read()).toEqual(before);
 
   // All of it can be put right, and the same form is saved.
-  await whole('siteName').locator('[name="siteName.2.language"]').fill('es');
+  await whole('siteName').locator('[name="siteName.2.key"]').fill('es');
   await whole('allowedOrigins').locator('input').last().fill('https://a.example');
   await whole('regions').locator('[name="regions.0.bbox.1"]').fill('-4.7');
   expect(await save()).toBe(200);

@@ -1,4 +1,4 @@
-import { isOneOfLanguages, keepsWhatCounts, rejectQuery } from './domain/rules';
+import { isOneOfLanguages, keepsWhatCounts, mediaExist, rejectQuery } from './domain/rules';
 import { defineResource } from '../../plugins/objects/server/define/declaration';
 import { SITE_ID, SITE_TYPE, SITE_UID } from '../../plugins/objects/server/site';
 
@@ -77,6 +77,11 @@ export default defineResource({
       kind: 'jsonObject',
       description: "A JSON object of the frontend's own, of at most 64 KiB.",
     },
+    media: {
+      kind: 'paths',
+      description:
+        'Further images by names, such as `banner`: paths of assets, which anyone may then read.',
+    },
     initialized: {
       derived: true,
       derive: initialized,
@@ -113,5 +118,5 @@ export default defineResource({
         'Where the links in mails lead; an allowed origin. `FRONTEND_URL` of the environment comes before it, and cannot be changed here.',
     },
   },
-  rules: [isOneOfLanguages, keepsWhatCounts],
+  rules: [isOneOfLanguages, mediaExist, keepsWhatCounts],
 });

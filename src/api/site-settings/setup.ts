@@ -1,9 +1,12 @@
 /** What makes the settings ready to be read and changed. */
 import type { Core } from '@strapi/strapi';
-import { service } from '../../core/caller';
+import { service, type Caller } from '../../core/caller';
+import { ApiError } from '../../core/errors';
 import { markInitialized } from '../../plugins/accounts/server/users/consequences';
 import { databaseOf, objectsOf, registryOf, siteOf } from '../../plugins/objects/server';
 import { isPlainObject } from '../../plugins/objects/server/kinds/normalize';
+import { idIn } from '../../plugins/objects/server/kinds/path';
+import { MAX_NAMES as MAX_MEDIA } from '../../plugins/objects/server/kinds/paths';
 import { SITE_ID, SITE_TYPE, SITE_UID } from '../../plugins/objects/server/site';
 import type { Body, Change } from '../../plugins/objects/server/types';
 import type { SettingsFindings } from './domain/rules';
@@ -21,7 +24,9 @@ export async function openSiteSettings(
   const site = siteOf(strapi);
   const fixed: Body = frontendUrl === null ? {} : { frontend_url: frontendUrl };
   site.override(fixed);
-  objectsOf(strapi).prepare(SITE_TYPE, (change) => prepareChange(strapi, fixed, change));
+  objectsOf(strapi).prepare(SITE_TYPE, (change, caller) =>
+    prepareChange(strapi, fixed, change, caller),
+  );
   objectsOf(strapi).onWritten((type) => {
     const isAwaited = type === 'user' && !site.current().initialized;
     if (type !== SITE_TYPE && !isAwaited) return;
@@ -66,10 +71,36 @@ function bodyOf(strapi: Core.Strapi, row: Body): Body {
   );
 }
 
+/** The names of new entries whose assets are not there, or not the caller's to attach. */
+async function missingMedia(
+  strapi: Core.Strapi,
+  media: unknown,
+  caller: Caller,
+): Promise<string[]> {
+  if (!isPlainObject(media) || Object.keys(media).length > MAX_MEDIA) return [];
+  const stored = siteOf(strapi).current().media;
+  const missing: string[] = [];
+  for (const [name, path] of Object.entries(media)) {
+    if (typeof path !== 'string' || stored[name] === path.toLowerCase()) continue;
+    if (!(await mayAttach(strapi, idIn(path.toLowerCase()), caller))) missing.push(name);
+  }
+  return missing;
+}
+
+async function mayAttach(strapi: Core.Strapi, id: string, caller: Caller): Promise<boolean> {
+  try {
+    return (await objectsOf(strapi).inspect('asset', id, caller, ['id'])).may('update');
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return false;
+    throw error;
+  }
+}
+
 async function prepareChange<C extends Change>(
   strapi: Core.Strapi,
   fixed: Body,
   change: C,
+  caller: Caller,
 ): Promise<C> {
   if (change.op !== 'update' || !isPlainObject(change.body)) return change;
   const names = Object.keys(fixed).filter((name) => name in change.body);
@@ -78,6 +109,7 @@ async function prepareChange<C extends Change>(
   const { resources } = registryOf(strapi).model();
   const findings: SettingsFindings = {
     fixed: names.filter((name) => change.body[name] !== fixed[name]),
+    missing: await missingMedia(strapi, body['media'], caller),
     uses: await usesOf({ database: databaseOf(strapi), resources }, siteOf(strapi).current(), body),
   };
   return { ...change, body, findings };

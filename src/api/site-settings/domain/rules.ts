@@ -6,6 +6,8 @@ import type { Use } from '../uses';
 export interface SettingsFindings {
   /** Fields whose value comes from the environment, and that the change would give another one. */
   readonly fixed?: readonly string[];
+  /** Names of `media` whose assets the caller may not attach, or that do not exist. */
+  readonly missing?: readonly string[];
   /** What the change takes away, and records still use. */
   readonly uses?: readonly Use[];
 }
@@ -18,6 +20,15 @@ export const isOneOfLanguages: Rule = {
     return allowed.some((tag) => tag === byDefault)
       ? []
       : [issue('default_language', 'NOT_ONE_OF', { allowed })];
+  },
+};
+
+/** The assets of `media` exist, and are the caller's to attach. */
+export const mediaExist: Rule = {
+  fields: ['media'],
+  *check(_, { findings }) {
+    const { missing = [] } = findings as SettingsFindings;
+    return missing.map((name) => issue(`media.${name}`, 'NO_SUCH', { type: 'asset' }));
   },
 };
 

@@ -2,6 +2,7 @@
 import { join, raw, sql, type Sql } from '../../objects/server/database/sql';
 import type { Referrer } from '../../objects/server/define/completed';
 import type { Relation } from '../../objects/server/rights/relations';
+import { SITE_TYPE } from '../../objects/server/site';
 
 /**
  * A use of an asset that is no reference of a field: whether there is one of the asset with this ID, as SQL. Such an
@@ -13,8 +14,14 @@ export interface FurtherUse {
   readonly uses: (id: Sql) => Sql;
 }
 
-/** The seam of the site's settings, whose `media` hold paths of assets in an object. */
-export const FURTHER_USES: readonly FurtherUse[] = [];
+/** The site settings, whose `media` hold paths of assets in an object. */
+export const FURTHER_USES: readonly FurtherUse[] = [
+  {
+    type: SITE_TYPE,
+    uses: (id) =>
+      sql`exists (select 1 from site_settings s where cast(s.media as text) like '%/' || ${id} || '/file%')`,
+  },
+];
 
 /** Whether a field refers to the row of this alias. */
 function isReferredTo({ resource, field }: Referrer, alias: string): Sql {

@@ -61,6 +61,8 @@ export interface SiteSettings extends SwitchSettings {
   readonly defaultLanguage: string;
   /** Where links in mails lead; null for what the environment says. */
   readonly frontendUrl: string | null;
+  /** Paths of assets by names. */
+  readonly media: Readonly<Record<string, string>>;
   /** Origins of further frontends that may call with credentials. */
   readonly allowedOrigins: readonly string[];
   /** The sender of mails; null for one of the service's own host. */
@@ -84,6 +86,7 @@ export const DEFAULT_SITE: SiteSettings = {
   defaultLanguage: 'en',
   maxUploadBytes: 25 * 1024 * 1024,
   frontendUrl: null,
+  media: {},
   allowedOrigins: [],
   mailFrom: null,
 };

@@ -14,6 +14,7 @@ const INPUTS: Readonly<Record<string, () => Promise<{ readonly default: Componen
     localized: () => import('./inputs/localized-input'),
     texts: () => import('./inputs/texts-input'),
     regions: () => import('./inputs/regions-input'),
+    paths: () => import('./inputs/paths-input'),
     'custom-fields': () => import('./inputs/custom-fields-input'),
   };
 

@@ -20,6 +20,7 @@ import type { Kind } from './names';
 import { number } from './number';
 import { origins } from './origins';
 import { path } from './path';
+import { paths } from './paths';
 import { reference } from './reference';
 import { references } from './references';
 import { region } from './region';
@@ -60,6 +61,7 @@ const DEFINITIONS: Record<Kind, KindDefinition> = {
   reference,
   references,
   path,
+  paths,
   renditions,
   secret,
 };

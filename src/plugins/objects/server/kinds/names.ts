@@ -27,6 +27,7 @@ export const KINDS = [
   'reference',
   'references',
   'path',
+  'paths',
   'renditions',
   'secret',
 ] as const;

@@ -16,7 +16,7 @@ export const filePathSql = (type: string, id: Sql): Sql =>
   sql`${literal(`/api/v0/${type}/`)} || ${id} || ${raw("'/file'")}`;
 
 /** The ID in such a path; empty, which no object has, where it is none. */
-function idIn(value: unknown): string {
+export function idIn(value: unknown): string {
   const [, id = ''] = typeof value === 'string' ? (PATH.exec(value) ?? []) : [];
   return isUuid(id) ? id : '';
 }

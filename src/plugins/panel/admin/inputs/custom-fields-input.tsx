@@ -1,8 +1,7 @@
 import { Flex, Grid, Typography } from '@strapi/design-system';
 import { useIntl } from 'react-intl';
 import { usePart, type InputProps } from './records/form';
-import type { Localized } from './records/localized';
-import { LocalizedPart } from './records/localized-part';
+import { LocalizedPart, type Localized } from './records/localized-part';
 import { SelectPart, TextPart, TogglePart } from './records/parts';
 import { Records } from './records/records';
 import { Whole } from './whole';

@@ -57,6 +57,7 @@ const at = (path: readonly string[], message: string): FieldError => ({
 /** The kinds whose inputs are ours, and show what is wrong at each part. */
 const IN_PARTS: ReadonlySet<Kind | undefined> = new Set<Kind>([
   'localized',
+  'paths',
   'texts',
   'languages',
   'origins',
