@@ -1,6 +1,6 @@
 /** `npm run demo`: starts the service with real records and an account for each role. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { changeSettings } from '../src/api/site-settings/setup';
@@ -9,21 +9,26 @@ import { readEnvironment } from '../src/boot/environment';
 import { appRoot } from '../src/boot/app-root';
 import { run, useProduction } from '../src/boot/run';
 import { takeWriterLock } from '../src/boot/writer-lock';
+import { service as itself } from '../src/core/caller';
 import { StartError } from '../src/core/start-error';
 import { isPassword } from '../src/plugins/accounts/server/passwords/hash';
 import { findByName } from '../src/plugins/accounts/server/users/account';
 import { makeAccount } from '../src/plugins/accounts/server/users/make';
+import { addStream } from '../src/plugins/assets/server/stream';
 import type { ImportService } from '../src/plugins/exchange/server';
 import { databaseOf, objectsOf, siteOf } from '../src/plugins/objects/server';
+import { filePath } from '../src/plugins/objects/server/kinds/path';
 import type { Body } from '../src/plugins/objects/server/types';
 
 /** One account of each role. */
 const ROLES = ['administrator', 'moderator', 'user'] as const;
 
+function demoFile(name: string): string {
+  return join(appRoot, 'database', 'demo', name);
+}
+
 /** Records without photographs, and with. */
-const PACKAGES = ['camtrap-dp-example', 'serengeti-photos'].map((name) =>
-  join(appRoot, 'database', 'demo', name),
-);
+const PACKAGES = ['camtrap-dp-example', 'serengeti-photos'].map(demoFile);
 
 /** What the records with photographs are known by. */
 const PHOTOGRAPHED = 'snapshot-serengeti-nine';
@@ -104,11 +109,13 @@ async function makeAccounts({ strapi }: Service, file: string): Promise<DemoAcco
   return accounts;
 }
 
-/** Gives a new instance its name, regions and fields; later changes stay. */
+/** Gives a new instance its name, logo, regions and fields; later changes stay. */
 async function makeSettings({ strapi }: Service): Promise<void> {
   if (siteOf(strapi).current().version > 1) return;
-  const file = join(appRoot, 'database', 'demo', 'site-settings.json');
-  await changeSettings(strapi, JSON.parse(readFileSync(file, 'utf8')) as Body);
+  const settings = JSON.parse(readFileSync(demoFile('site-settings.json'), 'utf8')) as Body;
+  const file = createReadStream(demoFile('logo.png'));
+  const logo = await addStream(strapi, file, { filename: 'logo.png' }, itself);
+  await changeSettings(strapi, { ...settings, logo_id: filePath('asset', logo) });
 }
 
 /** Imports the records into an empty database; an existing one is kept. @returns the ID of an encounter */

@@ -36,7 +36,9 @@ beforeAll(async () => {
   const upload = uploadRequest({ bytes: await photograph(), filename: 'logo.jpg' }, bearer);
   asset = String(responseOf(await sender.send(upload))['path']);
   browser = await launchBrowser();
-  const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
+  // All of the form at once, for pictures of the longest inputs.
+  const height = takesPictures ? 6000 : 1000;
+  const context = await browser.newContext({ viewport: { width: 1400, height } });
   context.setDefaultTimeout(30_000);
   page = await context.newPage();
   page.on('pageerror', (error) => errors.push(error.message));

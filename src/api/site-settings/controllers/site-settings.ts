@@ -13,10 +13,10 @@ import resource from '../resource';
 export default ({ strapi }: { strapi: Core.Strapi }) => {
   const { update } = createController(resource)({ strapi });
   return {
-    read(request: ApiRequest): Promise<Answer> {
+    async read(request: ApiRequest): Promise<Answer> {
       const invalid = unknownParameters(request);
-      if (invalid.length > 0) return Promise.reject(malformed(invalid));
-      return Promise.resolve(answerRead(request, siteOf(strapi).read(callerOf(request))));
+      if (invalid.length > 0) throw malformed(invalid);
+      return answerRead(request, await siteOf(strapi).read(callerOf(request)));
     },
     async update(request: ApiRequest): Promise<Answer> {
       const answer = await update(request);

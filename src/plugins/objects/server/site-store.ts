@@ -1,5 +1,5 @@
 /** The settings of a running service: read once, kept in memory, and read again when they have changed. */
-import { ROLES, service, type Caller, type Role } from '../../../core/caller';
+import { service, type Caller, type Role } from '../../../core/caller';
 import { raw, sql } from './database/sql';
 import { camelCase } from './define/common';
 import type { Model } from './model';
@@ -14,8 +14,8 @@ const POLL = 1000;
 export interface Site {
   /** As they are now; the same object until they change. */
   current(): SiteSettings;
-  /** As this caller may see them. @throws ApiError UNAVAILABLE before they have been read */
-  read(caller: Pick<Caller, 'role'>): Found;
+  /** As callers of this role see them: read once after each change. @throws ApiError UNAVAILABLE */
+  read(caller: Pick<Caller, 'role'>): Promise<Found>;
   /** Reads what is stored: at the start, and after each change. */
   load(): Promise<void>;
   /** Values of the environment, by their names on the wire: they come before what is stored. */
@@ -29,14 +29,12 @@ export interface Site {
 /** What has been read at one time. */
 interface Loaded {
   readonly settings: SiteSettings;
-  readonly byRole: ReadonlyMap<Role, Found>;
+  readonly byRole: Map<Role, Promise<Found>>;
 }
-
-const NOTHING: Loaded = { settings: DEFAULT_SITE, byRole: new Map() };
 
 /** @param model throws until the types are known */
 export function createSite(model: () => Model): Site {
-  let loaded = NOTHING;
+  let loaded: Loaded = { settings: DEFAULT_SITE, byRole: new Map() };
   let seen = '';
   let overriding: Body = {};
   let timer: NodeJS.Timeout | undefined;
@@ -48,22 +46,18 @@ export function createSite(model: () => Model): Site {
     const rows = await database.read(sql`select version, initialized from ${table}`);
     return JSON.stringify(rows);
   };
+  const readAs = async (role: Role): Promise<Found> =>
+    withValues(await readObject(model(), SITE_TYPE, SITE_ID, { ...service, role }), overriding);
   const readStored = async (): Promise<void> => {
     const now = await stamp();
     // Nothing is stored before the end of the first start.
     if (now === '[]') return;
-    const found = await Promise.all(
-      ROLES.map(async (role): Promise<[Role, Found]> => {
-        const caller = { ...service, role };
-        const object = await readObject(model(), SITE_TYPE, SITE_ID, caller);
-        return [role, withValues(object, overriding)];
-      }),
-    );
-    const byRole = new Map(found);
-    const whole = JSON.parse(byRole.get('administrator')?.text ?? '{}') as Body;
+    const found = await readAs('administrator');
+    const whole = JSON.parse(found.text) as Body;
     const settings = Object.fromEntries(
       Object.entries(whole).map(([name, value]) => [camelCase(name), value]),
     );
+    const byRole = new Map<Role, Promise<Found>>([['administrator', Promise.resolve(found)]]);
     loaded = { settings: { ...DEFAULT_SITE, ...settings }, byRole };
     seen = now;
   };
@@ -76,9 +70,13 @@ export function createSite(model: () => Model): Site {
   return {
     current: () => loaded.settings,
     read({ role }) {
-      const found = loaded.byRole.get(role);
-      if (!found) throw new Error('the site settings are read before the port opens');
-      return found;
+      const { byRole } = loaded;
+      const known = byRole.get(role);
+      if (known) return known;
+      const reading = readAs(role);
+      byRole.set(role, reading);
+      reading.catch(() => byRole.delete(role));
+      return reading;
     },
     load,
     overridden: () => overriding,

@@ -25,4 +25,11 @@ export function deep(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, deep(entry)]));
 }
 
+/** An object with each of its values in another form. */
+export const mapEntries = (
+  object: Readonly<Record<string, unknown>>,
+  map: (name: string, value: unknown) => unknown,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(name, value)]));
+
 export const asItIs = (value: unknown): unknown => value;

@@ -2,7 +2,7 @@ import * as yup from 'yup';
 import { isAbsent, knownNames, list, string } from './checks';
 import { type KindDefinition, json } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';
-import { deep, isPlainObject } from './normalize';
+import { deep, isPlainObject, mapEntries, withoutNegativeZero } from './normalize';
 import { fault } from './yup-issues';
 
 /** Characters of the key of a region: what `location_id` of an encounter holds. */
@@ -81,16 +81,15 @@ function leadsTo(id: unknown, from: unknown, parents: ReadonlyMap<unknown, unkno
 
 function normalizeRegion(given: unknown): unknown {
   if (!isPlainObject(given)) return given;
-  const { bbox, name } = given;
+  const { bbox } = given;
   // A form with four empty inputs.
   const isEmpty = Array.isArray(bbox) && bbox.length > 0 && bbox.every(isAbsent);
-  return {
-    parent: null,
-    bbox: null,
-    ...(deep(given) as object),
-    ...(isEmpty ? { bbox: null } : {}),
-    ...(name === undefined ? {} : { name: normalizeLocalized(name) }),
-  };
+  const said = mapEntries(given, (name, value) => {
+    if (name === 'name') return normalizeLocalized(value);
+    // Numbers, if anything: texts are not worth the look.
+    return name === 'bbox' && Array.isArray(value) ? value.map(withoutNegativeZero) : deep(value);
+  });
+  return { parent: null, bbox: null, ...said, ...(isEmpty ? { bbox: null } : {}) };
 }
 
 /** The regions of the site settings: a tree by `parent`, in the order in which they are shown. */
