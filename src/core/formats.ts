@@ -36,7 +36,8 @@ const MAX_TAG = 70;
 
 /** The canonical form of a BCP 47 tag (`eng` gives `en`), null for any other text. */
 export function canonicalLanguage(tag: string): string | null {
-  if (tag.length > MAX_TAG) return null;
+  // What cannot be a tag need not cost an exception.
+  if (tag.length > MAX_TAG || !/^[a-z0-9-]+$/i.test(tag)) return null;
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null;
   } catch {

@@ -132,8 +132,8 @@ test('who has forgotten the password chooses another by the link of the mail, wi
 });
 
 test.each([
-  ['moderator', ['Encounter', 'Taxonomy', 'User']],
-  ['administrator', ['Encounter', 'Taxonomy', 'User', 'Site settings']],
+  ['moderator', ['Asset', 'Encounter', 'Taxonomy', 'User']],
+  ['administrator', ['Asset', 'Encounter', 'Taxonomy', 'User', 'Site settings']],
 ] as const)('as %s one finds what one may work with', async (role, types) => {
   const page = await signedIn(await newAccount(service, role));
   await page.getByRole('link', { name: 'Content Manager' }).click();

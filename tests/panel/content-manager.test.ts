@@ -126,12 +126,12 @@ test('makes a taxon as its form begins, and shows it', async () => {
   await open(`${list('taxonomy')}/create`);
   await input('scientificName').fill('Loxodonta africana');
   await input('rank').fill('Species');
-  await page.locator('.cm-content').click();
-  await page.keyboard.insertText('{"en": "African bush elephant"}');
+  await button('Add a language').click();
+  await page.locator('[name="vernacularNames.0.text"]').fill('African bush elephant');
   expect(await save('POST')).toEqual({
     scientificName: 'Loxodonta africana',
     rank: 'Species',
-    vernacularNames: '{"en": "African bush elephant"}',
+    vernacularNames: { en: 'African bush elephant' },
     taxonomicStatus: 'accepted',
     enabled: true,
     version: 1,
