@@ -47,10 +47,19 @@ export interface Result {
   readonly accounts: AccountsResult | null;
   /** What photographs cost; null where that was not measured. */
   readonly assets: AssetsResult | null;
+  /** What the site settings cost; null where that was not measured. */
+  readonly settings: SettingsResult | null;
   /** What a deletion costs; null where that was not measured. */
   readonly deletion: DeletionResult | null;
   /** Milliseconds from the start of the process to its first answer, by contender. */
   readonly starts: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface SettingsResult {
+  /** Of the settings, by `ours` and `floor`. */
+  readonly reads: Measurement;
+  /** Of encounters, with `none` and with `ten custom fields`. */
+  readonly creates: Measurement;
 }
 
 export interface DeletionResult {

@@ -11,6 +11,7 @@ import { measureDeletion } from './deletion';
 import { measure, type Participant, type Plan } from './measure';
 import type { Options } from './options';
 import { createProfiler } from './profile';
+import { measureSettings } from './settings';
 import type { Machine, Measurement, Result } from './result';
 import { makeFirst, makeStage, type Entrant, type Stage, type Theater } from './stage';
 import { measureStarts } from './start-time';
@@ -54,6 +55,14 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
   const assets = only.includes('assets')
     ? await measureAssets(theater, first, planOf(options, surroundings, 10))
     : null;
+  const settings = only.includes('settings')
+    ? await measureSettings(
+        theater,
+        first,
+        planOf(options, surroundings, 10),
+        options.profile ? surroundings.profiles : null,
+      )
+    : null;
   const deletion = only.includes('deletion')
     ? await measureDeletion(theater, first, planOf(options, surroundings, 10))
     : null;
@@ -70,6 +79,7 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
     memory: calls.memory,
     accounts,
     assets,
+    settings,
     deletion,
     starts,
   };

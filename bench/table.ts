@@ -6,6 +6,7 @@ import type {
   Measurement,
   Result,
   Round,
+  SettingsResult,
 } from './result';
 import { median, percentile, ratios, spread } from './statistics';
 
@@ -28,6 +29,7 @@ export function describe(result: Result): string {
     ...(Object.keys(result.starts).length > 0 ? [startsLine(result)] : []),
     ...(result.accounts ? [accountsText(result.accounts)] : []),
     ...(result.assets ? [assetsText(result.assets)] : []),
+    ...(result.settings ? [settingsText(result.settings)] : []),
     ...(result.deletion ? [deletionText(result.deletion)] : []),
   ].join('\n\n');
 }
@@ -159,6 +161,18 @@ function assetsText(assets: AssetsResult): string {
       `${median(decoded).toFixed(2)}/s; ratio ${part}. Reads within (p99): ${readsAlone.toFixed(1)} ms alone, ` +
       `${readsDuringUploads.toFixed(1)} ms beside uploads.`,
   ].join('\n\n');
+}
+
+function settingsText({ reads, creates }: SettingsResult): string {
+  const table = (measurement: Measurement, to: string): string => {
+    const rows = Object.entries(measurement.rounds).map(([name, rounds]) => [
+      `${measurement.workload}: ${name}`,
+      ...roundCells(rounds),
+      ratioCell(measurement, name, to),
+    ]);
+    return markdown(['', ...ROUND_HEAD, `of "${to}"`], rows);
+  };
+  return [table(reads, 'floor'), table(creates, 'none')].join('\n\n');
 }
 
 function deletionText({ encounters, rounds }: DeletionResult): string {

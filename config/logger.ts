@@ -4,6 +4,17 @@ import { createRepetitionFilter, logLine } from '../src/core/log-line';
 
 const { combine, errors, printf } = winston.format;
 
+/** The property of an entry that the format has put its line into (https://github.com/winstonjs/triple-beam). */
+const MESSAGE = Symbol.for('message');
+
+/** Winston's own transport emits an event for each line besides, which takes as long as writing it. */
+class Lines extends winston.transports.Console {
+  override log(entry: Readonly<Record<symbol, unknown>>, next: () => void): void {
+    process.stdout.write(`${String(entry[MESSAGE])}\n`);
+    next();
+  }
+}
+
 /** One JSON line per message, on the standard output. */
 export default () => {
   const { logLevel } = readEnvironment();
@@ -16,6 +27,6 @@ export default () => {
       winston.format((info) => filter(info) ?? false)(),
       printf((info) => logLine(info, new Date())),
     ),
-    transports: [new winston.transports.Console()],
+    transports: [new Lines()],
   };
 };

@@ -18,10 +18,10 @@ export default (): Core.Config.Server => {
       koa: environment.publicUrl.startsWith('https:') || environment.trustedProxies.length > 0,
       maxIpsCount: 1,
     },
-    // Node's defaults keep a half-sent request open for 300 s.
     http: {
       serverOptions: {
-        requestTimeout: 60_000,
+        // Node knows one time for whatever comes: what a body may take depends on its size (wire/server/slow-bodies.ts).
+        requestTimeout: 0,
         headersTimeout: 15_000,
         // The pipeline refuses it, with the envelope.
         requireHostHeader: false,

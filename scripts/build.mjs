@@ -31,7 +31,8 @@ const panel = {
   result: join(dist, 'build', 'index.html'),
   stamp: join(dist, '.panel'),
   madeFrom: (file) =>
-    panelOnly.test(file) || /^(package|config\/|src\/plugins\/[^/]+\/shared\/)/.test(file),
+    panelOnly.test(file) ||
+    /^(package|config\/|src\/plugins\/([^/]+\/shared\/|objects\/server\/site\.ts$))/.test(file),
 };
 
 const sources = [

@@ -33,6 +33,9 @@ const PACKAGES = ['camtrap-dp-example', 'serengeti-photos'].map(demoFile);
 /** What the records with photographs are known by. */
 const PHOTOGRAPHED = 'snapshot-serengeti-nine';
 
+/** Of which there are individuals. */
+const MALLARD = 'Anas platyrhynchos';
+
 useProduction();
 void run(demo);
 
@@ -61,7 +64,8 @@ async function demo(): Promise<Service> {
   const accounts = await makeAccounts(service, join(dataDir, 'passwords.json'));
   await makeSettings(service);
   const encounter = await makeRecords(service, dataDir);
-  process.stdout.write(welcome(service, dataDir, accounts, encounter));
+  const individual = await makeFamily(service);
+  process.stdout.write(welcome(service, dataDir, accounts, { encounter, individual }));
   return service;
 }
 
@@ -132,11 +136,46 @@ async function makeRecords({ strapi }: Service, dataDir: string): Promise<string
   return one?.documentId ?? '<id>';
 }
 
+/**
+ * Makes three mallards with names and relatives, met in the records. An instance that has individuals keeps them.
+ *
+ * @returns the ID of one
+ */
+async function makeFamily({ strapi }: Service): Promise<string> {
+  const [individuals, encounters, taxa] = [
+    strapi.documents('api::individual.individual'),
+    strapi.documents('api::encounter.encounter'),
+    strapi.documents('api::taxonomy.taxonomy'),
+  ];
+  const taxon = await taxa.findFirst({ filters: { scientificName: MALLARD } });
+  const known = await individuals.findFirst({ sort: 'name:desc' });
+  if (!taxon || known) return known?.documentId ?? '<id>';
+  const filters = { taxonomy: { documentId: taxon.documentId } };
+  const met = await encounters.findMany({ filters, sort: 'timeStart', limit: 3 });
+  const keeper = await findByName(databaseOf(strapi), 'user@example.org');
+  const make = async (name: string, sex: string | null, rest: Body): Promise<string> => {
+    const names = [{ context: 'nickname', value: name, preferred: true }];
+    const body = { names, sex, owner: keeper?.id ?? null, taxonomy: taxon.documentId, ...rest };
+    return (await objectsOf(strapi).write({ op: 'create', type: 'individual', body }, itself)).id;
+  };
+  const [first, ...others] = met.map(({ documentId }) => documentId);
+  const mother = await make('Alba', 'female', { encounters: first === undefined ? [] : [first] });
+  const father = await make('Bruno', 'male', {
+    encounters: others,
+    relationships: [{ individual: mother, type: 'mate' }],
+  });
+  const parents = [
+    { individual: mother, type: 'mother' },
+    { individual: father, type: 'father' },
+  ];
+  return make('Coco', null, { time_of_birth: '2020', relationships: parents });
+}
+
 function welcome(
   { url }: Service,
   dataDir: string,
   accounts: readonly DemoAccount[],
-  encounter: string,
+  { encounter, individual }: { readonly encounter: string; readonly individual: string },
 ): string {
   const [administrator] = accounts;
   return `
@@ -158,6 +197,7 @@ A shell in which the examples of README.md and docs/accounts.md work:
 Try it; to read and to report needs no account, to change something does:
 
   curl ${url}/api/v0/encounter/${encounter}?include=taxonomy,assets
+  curl ${url}/api/v0/individual/${individual}?include=relationships,taxonomy
   curl ${url}/api/v0/encounter -H 'Content-Type: application/json' -d '{"time": "2026-03-09", "remarks": "Two zebras"}'
 
 Any frontend on this machine may call it. Its data is kept in ${dataDir};

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
-import { boot } from '../src/boot/boot';
+import { boot, type Service } from '../src/boot/boot';
 import { readEnvironment, type Environment } from '../src/boot/environment';
 import { fail, useProduction } from '../src/boot/run';
 import { StartError } from '../src/core/start-error';
+import { isUuid } from '../src/core/formats';
+import { findById, findByName } from '../src/plugins/accounts/server/users/account';
 import type { ImportService } from '../src/plugins/exchange/server';
 import { PackageError } from '../src/plugins/exchange/server/camtrap-dp/fault';
 import { progressOn } from '../src/plugins/exchange/server/import/progress';
@@ -14,13 +16,15 @@ import { databaseOf } from '../src/plugins/objects/server';
 import { ApiError } from '../src/core/errors';
 import { EXIT, exitCode, summaryText } from '../src/plugins/exchange/server/import/summary-text';
 
-const USAGE = `Usage: npm run import -- <path> [--strict] [--dry-run] [--report <file>]
+const USAGE = `Usage: npm run import -- <path> [--owner <account>] [--strict] [--dry-run]
+                            [--report <file>]
 
 Imports a Camtrap DP 1 package: a folder, its datapackage.json, or a zip.
 
-  --strict         keeps nothing when anything does not fit
+  --owner <account> the owner of what is imported: an address, a user name or an ID
+  --strict         imports nothing if any record is invalid
   --dry-run        keeps nothing; also while the service runs
-  --report <file>  where to list what does not fit (CSV)`;
+  --report <file>  where to list the faults (CSV)`;
 
 /** A second signal within this many milliseconds is ignored. */
 const PATIENCE = 1_000;
@@ -30,6 +34,7 @@ interface Arguments {
   readonly strict: boolean;
   readonly dryRun: boolean;
   readonly report: string | undefined;
+  readonly owner: string | undefined;
 }
 
 void main();
@@ -69,14 +74,16 @@ function readArguments(args: string[]): Arguments {
         strict: { type: 'boolean', default: false },
         'dry-run': { type: 'boolean', default: false },
         report: { type: 'string' },
+        owner: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     });
     const [path, ...more] = positionals;
     if (values.help) usage(process.stdout, 0);
-    if (path === undefined || more.length > 0 || values.report === '')
-      usage(process.stderr, EXIT.USAGE);
-    return { path, strict: values.strict, dryRun: values['dry-run'], report: values.report };
+    const isEmpty = values.report === '' || values.owner === '';
+    if (path === undefined || more.length > 0 || isEmpty) usage(process.stderr, EXIT.USAGE);
+    const { strict, 'dry-run': dryRun, report, owner } = values;
+    return { path, strict, dryRun, report, owner };
   } catch {
     return usage(process.stderr, EXIT.USAGE);
   }
@@ -98,25 +105,36 @@ async function importPackage(args: Arguments, environment: Environment): Promise
     signal: stopSignal(),
     progress: progressOn(process.stderr, Date.now),
   };
-  if (!args.dryRun || database.client !== 'sqlite') return bootAndRun(args.path, options);
+  if (!args.dryRun || database.client !== 'sqlite') return bootAndRun(args, options);
   const snapshot = await takeSnapshot(database.file);
   try {
     process.env.OMS_DATA_DIR = snapshot.dataDir;
-    return await bootAndRun(args.path, options);
+    return await bootAndRun(args, options);
   } finally {
     snapshot.remove();
   }
 }
 
-async function bootAndRun(path: string, options: ImportOptions): Promise<Summary> {
+async function bootAndRun({ path, owner }: Arguments, options: ImportOptions): Promise<Summary> {
   const service = await boot({ listen: false });
   try {
     await databaseOf(service.strapi).prepareForBulk();
     const imports = service.strapi.plugin('exchange').service<ImportService>('import');
-    return await imports.run(path, options);
+    return await imports.run(path, { ...options, owner: await ownerId(service, owner) });
   } finally {
     await service.close();
   }
+}
+
+/** @throws StartError when there is no such account */
+async function ownerId({ strapi }: Service, name: string | undefined): Promise<string | null> {
+  if (name === undefined) return null;
+  const database = databaseOf(strapi);
+  const account = isUuid(name)
+    ? await findById(database, name.toLowerCase())
+    : await findByName(database, name);
+  if (!account) throw new StartError(`There is no account ${JSON.stringify(name)} (--owner).`);
+  return account.id;
 }
 
 /**

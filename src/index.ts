@@ -11,7 +11,7 @@ import { createLoginCheck, createRightsCheck } from './endpoints/login-check';
 import { accountsOf } from './plugins/accounts/server';
 import { frontendsOf } from './plugins/accounts/server/frontends';
 import { assetsOf } from './plugins/assets/server';
-import { registryOf, siteOf } from './plugins/objects/server';
+import { backgroundOf, registryOf, siteOf } from './plugins/objects/server';
 import { preparePanel } from './plugins/panel/server';
 import { wireOf } from './plugins/wire/server';
 
@@ -34,6 +34,7 @@ export default {
     const accounts = accountsOf(strapi);
     if (strapi.config.get<boolean>('oms.listens', true)) {
       accounts.start();
+      backgroundOf(strapi).start();
       assetsOf(strapi).start();
     }
     wireOf(strapi).open({

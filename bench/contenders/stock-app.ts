@@ -34,6 +34,9 @@ export function writeStockApp(folder: string, withTypes: boolean): void {
     write(folder, `config/${name}.js`, `module.exports = require(${ourConfig(name)});`);
   }
   write(folder, 'config/plugins.js', PLUGINS);
+  const panel = 'src/plugins/panel';
+  write(folder, `${panel}/package.json`, json({ name: 'panel', strapi: { kind: 'plugin' } }));
+  write(folder, `${panel}/strapi-server.js`, PANEL);
   // One line per request, in the service's format; Strapi's default is colored text.
   write(
     folder,
@@ -53,7 +56,14 @@ const packageJson = {
   strapi: { telemetryDisabled: true },
 };
 
-const PLUGINS = `module.exports = { 'users-permissions': { config: { jwtSecret: 'bench' } } };`;
+const PLUGINS = `module.exports = {
+  'users-permissions': { config: { jwtSecret: 'bench' } },
+  panel: { enabled: true, resolve: './src/plugins/panel' },
+};`;
+
+/** Of our panel only the names of its inputs, which attributes of our types have. */
+const PANEL = `const inputs = require(${JSON.stringify(join(distRoot, 'src', 'plugins', 'panel', 'server', 'inputs.js'))});
+module.exports = () => ({ register: ({ strapi }) => inputs.registerInputs(strapi) });`;
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 

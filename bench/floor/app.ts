@@ -78,11 +78,17 @@ interface WithBody extends ById {
   Body: Encounter;
 }
 
+const hashOf = (body: string): string => createHash('sha1').update(body).digest('base64url');
+
 const envelope = (response: string, id: string): string =>
   `{"success":true,"response":${response},"transactionId":"${id}"}`;
 
-/** A Fastify app that answers the four calls from a store. */
-export function createFloor(store: Store): FastifyInstance {
+/**
+ * A Fastify app that answers the four calls from a store.
+ *
+ * @param settings the JSON of the site settings, which it answers from memory
+ */
+export function createFloor(store: Store, settings: string): FastifyInstance {
   const app = Fastify({
     genReqId: () => randomUUID(),
     ajv: {
@@ -111,11 +117,18 @@ export function createFloor(store: Store): FastifyInstance {
   const path = '/api/v0/encounter';
   const one = `${path}/:id`;
 
+  const settingsTag = `"${hashOf(settings)}"`;
+  app.get('/api/v0/site_settings', ({ headers, id }, reply) => {
+    reply.headers({ ETag: settingsTag, 'Cache-Control': 'private, no-cache' });
+    if (headers['if-none-match'] === settingsTag) return reply.code(304).send();
+    return reply.send(envelope(settings, id));
+  });
+
   app.get<ById>(one, async ({ params, headers, id }, reply) => {
     const found = await store.read(params.id);
     if (!found) return reply.code(402).send('{"success":false}');
     const body = JSON.stringify(found);
-    const etag = `"${String(found['version'])}-${createHash('sha1').update(body).digest('base64url')}"`;
+    const etag = `"${String(found['version'])}-${hashOf(body)}"`;
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache' });
     if (headers['if-none-match'] === etag) return reply.code(304).send();
     return reply.send(envelope(body, id));

@@ -1,7 +1,8 @@
 /**
- * Earlier releases copied the location privacy of the nearest taxon, or the default of the site, into each encounter that
- * was created without one, so that later changes of the taxon had no effect on it. This migration sets such a value to
- * null where the history shows that it is the copied one and that nobody has set it since.
+ * Removes copied values of `location_privacy`. Earlier releases filled the field of an encounter that was created without
+ * it with the value of its taxon, of the next taxon above that has one, or of the site; a later change of the taxon then
+ * had no effect on the encounter. The field becomes null where the history shows that its value was filled in and that
+ * nobody has changed it since.
  */
 import type { Core } from '@strapi/strapi';
 import { randomUUID } from 'node:crypto';

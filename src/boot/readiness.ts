@@ -1,11 +1,12 @@
 import type { Core } from '@strapi/strapi';
 import { join } from 'node:path';
+import { assetsOf } from '../plugins/assets/server';
 import { databaseOf } from '../plugins/objects/server';
 import { sql } from '../plugins/objects/server/database/sql';
 import type { Checks } from '../plugins/wire/server/health';
 import type { Lifecycle } from './boot';
 import type { Environment } from './environment';
-import { createWriteProbe } from './write-probe';
+import { createWriteProbe, heldAnswer } from './write-probe';
 
 /**
  * The checks of `/_health/ready`: whether database and storage can be written, and whether the service is shutting
@@ -19,12 +20,13 @@ export function readiness(
   // The folder of the SQLite file; the storage of PostgreSQL is its operator's concern.
   const growth = createWriteProbe(dataDir, now);
   const uploads = createWriteProbe(join(strapi.dirs.static.public, 'uploads'), now);
+  const bucket = heldAnswer(() => assetsOf(strapi).storage.answers(), now);
   return {
     async database() {
       await databaseOf(strapi).read(sql`select 1`);
       return database.client === 'postgres' || growth();
     },
-    storage: uploads,
+    storage: async () => (await uploads()) && (await bucket()),
     draining: () => strapi.config.get<Lifecycle>('oms.lifecycle', { draining: false }).draining,
   };
 }

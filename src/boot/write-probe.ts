@@ -9,18 +9,28 @@ const HOLDS = 1000;
 const BYTES = Buffer.alloc(4096);
 
 /**
+ * Keeps an answer for a second.
+ *
+ * @param clock milliseconds
+ */
+export function heldAnswer(
+  ask: () => Promise<boolean>,
+  clock: () => number,
+): () => Promise<boolean> {
+  let asked: { readonly answer: Promise<boolean>; readonly until: number } | null = null;
+  return () => {
+    if (asked === null || clock() >= asked.until) asked = { answer: ask(), until: clock() + HOLDS };
+    return asked.answer;
+  };
+}
+
+/**
  * Whether a folder can be written: only writing a file detects a full disk.
  *
  * @param clock milliseconds
  */
-export function createWriteProbe(folder: string, clock: () => number): () => Promise<boolean> {
-  let asked: { readonly answer: Promise<boolean>; readonly until: number } | null = null;
-  return () => {
-    if (asked === null || clock() >= asked.until)
-      asked = { answer: isWritable(folder), until: clock() + HOLDS };
-    return asked.answer;
-  };
-}
+export const createWriteProbe = (folder: string, clock: () => number): (() => Promise<boolean>) =>
+  heldAnswer(() => isWritable(folder), clock);
 
 async function isWritable(folder: string): Promise<boolean> {
   const file = join(folder, `.probe-${randomUUID()}`);

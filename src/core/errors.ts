@@ -43,6 +43,7 @@ export const ERRORS = {
   PATH_NOT_FOUND: { status: 404, args: {} },
   METHOD_NOT_ALLOWED: { status: 405, args: { method: 'text', allow: 'text' } },
   LAST_ADMINISTRATOR: { status: 409, args: {} },
+  STATE_CONFLICT: { status: 409, args: { state: 'text' } },
   VERSION_MISMATCH: { status: 412, args: { version: 'number' } },
   BODY_TOO_LARGE: { status: 413, args: { max: 'number' } },
   URL_TOO_LONG: { status: 414, args: { max: 'number' } },

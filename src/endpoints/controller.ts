@@ -1,10 +1,11 @@
-/** The controller actions of the four calls that every type has: parse, call, answer. */
+/** The controller actions of the calls that types have by their declarations: parse, call, answer. */
 import type { Core } from '@strapi/strapi';
 import type { Caller } from '../core/caller';
 import { ApiError, issue, malformed, type Issue } from '../core/errors';
 import { objectsOf } from '../plugins/objects/server';
 import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
 import type { Body, Change, Found, ReadOptions, Written } from '../plugins/objects/server/types';
+import type { ActOperation } from './operations';
 import { conditionOf, etagOf, isKnown } from '../plugins/wire/server/etag';
 import type { Answer, ApiRequest } from '../plugins/wire/server/request';
 
@@ -17,7 +18,7 @@ export const createController =
     strapi,
   }: {
     strapi: Core.Strapi;
-  }): Record<'create' | 'read' | 'update' | 'delete', Action> => {
+  }): Record<'create' | 'read' | 'update' | 'delete' | 'act' | 'history', Action> => {
     const write = (change: Change, request: ApiRequest, invalid: readonly Issue[]) =>
       writeUnless(invalid, strapi, change, callerOf(request));
     return {
@@ -48,16 +49,39 @@ export const createController =
         const { id } = await write(change, request, [...invalid, ...unknownFields(request)]);
         return { response: { id } };
       },
+
+      /** Any of the type's own actions: the route says which. */
+      async act(request) {
+        const { invalid, ...at } = target(request);
+        const { action } = request.route?.config.operation as ActOperation;
+        const change = { op: 'act', type, action, body: request.body as Body, ...at } as const;
+        const { id, version } = await write(change, request, invalid);
+        return { response: { id, version } };
+      },
+
+      async history(request) {
+        const caller = callerOf(request);
+        const response = await objectsOf(strapi).history(
+          type,
+          idOf(request),
+          request.query,
+          caller,
+        );
+        return { response };
+      },
     };
   };
 
+/** The entity tag of an object as one caller sees it. */
+export const tagOf = ({ text, version, mayUpdate }: Found): string =>
+  etagOf(text, mayUpdate ? version : null);
+
 /** The object, or that it is as the caller has it. */
-export function answerRead({ req }: ApiRequest, { text, version, mayUpdate }: Found): Answer {
-  const etag = etagOf(text, mayUpdate ? version : null);
+export function answerRead({ req }: ApiRequest, found: Found, etag = tagOf(found)): Answer {
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
   return isKnown(req.headers['if-none-match'], etag)
     ? { status: 304, headers }
-    : { response: text, headers };
+    : { response: found.text, headers };
 }
 
 /** Carries out a change, unless something is wrong with the request beside its body: then all of it is told together. */

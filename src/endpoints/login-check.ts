@@ -4,7 +4,13 @@ import { ApiError } from '../core/errors';
 import { registryOf } from '../plugins/objects/server';
 import type { ApiRequest, Operation } from '../plugins/wire/server/request';
 import { callerOf } from './controller';
-import type { AnyOperation, FileOperation, StandardOperation } from './operations';
+import type {
+  ActOperation,
+  AnyOperation,
+  FileOperation,
+  HistoryOperation,
+  StandardOperation,
+} from './operations';
 
 /**
  * Refuses an anonymous call that needs an account, before limits are counted.
@@ -27,8 +33,12 @@ export const createLoginCheck =
   };
 
 /** The row of the table by which a call is judged. */
-const rightOf = ({ kind }: StandardOperation | FileOperation): string =>
-  kind === 'file' ? 'read' : kind;
+const rightOf = (
+  operation: StandardOperation | ActOperation | HistoryOperation | FileOperation,
+): string => {
+  if (operation.kind === 'act') return operation.action;
+  return operation.kind === 'file' ? 'read' : operation.kind;
+};
 
 /** Whether a table has a row for an operation. What is none of a type's says itself who may call it. */
 export const createRightsCheck =

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../plugins/objects/server/kinds/kind';
 import type { Resources } from '../plugins/objects/server/define/completed';
 import type { Operation } from '../plugins/wire/server/request';
 
-/** One of the four calls that every type has. */
+/** One of the four calls by which objects of every type are read and written. */
 export interface StandardOperation extends Operation {
   readonly kind: 'create' | 'read' | 'update' | 'delete';
   readonly type: string;
@@ -14,6 +14,19 @@ export interface StandardOperation extends Operation {
   readonly answers?: Readonly<Record<string, JsonSchema>>;
   /** What is not in every answer. */
   readonly mayAnswer?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** One of a type's own actions on an object; its declaration says the rest. */
+export interface ActOperation extends Operation {
+  readonly kind: 'act';
+  readonly type: string;
+  readonly action: string;
+}
+
+/** The call that every type with several objects has for the history of one of them. */
+export interface HistoryOperation extends Operation {
+  readonly kind: 'history';
+  readonly type: string;
 }
 
 /** A call that answers bytes, to whoever may read the object that they belong to. */
@@ -53,4 +66,10 @@ export interface DocumentOperation extends Operation {
   readonly summary: string;
 }
 
-export type AnyOperation = StandardOperation | FileOperation | ActionOperation | DocumentOperation;
+export type AnyOperation =
+  | StandardOperation
+  | ActOperation
+  | HistoryOperation
+  | FileOperation
+  | ActionOperation
+  | DocumentOperation;

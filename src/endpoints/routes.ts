@@ -1,7 +1,7 @@
 import type { ErrorKey } from '../core/errors';
 import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
 import type { RouteDeclaration } from '../plugins/wire/server/request';
-import type { StandardOperation } from './operations';
+import type { ActOperation, HistoryOperation, StandardOperation } from './operations';
 
 type Kind = StandardOperation['kind'];
 
@@ -35,17 +35,18 @@ export function createSingleRoutes(
 }
 
 /**
- * The four calls that every type of objects has, for `src/api/<type>/routes`.
+ * The calls that every type of objects has, and one for each of its own actions, for `src/api/<type>/routes`.
  *
  * @param refusals with what the type's own rules may refuse each of them
  * @param create what is further to be said of the call that makes an object
  */
 export function createRoutes(
-  { path }: ResourceDeclaration,
+  { path, actions = {} }: ResourceDeclaration,
   refusals: Refusals = {},
   create: Partial<StandardOperation> = {},
 ): { routes: RouteDeclaration[] } {
   const operation = operationOf(path, refusals, create);
+  const history = { kind: 'history', type: path } satisfies HistoryOperation;
   const one = `/v0/${path}/:id`;
   return {
     routes: [
@@ -58,6 +59,17 @@ export function createRoutes(
       { method: 'GET', path: one, handler: `${path}.read`, config: operation('read') },
       { method: 'PUT', path: one, handler: `${path}.update`, config: operation('update') },
       { method: 'DELETE', path: one, handler: `${path}.delete`, config: operation('delete') },
+      ...Object.keys(actions).map((action): RouteDeclaration => {
+        const operation: ActOperation = { kind: 'act', type: path, action };
+        const config = { operation };
+        return { method: 'POST', path: `${one}/${action}`, handler: `${path}.act`, config };
+      }),
+      {
+        method: 'GET',
+        path: `${one}/history`,
+        handler: `${path}.history`,
+        config: { operation: history },
+      },
     ],
   };
 }

@@ -1,11 +1,14 @@
 // @databases sqlite postgres
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assetsOf } from '#app/plugins/assets/server';
 import { LOOSE_FOR } from '#app/plugins/assets/server/housekeeping';
+import { GRACE } from '#app/plugins/assets/server/ledger';
 import { authorizationOf, openToRoles } from '../helpers/callers';
+import { send } from '../helpers/http';
+import { parsed } from '../helpers/json';
 import { responseOf } from '../helpers/people';
 import { startS3, type S3Server } from '../helpers/s3-server';
 import { photograph, uploadRequest } from '../helpers/upload';
@@ -30,6 +33,7 @@ describe.each(['local files', 'S3'])('in %s', (place) => {
 
   const folder = (): string => join(world.service.dataDir, 'public', 'uploads');
   const files = (): string[] => (s3 ? s3.names() : readdirSync(folder())).sort();
+  const pathOf = (name: string): string => s3?.fileOf(name) ?? join(folder(), name);
   const removeFile = (name: string): Promise<void> =>
     s3 ? s3.remove(name) : rm(join(folder(), name));
   const knex = () => world.service.strapi.db.connection;
@@ -165,16 +169,44 @@ describe.each(['local files', 'S3'])('in %s', (place) => {
     });
   });
 
-  test('a file that has vanished is told, in the log too', async () => {
-    const id = await added();
-    await removeFile(`${await filesOf(id)}-small.webp`);
-    const spy = jest.spyOn(world.service.strapi.log, 'error').mockReturnThis();
-    const answer = await get(id, '?size=small');
-    const lines = spy.mock.calls.map((call) => JSON.stringify(call));
-    spy.mockRestore();
-    expect(answer.status).toBe(402);
-    expect(lines).toEqual([expect.stringContaining('asset_file_missing')]);
-    expect((await get(id, '?size=large')).status).toBe(200);
+  describe('what the storage has lost', () => {
+    /** The status of the bytes, and what the log says meanwhile. */
+    async function told(id: string, query = ''): Promise<[number, unknown[]]> {
+      const spy = jest.spyOn(world.service.strapi.log, 'error').mockReturnThis();
+      const { status } = await get(id, query);
+      const lines = (spy.mock.calls as unknown[][]).map(([, about]) => about);
+      spy.mockRestore();
+      return [status, lines];
+    }
+
+    test('is told, in the log too', async () => {
+      const id = await added();
+      const name = `${await filesOf(id)}-small.webp`;
+      await removeFile(name);
+      const line = { event: 'asset_file_missing', reason: `${name} of ${id}` };
+      expect(await told(id, '?size=small')).toEqual([402, [line]]);
+      expect((await get(id, '?size=large')).status).toBe(200);
+    });
+
+    test('counts as lost when it is the end of a file', async () => {
+      const id = await added(Buffer.concat([await photograph(), Buffer.alloc(900_000)]));
+      await truncate(pathOf(await filesOf(id)), 700_000);
+      const [status, lines] = await told(id);
+      expect([status, lines]).toMatchObject([402, [{ event: 'asset_file_missing' }]]);
+      const end = await get(id, '', { Range: 'bytes=-5' });
+      expect(end.status).toBe(402);
+    });
+
+    test('may come back when it is the storage that cannot be read', async () => {
+      const id = await added();
+      const file = pathOf(await filesOf(id));
+      await rm(file);
+      await mkdir(file);
+      const [status, lines] = await told(id);
+      expect([status, lines]).toMatchObject([503, [{ event: 'asset_storage_away' }]]);
+      await rm(file, { recursive: true });
+      await writeFile(file, 'bytes');
+    });
   });
 
   test('the files of an asset that is deleted go, after it', async () => {
@@ -210,6 +242,29 @@ describe.each(['local files', 'S3'])('in %s', (place) => {
     expect(await knex()('oms_asset_files').select('*')).toEqual([]);
   });
 
+  test('a file that cannot be removed keeps no other from it, and is tried again', async () => {
+    const [stuck, other] = [randomUUID(), randomUUID()];
+    const { storage } = assetsOf(world.service.strapi);
+    const file = join(world.service.dataDir, 'a-file');
+    await writeFile(file, 'bytes');
+    for (const key of [stuck, other]) await storage.put(key, file, 'image/jpeg');
+    await rm(pathOf(stuck));
+    await mkdir(pathOf(stuck));
+    const now = Date.now();
+    const due = [stuck, other].map((key, n) => ({ files: key, due_at: now - 2 + n }));
+    await knex()('oms_asset_files').insert(due);
+    const spy = jest.spyOn(world.service.strapi.log, 'error').mockReturnThis();
+    await sweep(now);
+    expect(spy).toHaveBeenCalledWith(expect.stringContaining(stuck));
+    spy.mockRestore();
+    const left = async () => (await knex()('oms_asset_files').select('files')) as unknown[];
+    expect([await left(), files().includes(other)]).toEqual([[{ files: stuck }], false]);
+    await rm(pathOf(stuck), { recursive: true });
+    await writeFile(pathOf(stuck), 'bytes');
+    await sweep(now + GRACE);
+    expect([await left(), files().includes(stuck)]).toEqual([[], false]);
+  });
+
   test('an asset that nothing refers to goes after seven days, counted from when it was so', async () => {
     const [loose, kept] = [await added(), await added()];
     const body = { assets: [kept] };
@@ -230,6 +285,32 @@ describe.each(['local files', 'S3'])('in %s', (place) => {
     await sweep(now + 2 * LOOSE_FOR + 1);
     expect((await get(kept)).status).toBe(402);
   });
+
+  if (place === 'S3')
+    test('a bucket that does not answer makes the service unready, and keeps nothing', async () => {
+      const id = await added();
+      const bucket = s3?.bucket ?? '';
+      const ready = () => send(world.service.url, { method: 'GET', url: '/_health/ready' });
+      const later = () => jest.spyOn(Date, 'now').mockReturnValue((now += 2000));
+      let now = Date.now();
+      expect((await ready()).status).toBe(200);
+      const before = await knex()('assets').count();
+      await rename(bucket, `${bucket}-away`);
+      const errors = jest.spyOn(world.service.strapi.log, 'error').mockReturnThis();
+      const clock = later();
+      const { status, text } = await ready();
+      expect([status, parsed(text)]).toMatchObject([503, { checks: { storage: false } }]);
+      const request = uploadRequest({ bytes: await photograph() }, user);
+      expect([(await get(id)).status, (await world.send(request)).status]).toEqual([503, 503]);
+      expect(await knex()('assets').count()).toEqual(before);
+      await rename(`${bucket}-away`, bucket);
+      later();
+      expect([(await ready()).status, (await get(id)).status]).toEqual([200, 200]);
+      clock.mockRestore();
+      errors.mockRestore();
+      await sweep(now + GRACE);
+      expect(await knex()('oms_asset_files').select('*')).toEqual([]);
+    });
 
   test('nothing of it is served by another address', async () => {
     const id = await added();

@@ -1,5 +1,6 @@
 // @databases sqlite postgres
 import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
 import { siteOf } from '#app/plugins/objects/server';
 import { USER_UID } from '#app/plugins/accounts/server/users/account';
 import { documentsOf } from '../helpers/documents';
@@ -28,6 +29,23 @@ const as = ({ secret }: Somebody, method: string, path: string, body?: Json): Pr
 async function uploadAs({ secret }: Somebody): Promise<string> {
   const request = uploadRequest({ bytes: await photograph(60, 40) }, bearer(secret));
   return String(responseOf(await world().send(request))['id']);
+}
+
+/** A photograph that says when and where it was taken. */
+async function photographTaken(time: string, offset: string): Promise<Buffer> {
+  const exif = {
+    IFD2: { DateTimeOriginal: time, OffsetTimeOriginal: offset },
+    IFD3: {
+      GPSLatitudeRef: 'S',
+      GPSLatitude: '1/1 30/1 0/1',
+      GPSLongitudeRef: 'E',
+      GPSLongitude: '35/1 15/1 0/1',
+    },
+  };
+  return sharp(await photograph(60, 40))
+    .withExif(exif)
+    .jpeg()
+    .toBuffer();
 }
 
 const encounterOf = async (who: Somebody, body: Json): Promise<string> =>
@@ -137,6 +155,40 @@ describe('to attach an asset', () => {
     }
   });
 
+  test('gives a new encounter its time and place, where that is asked for and nothing else is said', async () => {
+    const bytes = await photographTaken('2011:06:03 14:05:00', '+03:00');
+    const sent = await world().send(uploadRequest({ bytes }, bearer(owner.secret)));
+    const assets = [String(responseOf(sent)['id']), await uploadAs(owner)];
+    const made = async (body: Json, who = owner): Promise<Json> => {
+      const encounter = await encounterOf(who, { assets, from_assets: true, ...body });
+      const read = responseOf(await as(who, 'GET', `encounter/${encounter}`));
+      return { time: read['time'], latitude: read['latitude'], longitude: read['longitude'] };
+    };
+    const [time, latitude, longitude] = ['2011-06-03T14:05:00+03:00', -1.5, 35.25];
+    expect(await made({})).toEqual({ time, latitude, longitude });
+    expect(await made({ time: '2011-06' })).toEqual({ time: '2011-06', latitude, longitude });
+    expect(await made({ latitude: 1, longitude: 2 })).toEqual({ time, latitude: 1, longitude: 2 });
+    const nothing = { time: null, latitude: null, longitude: null };
+    for (const body of [{ from_assets: false }, { assets: [...assets].reverse() }, { assets: [] }])
+      expect(await made(body)).toEqual(nothing);
+    const half = await as(owner, 'POST', 'encounter', { assets, from_assets: true, latitude: 1 });
+    expect(half.status).toBe(400);
+    const theirs = await as(stranger, 'POST', 'encounter', { assets, from_assets: true });
+    expect([theirs.status, theirs.text.includes('35.25')]).toEqual([400, false]);
+    expect(await made({}, moderator)).toEqual({ time, latitude, longitude });
+  });
+
+  test('and a camera whose clock is ahead says no time', async () => {
+    const bytes = await photographTaken('2999:01:01 00:00:00', '+00:00');
+    const sent = await world().send(uploadRequest({ bytes }, bearer(owner.secret)));
+    const body = { assets: [String(responseOf(sent)['id'])], from_assets: true };
+    const encounter = await encounterOf(owner, body);
+    expect(responseOf(await as(owner, 'GET', `encounter/${encounter}`))).toMatchObject({
+      time: null,
+      latitude: -1.5,
+    });
+  });
+
   test('and what is attached already stays, whoever sends the list again', async () => {
     const [first, second] = [await uploadAs(owner), await uploadAs(moderator)];
     const encounter = await encounterOf(owner, { assets: [first] });
@@ -221,6 +273,25 @@ describe('deleting an asset', () => {
     const [last] = (await historyOf(world().service, owner.id)).slice(-1);
     expect(last?.changes).toEqual([{ path: 'photo_id', before: path, after: null }]);
     expect(await seen(asset, owner, null)).toEqual([402, 402]);
+  });
+
+  test('while others attach it leaves no reference to it', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const asset = await uploadAs(owner);
+      const photo = { photo_id: `/api/v0/asset/${asset}/file` };
+      const [deleted, ...attached] = await Promise.all([
+        as(owner, 'DELETE', `asset/${asset}`),
+        as(owner, 'POST', 'encounter', { assets: [asset] }),
+        as(owner, 'POST', 'encounter', { assets: [asset] }),
+        as(owner, 'PUT', `user/${owner.id}`, photo),
+      ]);
+      expect(deleted.status).toBe(200);
+      for (const { status } of attached) expect([200, 400]).toContain(status);
+      const knex = world().service.strapi.db.connection;
+      const links = knex('encounters_assets_lnk').leftJoin('assets', 'assets.id', 'asset_id');
+      expect(await links.whereNull('assets.id').select('encounter_id')).toEqual([]);
+      expect(responseOf(await as(owner, 'GET', `user/${owner.id}`))['photo_id']).toBeNull();
+    }
   });
 
   test('of its owner leaves it, as nobody’s', async () => {
@@ -312,7 +383,7 @@ describe('without an account', () => {
   test('a claim is kept as its hash alone, and is in no log', async () => {
     const lines: string[] = [];
     const { strapi } = world().service;
-    const spies = (['info', 'warn', 'error', 'debug'] as const).map((level) =>
+    const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((level) =>
       jest.spyOn(strapi.log, level).mockImplementation((...given: unknown[]) => {
         lines.push(JSON.stringify(given));
         return strapi.log;

@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { assetsOf } from '#app/plugins/assets/server';
 import { authorizationOf } from '../helpers/callers';
 import type { Answer } from '../helpers/http';
+import { at, parsed, type Json } from '../helpers/json';
 import { play, type Fault } from '../helpers/scenario';
 import { withSite } from '../helpers/people';
 import { snapshot } from '../helpers/snapshot';
@@ -49,6 +50,18 @@ async function refused(
   });
   expect(files()).toEqual(before);
 }
+
+/** A part of a form whose boundary is `x`. */
+const part = (name: string, content: string): string =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${content}\r\n`;
+
+const sendForm = (raw: string | Buffer, boundary = 'x', headers = {}): Promise<Answer> =>
+  world().send({
+    method: 'POST',
+    url: '/api/v0/asset',
+    raw,
+    headers: { ...user, ...headers, 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+  });
 
 const noImage: readonly Fault[] = [['file', 'FORMAT', { expected: 'image' }]];
 
@@ -153,14 +166,63 @@ describe('an upload', () => {
       });
       expect([type, answer.status]).toEqual([type, 415]);
     }
-    const headers = { ...user, 'Content-Type': 'multipart/form-data; boundary=x' };
-    const cut = await world().send({
-      method: 'POST',
-      url: '/api/v0/asset',
-      raw: '--x\r\n',
-      headers,
-    });
-    expect([cut.status, keyOf(cut)]).toEqual([400, 'API_RESPONSE_MALFORMED']);
+  });
+
+  test.each<[string, string, Fault]>([
+    ['breaks off', '--x\r\n', ['', 'FORMAT', { expected: 'form' }]],
+    ['breaks off after a part', part('license', 'CC0-1.0'), ['', 'FORMAT', { expected: 'form' }]],
+    ['has a part without a name', `${part('', 'a')}--x--`, ['', 'FORMAT', { expected: 'form' }]],
+    [
+      'has more files than one',
+      `${part('file', 'a')}${part('file', 'b')}--x--`,
+      ['file', 'CONFLICT', { with: 'file' }],
+    ],
+    ['has three files', `${part('file', 'a').repeat(3)}--x--`, ['', 'TOO_LONG', { max: 2 }]],
+    ['has a field twice', `${part('id', 'a').repeat(2)}--x--`, ['id', 'CONFLICT', { with: 'id' }]],
+    ['has many fields', `${part('a', 'a').repeat(31)}--x--`, ['', 'TOO_LONG', { max: 30 }]],
+    [
+      'has a long field',
+      `${part('license', 'a'.repeat(70_000))}--x--`,
+      ['license', 'TOO_LONG', { max: 65_536 }],
+    ],
+    [
+      'has a text that is no UTF-8',
+      `${part('rights_holder', 'a\xff')}--x--`,
+      ['rights_holder', 'FORMAT', { expected: 'text' }],
+    ],
+    [
+      'has JSON that is nested without end',
+      `${part('alt_text', '['.repeat(5000) + ']'.repeat(5000))}--x--`,
+      [`alt_text${'.0'.repeat(31)}`, 'TOO_LARGE', { value: 33, max: 32 }],
+    ],
+    [
+      'has a file whose name has a control character',
+      `${part('file"; filename="a\0b.jpg', 'a')}--x--`,
+      ['filename', 'FORMAT', { expected: 'text' }],
+    ],
+  ])('of a form that %s is malformed', async (_, text, fault) => {
+    const before = files();
+    const answer = await sendForm(Buffer.from(text, 'latin1'));
+    expect(answer.status).toBe(400);
+    const invalid = at(parsed(answer.text), 'response', 'invalid') as Json[];
+    const [path, key, args] = fault;
+    expect(invalid).toContainEqual({ path, key: `API_RESPONSE_${key}`, args });
+    expect(files()).toEqual(before);
+  });
+
+  test('of a form with a boundary that is too long is malformed', async () => {
+    const answer = await sendForm('x', 'x'.repeat(2000));
+    expect([answer.status, keyOf(answer)]).toEqual([400, 'API_RESPONSE_MALFORMED']);
+  });
+
+  test.each([
+    ['before its first part', ''],
+    ['in a field', '--x\r\nContent-Disposition: form-data; name="license"\r\n\r\n'],
+    ['in a part that is not asked for', part('other"; filename="a', '').slice(0, -2)],
+  ])('of a form that does not end %s is refused as it comes', async (_, head) => {
+    const raw = Buffer.concat([Buffer.from(head), Buffer.alloc(3_500_000, 'a')]);
+    const answer = await sendForm(raw, 'x', { 'Transfer-Encoding': 'chunked' });
+    expect([answer.status, keyOf(answer)]).toEqual([413, 'API_RESPONSE_BODY_TOO_LARGE']);
   });
 
   test('is refused to whoever has no account, before it is read', async () => {
@@ -224,6 +286,15 @@ describe('an ID that is given', () => {
     const again = await upload({ bytes: await photograph(), fields: { id } });
     expect([again.status, keyOf(again)]).toEqual([400, 'API_RESPONSE_ENTITY_EXISTS']);
     expect(files()).toEqual(kept);
+  });
+
+  test('is a UUID, in either case', async () => {
+    await refused({ bytes: await photograph(), fields: { id: 'zebra' } }, 400, [
+      ['id', 'FORMAT', { expected: 'uuid' }],
+    ]);
+    const id = randomUUID();
+    const fields = { id: id.toUpperCase() };
+    expect(responseOf(await upload({ bytes: await photograph(), fields }))['id']).toBe(id);
   });
 });
 

@@ -173,7 +173,7 @@ describe('a connection', () => {
     ]);
   });
 
-  test('is told after the seventeenth request that waits for no answer, and closed', async () => {
+  test('is refused after the seventeenth request without waiting for an answer, and disconnected', async () => {
     const { answers, closed } = await ask(`${GET}\r\n`.repeat(100));
     expect(statuses({ answers, closed })).toEqual([...Array<number>(17).fill(200), 503]);
     expect(answers.at(-1)?.headers).toMatchObject({ 'retry-after': '1', connection: 'close' });
@@ -220,7 +220,7 @@ describe('a connection', () => {
     expect(conversation.closed).toBe(true);
   });
 
-  test('is asked to go on before a large body is sent', async () => {
+  test('gets 100 Continue before a large body is sent', async () => {
     const { answers } = await ask(
       `${POST}${CLOSE}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}`,
     );

@@ -160,7 +160,7 @@ function onPostgres(): void {
       expect(time - (times[n] ?? 0)).toBeGreaterThan(900);
   });
 
-  test('connections that broke while nobody asked are replaced', async () => {
+  test('connections that broke while idle are replaced', async () => {
     for (let round = 0; round < 3; round += 1) {
       await proxy.away();
       await sleep(200);

@@ -126,7 +126,7 @@ describe("Strapi's document service", () => {
     expect(await documents(ENCOUNTER).delete({ documentId })).toEqual({ documentId, entries: [] });
   });
 
-  test('says that the database is away with an error that Strapi answers as a 503', async () => {
+  test('throws an error that Strapi answers with 503 if the database is unavailable', async () => {
     const { documentId } = await create(ENCOUNTER, {});
     const away = unavailable(new Error('away'));
     const write = jest.spyOn(databaseOf(service.strapi), 'write').mockRejectedValue(away);
@@ -175,7 +175,7 @@ describe('a transaction of somebody else', () => {
     expect(await names()).toEqual(expect.arrayContaining(['Yb', 'Yc']));
   });
 
-  test('keeps nothing of what was asked at once when one of it is refused', async () => {
+  test('keeps none of several concurrent changes if one of them is refused', async () => {
     const before = await snapshot(service);
     await expect(
       inTransaction(() => Promise.all(['Za', 'Zb', 'zb', 'Zc', 'Zd'].map(taxon))),

@@ -1,5 +1,5 @@
 import { makeFirstAdministrator } from '#app/plugins/panel/server/first-administrator/first-administrator';
-import { LINKS, STRAPI } from '#app/plugins/panel/server/accounts/tables';
+import { LINKS, STRAPI } from '#app/plugins/panel/server/accounts/panel-users';
 import { askWith, deleteAccount, logIn, newAccount } from '../helpers/accounts';
 import { prepareBoots, type Boots } from '../helpers/boots';
 import { send, type Answer } from '../helpers/http';
@@ -214,7 +214,7 @@ describe('by a link that is printed', () => {
     expect((await get(service, `${PATH}?token=${token}`)).status).toBe(200);
   });
 
-  test('until then nobody becomes one by other doors', async () => {
+  test('until then no other route creates one', async () => {
     const answers = [
       { method: 'POST', url: '/api/v0/user', body: { ...ANA, name: 'Eve', role: 'administrator' } },
       {

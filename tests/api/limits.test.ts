@@ -151,7 +151,7 @@ describe('tokens of mails', () => {
     });
 });
 
-test('who has no session where one is needed is told that, however often', async () => {
+test('a call without the session that it needs is 401, however often', async () => {
   const at = newNetwork();
   const read = async (path: string): Promise<number> =>
     (await world().send({ method: 'GET', url: `/api/v0/${path}`, headers: from(1, at) })).status;
@@ -161,7 +161,7 @@ test('who has no session where one is needed is told that, however often', async
   expect([await read('session'), await read('sessions')]).toEqual([401, 401]);
 });
 
-describe('the history names whoever has met a limit, once an hour', () => {
+describe('the history records who has reached a limit, once an hour', () => {
   const met = async (limit: string): Promise<readonly Readonly<Record<string, unknown>>[]> =>
     (await historyOf(world().service, limit)).map(({ type, action, actor_id, changes }) => ({
       is: `${type} ${action}`,

@@ -71,7 +71,7 @@ describe('failures for one name from one network', () => {
     expectTooMany(await attempt(99), 900);
   });
 
-  test('are not forgotten at a success of somebody whose name is written like theirs', async () => {
+  test('are not reset by a successful login with a name that differs in its spelling', async () => {
     const at = newNetwork();
     const victim = await makePerson(world().service);
     const other = await makePerson(world().service);
@@ -99,7 +99,7 @@ describe('failures for one name from one network', () => {
     expect((await tryLogin(world(), email, password, headers)).status).toBe(200);
   });
 
-  test('are forgotten at a success', async () => {
+  test('are reset by a successful login', async () => {
     const { email, password } = await makePerson(world().service);
     const headers = from();
     expect(await fail(9, email, headers)).toEqual(TEN.slice(1));

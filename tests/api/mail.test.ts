@@ -311,7 +311,7 @@ describe('without a mail server', () => {
   const filesIn = async (folder: string): Promise<string[]> =>
     (await readdir(folder)).map((name) => join(folder, name));
 
-  test('each mail is a file for this user alone, and a log line says so', async () => {
+  test('each mail is a file that only this user can read, and is logged', async () => {
     const office = openPostOffice(service);
     await office.post({ kind: 'invite', to: { account: ANA.id } });
     const courier = office.courier();

@@ -75,14 +75,14 @@ describe('of the faults of a request', () => {
     await play(world(), { ...requestWith(), expect: { status: 200 }, unchanged: true });
   });
 
-  test.each(FAULTS)('%s alone is told', async (name, expected) => {
+  test.each(FAULTS)('%s alone is reported', async (name, expected) => {
     await play(world(), { ...requestWith(name), expect: expected });
   });
 
   const pairs = FAULTS.flatMap(([first, expected], position) =>
     names.slice(position + 1).map((second) => [first, second, expected] as const),
   );
-  test.each(pairs)('%s is told before %s', async (first, second, expected) => {
+  test.each(pairs)('%s is reported before %s', async (first, second, expected) => {
     await play(world(), { ...requestWith(first, second), expect: expected });
   });
 

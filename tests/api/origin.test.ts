@@ -85,7 +85,7 @@ describe('CORS', () => {
   });
   runScenarios(world, [
     {
-      name: 'tells a friend what it may send, to be kept',
+      name: 'answers an allowed origin what it may send, and for how long that is valid',
       method: 'OPTIONS',
       url,
       headers: preflight(FRIEND) ?? {},
@@ -100,7 +100,7 @@ describe('CORS', () => {
       },
     },
     {
-      name: 'tells a stranger nothing',
+      name: 'answers another origin nothing',
       method: 'OPTIONS',
       url,
       headers: preflight(STRANGER) ?? {},

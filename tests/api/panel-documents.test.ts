@@ -367,7 +367,7 @@ describe('what is wrong', () => {
     },
   );
 
-  test('is told above the page, too, with the name of the field', async () => {
+  test('is shown above the page, too, with the name of the field', async () => {
     expect(
       notice(await refused(() => panel.ask('POST', documents('encounter'), { time: '?' }))),
     ).toBe(

@@ -29,7 +29,7 @@ const timers = jest.requireActual<typeof Timers>('node:timers/promises');
 
 afterEach(() => jest.restoreAllMocks());
 
-test('an address that has to be verified first is told, to whoever has the password', async () => {
+test('an address that has to be verified first is reported to callers with the password', async () => {
   const { id, ...account } = await newAccount(service, 'moderator');
   expect((await signInToPanel(service, account)).status).toBe(200);
   const email = 'new@example.org';
@@ -73,7 +73,7 @@ describe('failures are counted', () => {
     },
   );
 
-  test('and forgets them when somebody comes in', async () => {
+  test('and resets them after a successful sign-in', async () => {
     // That the answers for a name grow slower is tested elsewhere, and takes its time.
     jest.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
     const account = await newAccount(service, 'moderator');

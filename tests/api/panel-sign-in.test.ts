@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
-import { LINKS, STRAPI } from '#app/plugins/panel/server/accounts/tables';
+import { LINKS, STRAPI } from '#app/plugins/panel/server/accounts/panel-users';
 import {
   askWith,
   changeAccount,
@@ -212,7 +212,7 @@ describe('whom the operator has made through Strapi', () => {
   });
 });
 
-describe('a panel session ends with what it stands on', () => {
+describe('a panel session ends with the right to it', () => {
   const CLOSING: readonly (readonly [string, (account: TestAccount) => Promise<void>])[] = [
     ['a demotion', ({ id }) => changeAccount(service, id, { role: 'user' })],
     ['a block', ({ id }) => changeAccount(service, id, { blocked: true })],

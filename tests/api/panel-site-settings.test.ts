@@ -1,5 +1,7 @@
 import { frontendOf } from '#app/plugins/accounts/server/frontends';
-import { SITE_ID } from '#app/plugins/objects/server/site';
+import { SITE_ID, SITE_UID } from '#app/plugins/objects/server/site';
+import { ensureForms } from '#app/plugins/panel/server/documents/forms';
+import { contentTypeConfigurations } from '#app/plugins/panel/server/strapi-internals';
 import { newAccount } from '../helpers/accounts';
 import { asObject, at, type Json } from '../helpers/json';
 import { fieldTexts, panelOf, startPanel, type Panel, type PanelAnswer } from '../helpers/panel';
@@ -103,6 +105,28 @@ test('a form that was opened before another was saved is told so', async () => {
   const late = await put({ tagline: { en: 'second' }, version: version ?? null });
   expect(late.status).toBe(400);
   expect(await stored()).toMatchObject({ tagline: { en: 'first' } });
+});
+
+test('the order of its inputs is kept at a further start, and one that is missing is added below', async () => {
+  const { strapi } = panel.service;
+  const configurations = contentTypeConfigurations(strapi);
+  const type = { uid: SITE_UID };
+  const before = await configurations.findConfiguration(type);
+  const [first, ...others] = before.layouts.edit;
+  const edit = [...others].reverse();
+  await configurations.updateConfiguration(type, {
+    ...before,
+    layouts: { ...before.layouts, edit },
+  });
+  await ensureForms(strapi);
+  const after = await configurations.findConfiguration(type);
+  expect(after.layouts.edit).toEqual([...edit, first]);
+  expect(after.metadatas).toEqual(before.metadatas);
+
+  const update = jest.spyOn(configurations, 'updateConfiguration');
+  await ensureForms(strapi);
+  expect(update).not.toHaveBeenCalled();
+  update.mockRestore();
 });
 
 test('moderators do not see the form', async () => {

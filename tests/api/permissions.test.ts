@@ -1,11 +1,14 @@
 // @databases sqlite postgres
 import type { Role } from '#app/core/caller';
 import encounter from '#app/api/encounter/resource';
+import individual from '#app/api/individual/resource';
+import org from '#app/api/org/resource';
 import taxonomy from '#app/api/taxonomy/resource';
 import type { AnyOperation } from '#app/endpoints/operations';
 import { createRoutes } from '#app/endpoints/routes';
 import { registryOf } from '#app/plugins/objects/server';
 import { wireOf } from '#app/plugins/wire/server';
+import { ACCOUNTS } from '../helpers/callers';
 import { documentsOf } from '../helpers/documents';
 import { uuid } from '../helpers/ids';
 import { at, parsed, type Json } from '../helpers/json';
@@ -16,7 +19,7 @@ import { useWorld } from '../helpers/world';
 const world = useWorld({});
 
 const ROLES = ['anonymous', 'user', 'moderator', 'administrator'] as const;
-const [ZEBRA, SEEN] = [uuid(1), uuid(2)];
+const [ZEBRA, SEEN, SHARED, ANIMAL] = [1, 2, 3, 4].map(uuid) as [string, string, string, string];
 
 /** Statuses by role, as section 6 of the contract has them. An encounter's owner comes with the users. */
 const TABLE: readonly [method: string, url: string, body: object | undefined, Statuses][] = [
@@ -25,15 +28,48 @@ const TABLE: readonly [method: string, url: string, body: object | undefined, St
   ['HEAD', `/api/v0/encounter/${SEEN}`, undefined, [200, 200, 200, 200]],
   ['PUT', `/api/v0/encounter/${SEEN}`, { remarks: 'x' }, [401, 403, 200, 200]],
   ['DELETE', '/api/v0/encounter/:made', undefined, [401, 403, 200, 200]],
+  ['GET', `/api/v0/encounter/${SEEN}/history`, undefined, [401, 403, 200, 200]],
   ['POST', '/api/v0/taxonomy', { scientific_name: ':unique' }, [401, 403, 200, 200]],
   ['GET', `/api/v0/taxonomy/${ZEBRA}`, undefined, [200, 200, 200, 200]],
   ['PUT', `/api/v0/taxonomy/${ZEBRA}`, { authorship: 'x' }, [401, 403, 200, 200]],
   ['DELETE', '/api/v0/taxonomy/:made', undefined, [401, 403, 200, 200]],
+  ['GET', `/api/v0/taxonomy/${ZEBRA}/history`, undefined, [401, 403, 200, 200]],
+  ['GET', '/api/v0/search/history', undefined, [401, 403, 403, 200]],
+  ['POST', '/api/v0/org', { name: ':unique' }, [401, 200, 200, 200]],
+  ['GET', `/api/v0/org/${SHARED}`, undefined, [200, 200, 200, 200]],
+  ['PUT', `/api/v0/org/${SHARED}`, { description: 'x' }, [401, 403, 200, 200]],
+  ['DELETE', '/api/v0/org/:made', undefined, [401, 403, 200, 200]],
+  ['GET', `/api/v0/org/${SHARED}/history`, undefined, [401, 403, 200, 200]],
+  ['POST', '/api/v0/individual', {}, [401, 200, 200, 200]],
+  ['GET', `/api/v0/individual/${ANIMAL}`, undefined, [200, 200, 200, 200]],
+  ['PUT', `/api/v0/individual/${ANIMAL}`, { remarks: 'x' }, [401, 403, 200, 200]],
+  ['DELETE', '/api/v0/individual/:made', undefined, [401, 403, 200, 200]],
+  ['GET', `/api/v0/individual/${ANIMAL}/history`, undefined, [401, 403, 200, 200]],
+  ['POST', '/api/v0/org/:made/join', {}, [401, 200, 200, 200]],
+  ['POST', '/api/v0/org/:made/leave', {}, [401, 409, 409, 409]],
+  [
+    'POST',
+    `/api/v0/org/${SHARED}/member`,
+    { user: ACCOUNTS.user, role: null },
+    [401, 403, 409, 409],
+  ],
   ['GET', '/api/v0/openapi.json', undefined, [200, 200, 200, 200]],
 ];
 type Statuses = readonly [number, number, number, number];
 
-const KEYS: Readonly<Record<number, string>> = { 401: 'LOGIN_REQUIRED', 403: 'NOT_PERMITTED' };
+const KEYS: Readonly<Record<number, string>> = {
+  401: 'LOGIN_REQUIRED',
+  403: 'NOT_PERMITTED',
+  409: 'STATE_CONFLICT',
+};
+
+/** An object of a type of the table. */
+function makeOf(type: string, name: string): Promise<string> {
+  if (type === 'taxonomy') return make('api::taxonomy.taxonomy', { scientificName: name });
+  if (type === 'org') return make('api::org.org', { name });
+  if (type === 'individual') return make('api::individual.individual', {});
+  return make('api::encounter.encounter', {});
+}
 
 /** Makes objects without the API, which is closed here. */
 async function make(uid: string, data: Json): Promise<string> {
@@ -42,6 +78,8 @@ async function make(uid: string, data: Json): Promise<string> {
 
 beforeAll(async () => {
   await make('api::taxonomy.taxonomy', { documentId: ZEBRA, scientificName: 'Equus quagga' });
+  await make('api::org.org', { documentId: SHARED, name: 'Shared' });
+  await make('api::individual.individual', { documentId: ANIMAL });
   await make('api::encounter.encounter', {
     documentId: SEEN,
     taxonomy: ZEBRA,
@@ -51,11 +89,11 @@ beforeAll(async () => {
 
 describe('the table of permissions', () => {
   test('has a row for each call of each type', () => {
-    const calls = [encounter, taxonomy].flatMap((resource) =>
+    const calls = [encounter, individual, taxonomy, org].flatMap((resource) =>
       createRoutes(resource).routes.map(({ method, path }) => `${method} /api${path}`),
     );
     const rows = TABLE.map(
-      ([method, url]) => `${method} ${url.replace(/\/(:made|0a0a[^/]*)$/, '/:id')}`,
+      ([method, url]) => `${method} ${url.replace(/\/(:made|0a0a[^/]*)(?=\/|$)/, '/:id')}`,
     );
     expect(rows).toEqual(expect.arrayContaining(calls));
   });
@@ -64,10 +102,8 @@ describe('the table of permissions', () => {
     test.each(ROLES.map((role, column) => [role, statuses[column] ?? 0] as const))(
       'by %s is %d',
       async (as, status) => {
-        const name = `${method} ${as}`;
-        const made = url.startsWith('/api/v0/taxonomy')
-          ? await make('api::taxonomy.taxonomy', { scientificName: `For ${name}` })
-          : await make('api::encounter.encounter', {});
+        const name = `${method} ${url} ${as}`;
+        const made = await makeOf(url.split('/')[3] ?? '', `For ${name}`);
         const sent = JSON.parse(
           JSON.stringify(body ?? null).replace(':unique', `By ${name}`),
         ) as unknown;
@@ -103,6 +139,7 @@ describe('who may not', () => {
     anonymous('POST', '/api/v0/encounter', { nope: 1, owner: SEEN }),
     anonymous('PUT', `/api/v0/encounter/${uuid(0xdead)}`, { nope: 1 }),
     anonymous('DELETE', '/api/v0/encounter/x'),
+    anonymous('GET', '/api/v0/encounter/x/history?nope=1'),
     user('POST', '/api/v0/taxonomy', { nope: 1 }),
     user('PUT', `/api/v0/taxonomy/${ZEBRA}?nope=1`, { nope: 1 }),
     user('DELETE', `/api/v0/encounter/${SEEN}`),
@@ -117,7 +154,7 @@ describe('who may not', () => {
   ]);
 });
 
-describe('what an object tells', () => {
+describe('the permissions in an object', () => {
   const [none, all] = [[] as string[], ['update', 'delete']];
   const PERMISSIONS = { anonymous: none, user: none, moderator: all, administrator: all };
 
@@ -238,20 +275,33 @@ describe('a field that the caller may not write', () => {
 
 test('every action that a type has rights for has a call', () => {
   const { resources } = registryOf(world().service.strapi).model();
-  const calls = { create: 'POST', read: 'GET', update: 'PUT', delete: 'DELETE' };
+  const standard = { create: 'POST', read: 'GET', update: 'PUT', delete: 'DELETE', history: 'GET' };
   const routes = wireOf(world().service.strapi).routes();
-  for (const [type, { rights, single }] of resources) {
-    const own = routes.flatMap(({ method, config }) => {
+  for (const [type, { rights, single, actions }] of resources) {
+    const own = routes.flatMap(({ method, path, config }) => {
       const operation = config.operation as AnyOperation;
-      const isOfType = 'type' in operation && operation.type === type;
+      if (!('type' in operation) || operation.type !== type) return [];
       // Bytes are a part of what is read.
-      return isOfType && operation.kind !== 'file' ? [[operation.kind, method]] : [];
+      if (operation.kind === 'file') return [];
+      if (operation.kind !== 'act') return [[operation.kind, method]];
+      expect(path).toBe(`/v0/${type}/:id/${operation.action}`);
+      return [[operation.action, method]];
     });
-    const actions = [...rights.keys()].filter((action) => action !== 'original');
-    expect([type, actions.sort()]).toEqual([type, Object.keys(calls).sort()]);
-    // The service itself makes the one object of a type, and nobody deletes it.
-    const { read, update } = calls;
-    const expected = single === null ? calls : { read, update };
+    const rows = [...rights.keys()].filter((action) => action !== 'original');
+    const wanted = [...Object.keys(standard), ...actions.keys()];
+    expect([type, rows.sort()]).toEqual([
+      type,
+      wanted.filter((name) => single === null || name !== 'history').sort(),
+    ]);
+    const posts = Object.fromEntries([...actions.keys()].map((action) => [action, 'POST']));
+    const isForNobody = Object.values(rights.get('delete') ?? {}).every((row) => row.length === 0);
+    // The service itself makes the one object of a type; what nobody deletes has no call for it.
+    const { create, read, update, delete: remove, history } = standard;
+    const expected = {
+      ...{ read, update, ...posts },
+      ...(single === null ? { create, history } : {}),
+      ...(isForNobody ? {} : { delete: remove }),
+    };
     expect([type, Object.fromEntries(own) as unknown]).toEqual([type, expected]);
   }
 });

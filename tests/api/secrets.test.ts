@@ -157,7 +157,7 @@ describe('a service that logs all it has to say', () => {
     expect((await told(ask(sender, 'GET', 'session', cookie))).status).toBe(200);
   });
 
-  test('refuses malformed bodies at every door, each with a bounded line', async () => {
+  test('refuses malformed bodies of every call, each with a bounded log line', async () => {
     const doors = [...doorsOf(sender.document), ...Object.keys(ALLOWED)].filter(
       (door) => !door.startsWith('GET'),
     );

@@ -117,7 +117,7 @@ describe('two servers on one database', () => {
     await expectSeen('told');
   });
 
-  test('see it without being told, too', async () => {
+  test('see it without a notification, too', async () => {
     const cut = async (): Promise<number> =>
       (await client.query(`select pg_terminate_backend(pid) ${LISTENING}`)).rows.length;
     expect(await cut()).toBe(2);

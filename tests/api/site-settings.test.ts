@@ -1,12 +1,12 @@
 // @databases sqlite postgres
 import resource from '#app/api/site-settings/resource';
-import { registryOf, siteOf } from '#app/plugins/objects/server';
+import { objectsOf, registryOf, siteOf } from '#app/plugins/objects/server';
 import { SITE_ID } from '#app/plugins/objects/server/site';
 import type { Field } from '#app/plugins/objects/server/define/completed';
 import type { Samples } from '../contract/sample';
 import { SAMPLES } from '../contract/samples';
 import { authorizationOf, openToRoles } from '../helpers/callers';
-import type { Json } from '../helpers/json';
+import { parsed, type Json } from '../helpers/json';
 import { keyOf, responseOf } from '../helpers/people';
 import { until } from '../helpers/post-office';
 import { play, runScenarios, type Fault } from '../helpers/scenario';
@@ -83,7 +83,7 @@ describe('a new instance', () => {
 });
 
 describe.each(written)('%s', (name) => {
-  test('is kept and read as any field of its kind, and null makes it what it was at first', async () => {
+  test('is stored and read like other fields of its kind, and null resets it to its default', async () => {
     const companions = COMPANIONS[name] ?? (() => ({}));
     for (const { sent, kept } of samples(name).good) {
       const now = await change({ ...companions(sent), [name]: sent });
@@ -318,6 +318,23 @@ describe('the images of the site', () => {
       const administrator = authorizationOf('administrator');
       expect(await statusOf('DELETE', `/api/v0/asset/${id}`, administrator)).toBe(200);
     }
+  });
+
+  test('are none when they are deleted between the check of a change and the change', async () => {
+    const { id, path } = await send('administrator');
+    const objects = objectsOf(world().service.strapi);
+    const inspect = objects.inspect.bind(objects);
+    const spy = jest.spyOn(objects, 'inspect').mockImplementationOnce(async (...given) => {
+      const found = await inspect(...given);
+      await statusOf('DELETE', `/api/v0/asset/${id}`, authorizationOf('administrator'));
+      return found;
+    });
+    const answer = await put({ media: { banner: path } }).finally(() => spy.mockRestore());
+    expect([answer.status, parsed(answer.text)]).toMatchObject([
+      400,
+      { response: { invalid: [{ path: 'media.banner', key: 'API_RESPONSE_NO_SUCH' }] } },
+    ]);
+    expect(responseOf(await get())['media']).toEqual({});
   });
 });
 

@@ -124,7 +124,7 @@ describe('what the settings said once', () => {
     expect(await read()).toEqual({ observer: 'W' });
   });
 
-  test('is not asked of a new record', async () => {
+  test('is not required of a new record', async () => {
     await settle({ custom_fields: { encounter: retired } });
     const id = await world().create('encounter', {});
     expect((await world().read('encounter', id))['custom_fields']).toEqual({});

@@ -3,8 +3,10 @@ import { ACCOUNTS, authorizationOf, openToRoles } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
 import { at, parsed, type Json } from '../helpers/json';
 import { play, runScenarios } from '../helpers/scenario';
-import { useWorld } from '../helpers/world';
+import { useSettings, useWorld } from '../helpers/world';
 
+/** With the settings of a new service. */
+const world = useWorld({ env: { LIMIT_REGISTRATIONS: '0' } });
 const url = '/api/v0/user';
 const PASSWORD = 'correct horse battery';
 
@@ -16,9 +18,6 @@ const somebody = (email: string, more: Json = {}): Json => ({
 });
 
 describe('where registration is open', () => {
-  /** As it is started in production. */
-  const world = useWorld({ env: { LIMIT_REGISTRATIONS: '0' } });
-
   async function rowsOf(email: string): Promise<Record<string, unknown>[]> {
     return world().service.strapi.db.connection('up_users').where({ email_key: email }).select();
   }
@@ -141,7 +140,7 @@ describe('where registration is open', () => {
         },
       },
       {
-        name: 'that is wrong anyway tells of no address whether somebody has it',
+        name: 'that is malformed anyway does not reveal whether an address is registered',
         method: 'POST',
         url,
         body: somebody('taken@example.org', { name: '' }),
@@ -225,9 +224,9 @@ describe('where registration is open', () => {
 });
 
 describe('where registration is closed', () => {
-  const closed = useWorld({ site: { registration_open: false } });
+  useSettings(world, { registration_open: false });
 
-  runScenarios(closed, [
+  runScenarios(world, [
     {
       name: 'nobody registers',
       method: 'POST',
@@ -262,7 +261,7 @@ describe('where registration is closed', () => {
   ]);
 
   test('the accounts that there are stay', async () => {
-    await play(closed(), {
+    await play(world(), {
       name: 'read',
       method: 'GET',
       url: `${url}/${ACCOUNTS.user}`,

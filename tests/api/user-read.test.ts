@@ -3,8 +3,9 @@ import { ACCOUNTS, authorizationOf, openToRoles } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
 import { asObject, at, parsed, type Json } from '../helpers/json';
 import { play, runScenarios } from '../helpers/scenario';
-import { useWorld } from '../helpers/world';
+import { useSettings, useWorld } from '../helpers/world';
 
+const world = useWorld({});
 const url = `/api/v0/user/${ACCOUNTS.user}`;
 
 const EVERYONE = [
@@ -16,9 +17,7 @@ const EVERYONE = [
   'role',
   'organizations',
   'encounters',
-  'version',
   'created_at',
-  'updated_at',
   'permissions',
 ];
 const FOLLOWS = [
@@ -28,7 +27,7 @@ const FOLLOWS = [
   'followed_orgs',
   'followed_encounters',
 ];
-const MODERATOR = [...EVERYONE, ...FOLLOWS, 'email'];
+const MODERATOR = [...EVERYONE, ...FOLLOWS, 'version', 'updated_at', 'email'];
 const SELF = [...MODERATOR, 'username', 'email_verified', 'language'];
 
 /** Who reads the account of the plain user, and what they see of it. */
@@ -40,7 +39,7 @@ const SEEN: readonly [Role, readonly string[]][] = [
 ];
 
 describe('where everybody may read', () => {
-  const world = useWorld({ site: { review_encounters: true } });
+  useSettings(world, { review_encounters: true });
 
   async function readAs(role: Role, path: string): Promise<Json> {
     await openToRoles(world().service);
@@ -134,7 +133,7 @@ describe('where everybody may read', () => {
     const hidden = `/api/v0/encounter/${uuid(0xe1)}`;
     runScenarios(world, [
       {
-        name: 'that wait for a review are not there for a stranger',
+        name: 'that wait for a review do not exist for others',
         as: 'anonymous',
         method: 'GET',
         url: hidden,
@@ -166,12 +165,12 @@ describe('where everybody may read', () => {
 });
 
 describe('where only users may read', () => {
-  const closed = useWorld({ site: { readers: 'users' } });
+  useSettings(world, { review_encounters: false, readers: 'users' });
   const path = `/api/v0/encounter/${uuid(0xe2)}`;
 
   beforeAll(async () => {
-    await openToRoles(closed().service);
-    await closed().send({
+    await openToRoles(world().service);
+    await world().send({
       method: 'POST',
       url: '/api/v0/encounter',
       headers: authorizationOf('moderator'),
@@ -179,7 +178,7 @@ describe('where only users may read', () => {
     });
   });
 
-  runScenarios(closed, [
+  runScenarios(world, [
     {
       name: 'the anonymous log in first',
       as: 'anonymous',
@@ -199,12 +198,12 @@ describe('where only users may read', () => {
 });
 
 describe('where reports without a login are taken', () => {
-  const open = useWorld({ site: { anonymous_encounters: true, review_encounters: true } });
+  useSettings(world, { readers: 'anyone', anonymous_encounters: true, review_encounters: true });
 
   test('an encounter without an owner is made, and only moderators see it before it is approved', async () => {
     const id = uuid(0xe3);
     const body = { id, submitter_email: 'reporter@example.org' };
-    await play(open(), {
+    await play(world(), {
       name: 'report',
       method: 'POST',
       url: '/api/v0/encounter',
@@ -212,21 +211,21 @@ describe('where reports without a login are taken', () => {
       expect: { status: 200 },
     });
     const path = `/api/v0/encounter/${id}`;
-    await play(open(), {
+    await play(world(), {
       name: 'user',
       as: 'user',
       method: 'GET',
       url: path,
       expect: { status: 402, key: 'ENTITY_NOT_FOUND' },
     });
-    await play(open(), {
+    await play(world(), {
       name: 'moderator',
       as: 'moderator',
       method: 'GET',
       url: path,
       expect: { status: 200, response: { owner: null, submitter_email: 'reporter@example.org' } },
     });
-    await play(open(), {
+    await play(world(), {
       name: 'an ID that is taken by what one may not know of is a malformed one',
       as: 'user',
       method: 'POST',

@@ -25,7 +25,7 @@ describe('the demo', () => {
   });
   afterAll(() => rmSync(dataDir, { recursive: true }));
 
-  test('says where to click and what to ask, and each start tells its three accounts again', async () => {
+  test('prints where to begin, and each start prints its three accounts again', async () => {
     const first = await welcomed();
     const accounts = accountsIn(first);
     expect(accounts.map(({ email }) => email)).toEqual([

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { runScript } from '../helpers/process';
 import { freePort } from '../helpers/service';
 
-describe('a start that cannot go on says why in one line and ends with code 1', () => {
+describe('a start that fails prints the reason in one line and exits with code 1', () => {
   let folder: string;
   let taken: Server;
   let takenPort: number;

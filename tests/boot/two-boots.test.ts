@@ -79,7 +79,7 @@ describe('the service in a process of somebody else', () => {
     await service.close();
   });
 
-  test('writes its database where it was told', () => {
+  test('writes its database to the configured place', () => {
     expect(existsSync(join(database.dataDir, 'db.sqlite'))).toBe(testDatabase === 'sqlite');
   });
 });

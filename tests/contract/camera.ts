@@ -1,7 +1,9 @@
 import { authorizationOf } from '../helpers/callers';
+import { changed, type Entry } from '../helpers/history';
 import type { Request } from '../helpers/http';
 import { at, parsed, type Json } from '../helpers/json';
 import { bearer, login, makePerson } from '../helpers/people';
+import { historyOf } from '../helpers/snapshot';
 import type { World } from '../helpers/world';
 
 const CALLERS = ['nobody', 'stranger', 'partner', 'reporter', 'keeper', 'moderator'] as const;
@@ -158,7 +160,7 @@ export function describeCamera(world: () => World): void {
     });
   });
 
-  test('nothing that a stranger is told moves with what is hidden or generalized', async () => {
+  test('no answer to the public depends on hidden or generalized values', async () => {
     const told = async (): Promise<unknown> => {
       const { headers: given, text } = await sendAs('stranger', 'GET', `/camera/${north}`);
       return [given.etag, at(parsed(text), 'response'), await findAs('stranger', 'position=10')];
@@ -171,6 +173,70 @@ export function describeCamera(world: () => World): void {
     await sendAs('keeper', 'PUT', `/camera/${north}`, { position: 20 });
     expect(await findAs('stranger', 'position=20')).toEqual([north]);
     expect(await findAs('stranger', 'position=10')).toEqual([]);
+  });
+
+  test('each caller has the history as it has the object', async () => {
+    const told = await all(async (name) => {
+      const { status, text } = await sendAs(name, 'GET', `/camera/${north}/history`);
+      if (status !== 200) return status;
+      const entries = at(parsed(text), 'response', 'history') as readonly Entry[];
+      return entries.map((entry) => changed(entry));
+    });
+    const made = { name: [null, 'North'], encounter: [null, encounter], spares: [[], [spare]] };
+    const obscured = [{ position: [10, 20] }, {}, { ...made, position: [null, 10] }];
+    const exact = [
+      { position: [18.25, 20] },
+      { position: [17.5, 18.25] },
+      { ...made, position: [null, 17.5], keeper: [null, ids.keeper] },
+    ];
+    const [last, moved, first] = exact;
+    const everything = [
+      last,
+      { ...moved, note: [note, 'the key has gone'] },
+      { ...first, note: [null, note] },
+    ];
+    expect(told).toEqual({
+      ...{ nobody: 401, stranger: obscured, partner: obscured, reporter: exact },
+      ...{ keeper: everything, moderator: everything },
+    } satisfies Table<unknown>);
+    const ofBare = await all(
+      async (name) => (await sendAs(name, 'GET', `/camera/${bare}/history`)).status,
+    );
+    expect(ofBare).toEqual({
+      ...{ nobody: 401, stranger: 403, partner: 403, reporter: 403, keeper: 200, moderator: 200 },
+    } satisfies Table<number>);
+  });
+
+  test('its own action is a call, refused in the order of the checks, and has its name in the history', async () => {
+    const calibrate = (name: Name, id: string, body: Json, etag = '*') =>
+      world().send({
+        method: 'POST',
+        url: `/api/v0/camera/${id}/calibrate`,
+        headers: { ...headers[name], 'If-Match': etag },
+        body,
+      });
+    const wrong = { offset: 'x', nope: 1 };
+    expect((await calibrate('nobody', north, wrong, '"1"')).status).toBe(401);
+    expect((await calibrate('stranger', encounter, wrong, '"1"')).status).toBe(402);
+    expect((await calibrate('stranger', north, wrong, '"1"')).status).toBe(403);
+    expect((await calibrate('partner', north, wrong, '"1"')).status).toBe(412);
+    const refused = parsed((await calibrate('partner', north, wrong)).text);
+    expect(at(refused, 'response', 'invalid')).toMatchObject([
+      { path: 'nope', key: 'API_RESPONSE_UNKNOWN' },
+      { path: 'offset', key: 'API_RESPONSE_TYPE' },
+    ]);
+    const nothing = parsed((await calibrate('partner', north, { offset: 0 })).text);
+    expect(at(nothing, 'response')).toEqual({ id: north, version: 3 });
+    const done = parsed((await calibrate('partner', north, { offset: 2.5 }, '"3"')).text);
+    expect(at(done, 'response')).toEqual({ id: north, version: 4 });
+    const entry = (await historyOf(world().service, north)).at(-1);
+    expect(entry).toMatchObject({
+      action: 'calibrate',
+      version: 4,
+      actor_id: ids.partner,
+      changes: [{ path: 'position', before: 20, after: 22.5 }],
+    });
+    expect(await findAs('stranger', 'position=20')).toEqual([north]);
   });
 
   test('a relation ends with what it goes through', async () => {

@@ -18,7 +18,7 @@ const MESSAGES = [...new Set([...ERROR_KEYS, ...FIELD_KEYS])].map((key) => KEY_P
 
 /** What `args.type` may name: the types of objects, those to come, and what is none. */
 const TYPES = new Set([
-  ...AWAITED.filter((name) => name !== 'review' && name !== 'privacy'),
+  ...AWAITED.filter((name) => !['review', 'merge'].includes(name)),
   'region',
   'session',
 ]);

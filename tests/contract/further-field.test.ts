@@ -6,9 +6,14 @@ import { startService } from '../helpers/service';
 import { historyOf } from '../helpers/snapshot';
 import { useWorld } from '../helpers/world';
 
-/** Adding a field is one attribute in schema.json and one line in resource.ts; this adds one. */
+/**
+ * Adding a field is one attribute in schema.json and one line in resource.ts, which says what strangers are given of it;
+ * this adds one.
+ */
 const ATTRIBUTE = { type: 'integer', min: 0, max: 8 };
-const LINE = "cloud_cover: { description: 'Eighths of the sky that are covered.' },";
+const VIEWS = "views: { obscured: 'shown', private: 'hidden' }";
+const TEXT = "description: 'Eighths of the sky that are covered.'";
+const LINE = `cloud_cover: { ${VIEWS}, ${TEXT} },`;
 
 describe('a further field', () => {
   let copy: AppCopy;
@@ -24,15 +29,16 @@ describe('a further field', () => {
     const schemas = at(world().document, 'components', 'schemas');
     const bounds = { minimum: 0, maximum: 8 };
     for (const name of ['Encounter', 'EncounterCreate', 'EncounterUpdate']) {
+      const views = name === 'Encounter' ? ' Hidden or generalized in views: private.' : '';
       expect(at(schemas, name, 'properties', 'cloud_cover')).toMatchObject({
         type: ['integer', 'null'],
-        description: 'Eighths of the sky that are covered.',
+        description: `Eighths of the sky that are covered.${views}`,
         ...bounds,
       });
     }
   });
 
-  test('is stored, read, and remembered', async () => {
+  test('is stored, read, and recorded in the history', async () => {
     const id = await world().create('encounter', { cloud_cover: 5 });
     expect(await world().read('encounter', id, '?fields=cloud_cover')).toEqual({ cloud_cover: 5 });
     await world().update('encounter', id, { cloud_cover: 6 });
@@ -78,7 +84,7 @@ describe('a further field', () => {
   });
 });
 
-describe('a declaration that is wrong stops the start, and says what is wrong', () => {
+describe('an invalid declaration stops the start with a message', () => {
   const started = async (change: (copy: AppCopy) => void): Promise<void> => {
     const copy = copyApp();
     try {
@@ -94,6 +100,15 @@ describe('a declaration that is wrong stops the start, and says what is wrong', 
     await expect(
       started((copy) => copy.addAttribute('encounter', 'cloudCover', ATTRIBUTE)),
     ).rejects.toThrow(/^ATTRIBUTE_NOT_DECLARED: encounter\.cloudCover: /);
+  });
+
+  test('a field of which nothing says what strangers are given', async () => {
+    await expect(
+      started((copy) => {
+        copy.addAttribute('encounter', 'cloudCover', ATTRIBUTE);
+        copy.addLine('encounter', `cloud_cover: { ${TEXT} },`);
+      }),
+    ).rejects.toThrow(/^VIEW_MISSING: encounter\.cloud_cover: /);
   });
 
   test('a line without its attribute', async () => {

@@ -6,6 +6,7 @@ import type { Resource } from '#app/plugins/objects/server/define/completed';
 import type * as SelectModule from '#app/plugins/objects/server/read/select';
 import { callerArgs, type TypeAccess } from '#app/plugins/objects/server/rights/access';
 import type { Row, Work } from '#app/plugins/objects/server/database/work';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { at, parsed } from '../helpers/json';
 import { bearer, login, makePerson } from '../helpers/people';
@@ -105,6 +106,11 @@ export function describeRelations(world: () => World): void {
     const body = { photo_id: `/api/v0/asset/${face}/file` };
     await world().send({ method: 'PUT', url: `/api/v0/user/${person.id}`, headers, body });
     await world().create('encounter', { assets: [shown] });
+    await makeOrgs();
+    await makeCollaborations(person.id);
+    const photo_id = `/api/v0/asset/${await upload()}/file`;
+    await world().create('individual', { photo_id });
+    await world().create('individual', { owner: person.id });
     const report = await world().create('encounter');
     const knex = world().service.strapi.db.connection;
     await knex('encounters').where({ document_id: report }).update({ state: 'pending' });
@@ -114,16 +120,75 @@ export function describeRelations(world: () => World): void {
     ]);
   });
 
+  /** An org with a role for each of its people, and another one; an encounter that names one. */
+  async function makeOrgs(): Promise<void> {
+    const people = await Promise.all([1, 2, 3, 4].map(() => makePerson(world().service)));
+    const [owner, manager, member, asking] = await Promise.all(
+      people.map(async (person) => bearer(await login(world(), person))),
+    );
+    const call = async (who: typeof owner, path: string, body: object): Promise<string> => {
+      const url = `/api/v0/${path}`;
+      const { text } = await world().send({ method: 'POST', url, headers: who ?? {}, body });
+      return String(at(parsed(text), 'response', 'id'));
+    };
+    const org = await call(owner, 'org', { name: 'Ours' });
+    await call(manager, 'org', { name: 'Theirs' });
+    for (const who of [manager, member, asking]) await call(who, `org/${org}/join`, {});
+    const assign = (at: number, role: string) =>
+      call(owner, `org/${org}/member`, { user: people[at]?.id, role });
+    await assign(1, 'manager');
+    await assign(2, 'member');
+    await call(member, 'encounter', { organizations: [org] });
+  }
+
+  /** Collaborations of both levels with somebody who owns something, asked for by either side, and one that is not decided. */
+  async function makeCollaborations(owner: string): Promise<void> {
+    const knex = world().service.strapi.db.connection;
+    const others = await Promise.all([1, 2, 3].map(() => makePerson(world().service)));
+    const ids = await knex('up_users').whereIn('document_id', [
+      owner,
+      ...others.map(({ id }) => id),
+    ]);
+    const row = (id: string | undefined): unknown =>
+      (ids as { id: number; document_id: string }[]).find((user) => user.document_id === id)?.id;
+    const common = { version: 1, created_at: new Date(), updated_at: new Date() };
+    const accepted = { ...common, state: 'accepted' };
+    const [viewer, editor, asking] = others.map(({ id }) => row(id));
+    const us = row(owner);
+    await knex('collaborations').insert([
+      { ...accepted, document_id: randomUUID(), from_id: us, to_id: viewer, level: 'view' },
+      { ...accepted, document_id: randomUUID(), from_id: editor, to_id: us, level: 'edit' },
+      {
+        ...common,
+        document_id: randomUUID(),
+        from_id: asking,
+        to_id: us,
+        level: 'edit',
+        state: 'pending',
+      },
+      {
+        ...common,
+        document_id: randomUUID(),
+        from_id: asking,
+        to_id: us,
+        level: 'edit',
+        state: 'ended',
+      },
+    ]);
+    await world().create('encounter', { owner });
+  }
+
   test('facts of one object and conditions over many say the same of every relation', async () => {
     const { compileLoad, compileSelect } = await ownModules();
     const { resources, database: ours } = model();
-    const columns = { resources, dialect: ours.dialect, readable: null };
     const everybody = await askers();
     const sides = new Map<string, Sides>();
     for (const resource of resources.values()) {
       const names = [...resource.relations.keys()];
       const ids = await allIds(resource);
       for (const asker of everybody) {
+        const { role } = asker;
+        const columns = { role, resources, dialect: ours.dialect, access: null };
         const { access } = model().type(resource.type).for(asker);
         // Every relation, whether or not a row asks for it.
         const whole: TypeAccess = { ...access, extent: () => names };

@@ -1,4 +1,8 @@
+import { uuid } from '../helpers/ids';
 import type { Fault } from '../helpers/scenario';
+
+/** What a field refers to in the tests: made before they run. */
+export const TARGET = uuid(0xf00);
 
 /** A value that is accepted, and what is kept of it where that is another. */
 export interface GoodSample {

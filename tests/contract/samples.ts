@@ -2,11 +2,11 @@ import type { Kind } from '#app/plugins/objects/server/kinds/names';
 import type { Field } from '#app/plugins/objects/server/define/completed';
 import type { Fault } from '../helpers/scenario';
 import { uuid } from '../helpers/ids';
-import { bad, good, ofOtherTypes, type BadSample, type Samples } from './sample';
+import { individualNames, relationships } from './individual-samples';
+import { bad, good, ofOtherTypes, TARGET, type BadSample, type Samples } from './sample';
 import { customFieldDefinitions, regions } from './site-samples';
 
-/** What a field refers to in the tests: made before they run. */
-export const TARGET = uuid(0xf00);
+export { TARGET };
 
 const EMOJI = '\u{1F993}';
 
@@ -354,6 +354,7 @@ export const SAMPLES: Record<Kind, (field: Field) => Samples> = {
     ],
   }),
   measurements,
+  individualNames,
   customFields: () => ({
     good: [good({})],
     bad: [
@@ -373,6 +374,7 @@ export const SAMPLES: Record<Kind, (field: Field) => Samples> = {
   }),
   reference,
   references,
+  relationships,
   paths: () => ({
     good: [good({})],
     bad: [

@@ -1,6 +1,6 @@
 // @databases sqlite postgres
 import * as fc from 'fast-check';
-import { strangeLines } from './judge';
+import { strangeLines } from './answer-faults';
 import { panelPlaces } from './panel-places';
 import { placesOf, type Place } from './places';
 import { processorTime } from './processor-time';
@@ -97,7 +97,7 @@ async function faultOf(given: Case): Promise<string | null> {
 
 const described = ({ place, string, size }: Case): string => `${place.name}: ${string}, ${size}`;
 
-test('no text costs more than 50 ms of a processor, wherever it stands', async () => {
+test('no text costs more than 50 ms of processor time, in any place', async () => {
   const given = cases([...placesOf(target.document), ...panelPlaces()]);
   const faults: string[] = [];
   for (const one of given) {
@@ -108,7 +108,7 @@ test('no text costs more than 50 ms of a processor, wherever it stands', async (
   expect(faults).toEqual([]);
 }, 3_600_000);
 
-test('no request is a failure of the service, nor shows its inside', async () => {
+test('no request causes an internal error, or reveals internals', async () => {
   const { statuses, faults } = await run(target, { count, seed });
   process.stdout.write(`${count} requests, seed ${seed}: ${JSON.stringify(statuses)}\n`);
   expect(faults).toEqual([]);

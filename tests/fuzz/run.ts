@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Answer, Request } from '../helpers/http';
 import { at, parsed } from '../helpers/json';
-import { faultOf } from './judge';
+import { faultOf } from './answer-faults';
 import { panelShots } from './panel-requests';
 import { apiShots, type Shot } from './requests';
 import type { Target } from './target';

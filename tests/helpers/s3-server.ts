@@ -16,9 +16,13 @@ const BUCKET = 'photographs';
 
 /** A server that speaks S3, and the variables by which the service uses it. */
 export interface S3Server {
+  /** The folder of its one bucket. */
+  readonly bucket: string;
   readonly env: Readonly<Record<string, string>>;
   /** The names of the objects that it holds. */
   names(): string[];
+  /** Where the bytes of an object are. */
+  fileOf(name: string): string;
   remove(name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,6 +50,7 @@ export async function startS3(): Promise<S3Server> {
   };
   const suffix = '._S3rver_object';
   return {
+    bucket: join(directory, BUCKET),
     env: {
       S3_BUCKET: BUCKET,
       S3_ENDPOINT: `http://127.0.0.1:${port}`,
@@ -55,6 +60,7 @@ export async function startS3(): Promise<S3Server> {
     },
     names: () =>
       objects().flatMap((name) => (name.endsWith(suffix) ? name.slice(0, -suffix.length) : [])),
+    fileOf: (name) => join(folder, name + suffix),
     async remove(name) {
       for (const file of objects().filter((one) => one.startsWith(`${name}._S3rver`)))
         await rm(join(folder, file));

@@ -64,6 +64,21 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   }
 }
 
+/** Boots a service for the tests of the calling block, which stops it after them. */
+export function useService(options: ServiceOptions = {}): () => TestService {
+  let service: TestService | undefined;
+  beforeAll(async () => {
+    service = await startService(options);
+  });
+  afterAll(async () => {
+    await service?.close();
+  });
+  return () => {
+    if (!service) throw new Error('the service is running only while tests run');
+    return service;
+  };
+}
+
 /** A free port, which has to be known before the start because PUBLIC_URL contains it. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');

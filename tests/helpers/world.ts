@@ -1,3 +1,4 @@
+import { changeSettings } from '#app/api/site-settings/setup';
 import type { Role } from '#app/core/caller';
 import { authorizationOf, openToRoles } from './callers';
 import { createContractChecker, type ContractChecker } from './contract-checker';
@@ -102,4 +103,9 @@ export function useWorld(options: WorldOptions | (() => WorldOptions) = OPEN): (
     if (!world) throw new Error('the service is there in tests alone');
     return world;
   };
+}
+
+/** Changes settings of the site, by their names on the wire, before the tests of the calling block; they stay changed. */
+export function useSettings(world: () => World, site: Json): void {
+  beforeAll(() => changeSettings(world().service.strapi, site));
 }

@@ -79,7 +79,7 @@ test('an interrupt ends it after the batch under way, and the next run completes
   await writing(run);
   run.child.kill('SIGINT');
   expect(await run.ended).toBe(130);
-  expect(run.output()).toContain('Start it again to go on');
+  expect(run.output()).toContain('Start it again to resume');
   const before = created(run.output());
   expect(before).toBeLessThan(6_000);
 
@@ -148,7 +148,7 @@ const UNREADABLE: [string, () => string, RegExp][] = [
       );
       return path;
     },
-    /leads out of the package/,
+    /is outside of the package/,
   ],
 ];
 

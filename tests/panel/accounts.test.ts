@@ -131,9 +131,11 @@ test('who has forgotten the password chooses another by the link of the mail, wi
   await signedIn({ ...account, password });
 });
 
+const TYPES = ['Asset', 'Collaboration', 'Encounter', 'Individual', 'Org', 'Taxonomy', 'User'];
+
 test.each([
-  ['moderator', ['Asset', 'Encounter', 'Taxonomy', 'User']],
-  ['administrator', ['Asset', 'Encounter', 'Taxonomy', 'User', 'Site settings']],
+  ['moderator', TYPES],
+  ['administrator', [...TYPES, 'Site settings']],
 ] as const)('as %s one finds what one may work with', async (role, types) => {
   const page = await signedIn(await newAccount(service, role));
   await page.getByRole('link', { name: 'Content Manager' }).click();
@@ -167,7 +169,7 @@ test('a moderator sees nothing of the fields that moderators do not see', async 
   expect(await input(page, 'email').count()).toBe(1);
 });
 
-test('who does not come in is told so, and a plain user the same', async () => {
+test('a refused sign-in shows a message, the same for a plain user', async () => {
   const user = await newAccount(service, 'user');
   const page = await fresh();
   await page.goto(`${service.url}/admin/auth/login`);
@@ -223,7 +225,7 @@ describe('the profile page', () => {
     expect(await logIn(service, { ...account, email })).not.toBeNull();
   });
 
-  test('changes the password of both doors, and stays signed in', async () => {
+  test('changes the password of the API and the panel, and stays signed in', async () => {
     const password = 'Another one, 2 for all';
     await input(page, 'currentPassword').fill('Not this one, 1');
     for (const name of ['password', 'confirmPassword']) await input(page, name).fill(password);

@@ -82,7 +82,7 @@ describe('a page of an allowed frontend', () => {
   });
 });
 
-describe('a page of a stranger', () => {
+describe('a page of another origin', () => {
   test('sees no answer, and changes nothing with the cookie that its visitor has', async () => {
     const page = await pageAt(friend);
     const { id, email, password } = account;

@@ -227,7 +227,7 @@ async function typeRegions(): Promise<void> {
   await button(regions, /^Kenya/).click();
   await button(regions, 'Add a region').click();
   await regions.locator('[name="regions.1.id"]').fill('mara');
-  await choose(regions.getByRole('combobox', { name: 'Lies in' }), 'Kenya · kenya');
+  await choose(regions.getByRole('combobox', { name: 'Parent region' }), 'Kenya · kenya');
 }
 
 async function typeCustomFields(): Promise<void> {
@@ -235,7 +235,7 @@ async function typeCustomFields(): Promise<void> {
   const name = 'customFields.encounter.0';
   await button(fields, 'Add a field to encounters').click();
   await fields.locator(`[name="${name}.key"]`).fill('mood');
-  await choose(fields.getByRole('combobox', { name: 'Type' }), 'One of several');
+  await choose(fields.getByRole('combobox', { name: 'Type' }), 'One of a list');
   await fields.locator(`[name="${name}.category"]`).fill('Behavior');
   await button(fields, 'Add a language').first().click();
   await fields.locator(`[name="${name}.label.0.key"]`).fill('en');

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
 import { faultsOf } from './ledger';
 import { Load, unread } from './load';
-import { KILLS, randomFrom, SEED, tell } from './scale';
+import { KILLS, randomFrom, SEED, tell, UPLOAD_KILLS } from './scale';
 import { startServer, type Server } from './server';
-import { integrityOf, readStore } from './store';
+import { emptyLog, integrityOf, readStore } from './store';
+import { boundFiles, leftoversOf, photographFaults, Uploads } from './uploads';
 
 jest.setTimeout(KILLS * 30_000 + 60_000);
 
@@ -15,6 +16,8 @@ const moment = (random: () => number): number => 500 * random();
 describe(`killing the service (OMS_TORTURE_SEED=${SEED})`, () => {
   let database: FreshDatabase;
   let server: Server | undefined;
+
+  const start = async (): Promise<Server> => (server = await startServer(database.env));
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -27,24 +30,25 @@ describe(`killing the service (OMS_TORTURE_SEED=${SEED})`, () => {
   test(`in the middle of writes, ${KILLS} times, loses nothing that it has acknowledged`, async () => {
     const random = randomFrom(SEED);
     const load = new Load(random);
-    server = await startServer(database.env);
-    await load.prepare(server.url);
+    const { url } = await start();
+    await load.prepare(url);
     let seen = 0;
     for (let kill = 1; kill <= KILLS; kill += 1) {
-      const writes = load.start(server.url);
+      const killed = server ?? (await start());
+      const writes = load.start(killed.url);
       // A kill before anything was acknowledged would prove nothing.
       await load.further();
       await sleep(moment(random));
-      await server.kill();
+      await killed.kill();
       await writes.stop();
 
-      server = await startServer(database.env);
+      const { url: again } = await start();
       expect(await integrityOf(database.env)).toBe('ok');
       const stored = await readStore(database.env);
       expect(faultsOf(load.attempts, stored)).toEqual([]);
       const versions = new Map(stored.objects.map(({ id, version }) => [id, version]));
       const touched = new Set(load.attempts.slice(seen).map(({ object }) => object));
-      expect(await unread(server.url, [...touched], versions)).toEqual([]);
+      expect(await unread(again, [...touched], versions)).toEqual([]);
       seen = load.attempts.length;
     }
     expect(load.wrong).toEqual([]);
@@ -53,4 +57,48 @@ describe(`killing the service (OMS_TORTURE_SEED=${SEED})`, () => {
       `${testDatabase}: ${KILLS} kills, ${attempts.length} changes asked for, ${acknowledged} acknowledged`,
     );
   });
+
+  test('in the middle of uploads leaves no photograph without files, and no files that nobody knows', async () => {
+    const random = randomFrom(SEED);
+    const uploads = new Uploads();
+    for (let kill = 1; kill <= UPLOAD_KILLS; kill += 1) {
+      const killed = server ?? (await start());
+      const sending = uploads.start(killed.url);
+      await uploads.further();
+      await sleep(moment(random));
+      await killed.kill();
+      await sending.stop();
+      expect(leftoversOf(database, killed)).not.toEqual([]);
+
+      const restarted = await start();
+      expect(leftoversOf(database, killed)).toEqual([]);
+      expect(leftoversOf(database, restarted)).toEqual([]);
+      await expectSettled(() => photographFaults(database, uploads.acknowledged));
+    }
+    tell(
+      `${testDatabase}: ${UPLOAD_KILLS} kills, ${uploads.acknowledged.size} photographs acknowledged, ${uploads.lost} lost`,
+    );
+  });
+
+  test('a disk that takes no more is 503, leaves nothing, and may take more later', async () => {
+    const full = server ?? (await start());
+    const uploads = new Uploads();
+    // The files of the database are smaller, once its log is empty.
+    emptyLog(database.env);
+    boundFiles(full, 16 * 1024 * 1024);
+    expect(await uploads.send(full.url, 17 * 1024 * 1024)).toBe(503);
+    expect(leftoversOf(database, full)).toEqual([]);
+    expect(await uploads.send(full.url, 0)).toBe(200);
+    boundFiles(full, null);
+    expect(await uploads.send(full.url, 17 * 1024 * 1024)).toBe(200);
+    expect(full.isWell()).toBe(true);
+    await expectSettled(() => photographFaults(database, uploads.acknowledged));
+  });
 });
+
+/** What is swept up after a start is gone soon. */
+async function expectSettled(faults: () => Promise<readonly string[]>): Promise<void> {
+  const started = Date.now();
+  while ((await faults()).length > 0 && Date.now() - started < 5000) await sleep(50);
+  expect(await faults()).toEqual([]);
+}

@@ -7,6 +7,9 @@ export const isLong = process.env['OMS_TORTURE'] === 'long';
 /** How often something is killed. */
 export const KILLS = isLong ? 20 : testDatabase === 'postgres' ? 2 : 3;
 
+/** How often something is killed that takes photographs in. */
+export const UPLOAD_KILLS = isLong ? 20 : 1;
+
 /** From which everything random follows; OMS_TORTURE_SEED repeats a run, but for the machine's own timing. */
 export const SEED = Number(process.env['OMS_TORTURE_SEED'] ?? Date.now() % 2 ** 31);
 

@@ -17,6 +17,9 @@ process.on('message', () => {
 // Whoever ran this has gone, however that came: nothing stays behind.
 process.on('disconnect', () => process.exit());
 
+// A bound on the size of files stands for a full disk, which refuses a write and sends no signal.
+process.on('SIGXFSZ', () => undefined);
+
 require(process.argv[2])
   .boot({ anonymousActsAs: 'administrator' })
   .then(({ url }) => {

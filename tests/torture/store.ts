@@ -37,6 +37,25 @@ export async function readStore(env: Readonly<Record<string, string>>): Promise<
   };
 }
 
+/** The photographs that are stored, and the names of files that are on the list of what is to be removed. */
+export interface StoredPhotographs {
+  readonly rows: readonly { readonly id: string; readonly files: string }[];
+  readonly listed: readonly string[];
+}
+
+export async function readPhotographs(
+  env: Readonly<Record<string, string>>,
+): Promise<StoredPhotographs> {
+  const [rows = [], listed = []] = await ask(env, [
+    'select document_id as id, file_key as files from assets',
+    'select files from oms_asset_files',
+  ]);
+  return {
+    rows: rows.map(asObject).map(({ id, files }) => ({ id: String(id), files: String(files) })),
+    listed: listed.map(asObject).map(({ files }) => String(files)),
+  };
+}
+
 /** What the database itself finds wrong with its files: PostgreSQL has no such question without an extension. */
 export async function integrityOf(env: Readonly<Record<string, string>>): Promise<unknown> {
   if (env['DATABASE_URL'] !== undefined) return 'ok';
@@ -45,6 +64,24 @@ export async function integrityOf(env: Readonly<Record<string, string>>): Promis
     'pragma foreign_key_check',
   ]);
   return foreignKeys.length === 0 ? asObject(integrity)['integrity_check'] : foreignKeys;
+}
+
+/**
+ * Writes what SQLite's log holds into the database and empties the log, which may otherwise be 64 MiB long.
+ * PostgreSQL's files belong to other processes than the service.
+ */
+export function emptyLog({
+  DATABASE_URL,
+  OMS_DATA_DIR = '',
+}: Readonly<Record<string, string>>): void {
+  if (DATABASE_URL !== undefined) return;
+  const Driver = sqliteDriver();
+  const file = new Driver(join(OMS_DATA_DIR, 'db.sqlite'));
+  try {
+    file.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    file.close();
+  }
 }
 
 /** The rows of each question, all seen at one moment. */

@@ -551,10 +551,54 @@ export interface ApiAssetAsset extends Struct.CollectionTypeSchema {
   };
 }
 
+export interface ApiCollaborationCollaboration extends Struct.CollectionTypeSchema {
+  collectionName: 'collaborations';
+  info: {
+    description: 'Two people who share what they own';
+    displayName: 'Collaboration';
+    pluralName: 'collaborations';
+    singularName: 'collaboration';
+  };
+  options: {
+    draftAndPublish: false;
+  };
+  pluginOptions: {
+    'content-manager': {
+      visible: true;
+    };
+  };
+  attributes: {
+    createdAt: Schema.Attribute.DateTime;
+    createdBy: Schema.Attribute.Relation<'oneToOne', 'admin::user'> & Schema.Attribute.Private;
+    from: Schema.Attribute.Relation<'manyToOne', 'plugin::users-permissions.user'>;
+    level: Schema.Attribute.Enumeration<['view', 'edit']> & Schema.Attribute.Required;
+    locale: Schema.Attribute.String & Schema.Attribute.Private;
+    localizations: Schema.Attribute.Relation<'oneToMany', 'api::collaboration.collaboration'> &
+      Schema.Attribute.Private;
+    pairKey: Schema.Attribute.String &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    publishedAt: Schema.Attribute.DateTime;
+    requestedBy: Schema.Attribute.Relation<'manyToOne', 'plugin::users-permissions.user'>;
+    requestedLevel: Schema.Attribute.Enumeration<['view', 'edit']>;
+    state: Schema.Attribute.Enumeration<['pending', 'accepted', 'declined', 'ended']> &
+      Schema.Attribute.Required &
+      Schema.Attribute.DefaultTo<'pending'>;
+    to: Schema.Attribute.Relation<'manyToOne', 'plugin::users-permissions.user'>;
+    updatedAt: Schema.Attribute.DateTime;
+    updatedBy: Schema.Attribute.Relation<'oneToOne', 'admin::user'> & Schema.Attribute.Private;
+    version: Schema.Attribute.Integer & Schema.Attribute.DefaultTo<1>;
+  };
+}
+
 export interface ApiEncounterEncounter extends Struct.CollectionTypeSchema {
   collectionName: 'encounters';
   info: {
-    description: 'One meeting with one animal, at one time and place (Darwin Core: Occurrence)';
+    description: 'One observation of an animal, at one time and place (Darwin Core: Occurrence)';
     displayName: 'Encounter';
     pluralName: 'encounters';
     singularName: 'encounter';
@@ -633,6 +677,7 @@ export interface ApiEncounterEncounter extends Struct.CollectionTypeSchema {
           visible: false;
         };
       }>;
+    individual: Schema.Attribute.Relation<'manyToOne', 'api::individual.individual'>;
     latitude: Schema.Attribute.Float &
       Schema.Attribute.SetMinMax<
         {
@@ -667,7 +712,8 @@ export interface ApiEncounterEncounter extends Struct.CollectionTypeSchema {
         number
       >;
     measurements: Schema.Attribute.JSON;
-    observers: Schema.Attribute.JSON;
+    observers: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.texts'>;
+    organizations: Schema.Attribute.Relation<'manyToMany', 'api::org.org'>;
     owner: Schema.Attribute.Relation<'manyToOne', 'plugin::users-permissions.user'>;
     publishedAt: Schema.Attribute.DateTime;
     remarks: Schema.Attribute.Text &
@@ -693,7 +739,7 @@ export interface ApiEncounterEncounter extends Struct.CollectionTypeSchema {
       Schema.Attribute.SetMinMaxLength<{
         maxLength: 254;
       }>;
-    tags: Schema.Attribute.JSON;
+    tags: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.texts'>;
     taxonomy: Schema.Attribute.Relation<'manyToOne', 'api::taxonomy.taxonomy'>;
     time: Schema.Attribute.String &
       Schema.Attribute.SetMinMaxLength<{
@@ -723,6 +769,243 @@ export interface ApiEncounterEncounter extends Struct.CollectionTypeSchema {
   };
 }
 
+export interface ApiIndividualIndividual extends Struct.CollectionTypeSchema {
+  collectionName: 'individuals';
+  info: {
+    description: 'One animal, known again (Darwin Core: Organism)';
+    displayName: 'Individual';
+    pluralName: 'individuals';
+    singularName: 'individual';
+  };
+  options: {
+    draftAndPublish: false;
+  };
+  pluginOptions: {
+    'content-manager': {
+      visible: true;
+    };
+  };
+  attributes: {
+    createdAt: Schema.Attribute.DateTime;
+    createdBy: Schema.Attribute.Relation<'oneToOne', 'admin::user'> & Schema.Attribute.Private;
+    customFields: Schema.Attribute.JSON;
+    encounterCount: Schema.Attribute.Integer & Schema.Attribute.DefaultTo<0>;
+    firstSeen: Schema.Attribute.String &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 80;
+      }>;
+    firstSeenEnd: Schema.Attribute.BigInteger &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    firstSeenStart: Schema.Attribute.BigInteger &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    lastSeen: Schema.Attribute.String &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 80;
+      }>;
+    lastSeenEnd: Schema.Attribute.BigInteger &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    lastSeenStart: Schema.Attribute.BigInteger &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    livingStatus: Schema.Attribute.Enumeration<['alive', 'dead', 'unknown']>;
+    locale: Schema.Attribute.String & Schema.Attribute.Private;
+    localizations: Schema.Attribute.Relation<'oneToMany', 'api::individual.individual'> &
+      Schema.Attribute.Private;
+    name: Schema.Attribute.String &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 255;
+      }>;
+    names: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.names'>;
+    organizations: Schema.Attribute.Relation<'manyToMany', 'api::org.org'>;
+    owner: Schema.Attribute.Relation<'manyToOne', 'plugin::users-permissions.user'>;
+    photoId: Schema.Attribute.Relation<'manyToOne', 'api::asset.asset'>;
+    publicEncounterCount: Schema.Attribute.Integer &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }> &
+      Schema.Attribute.DefaultTo<0>;
+    publicFirstSeen: Schema.Attribute.String &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }> &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 80;
+      }>;
+    publicFirstSeenEnd: Schema.Attribute.BigInteger &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    publicFirstSeenStart: Schema.Attribute.BigInteger &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    publicLastSeen: Schema.Attribute.String &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }> &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 80;
+      }>;
+    publicLastSeenEnd: Schema.Attribute.BigInteger &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    publicLastSeenStart: Schema.Attribute.BigInteger &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    publishedAt: Schema.Attribute.DateTime;
+    remarks: Schema.Attribute.Text &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 10000;
+      }>;
+    sex: Schema.Attribute.Enumeration<['male', 'female', 'unknown']>;
+    tags: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.texts'>;
+    taxonomy: Schema.Attribute.Relation<'manyToOne', 'api::taxonomy.taxonomy'>;
+    timeOfBirth: Schema.Attribute.String &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 80;
+      }>;
+    timeOfBirthEnd: Schema.Attribute.BigInteger &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    timeOfBirthStart: Schema.Attribute.BigInteger &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    timeOfDeath: Schema.Attribute.String &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 80;
+      }>;
+    timeOfDeathEnd: Schema.Attribute.BigInteger &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    timeOfDeathStart: Schema.Attribute.BigInteger &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    updatedAt: Schema.Attribute.DateTime;
+    updatedBy: Schema.Attribute.Relation<'oneToOne', 'admin::user'> & Schema.Attribute.Private;
+    version: Schema.Attribute.Integer & Schema.Attribute.DefaultTo<1>;
+  };
+}
+
+export interface ApiOrgOrg extends Struct.CollectionTypeSchema {
+  collectionName: 'orgs';
+  info: {
+    description: 'An organization whose members share encounters';
+    displayName: 'Org';
+    pluralName: 'orgs';
+    singularName: 'org';
+  };
+  options: {
+    draftAndPublish: false;
+  };
+  pluginOptions: {
+    'content-manager': {
+      visible: true;
+    };
+  };
+  attributes: {
+    countryCode: Schema.Attribute.String &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 2;
+        minLength: 2;
+      }>;
+    createdAt: Schema.Attribute.DateTime;
+    createdBy: Schema.Attribute.Relation<'oneToOne', 'admin::user'> & Schema.Attribute.Private;
+    description: Schema.Attribute.Text &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 10000;
+      }>;
+    email: Schema.Attribute.Email &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 254;
+      }>;
+    locale: Schema.Attribute.String & Schema.Attribute.Private;
+    localizations: Schema.Attribute.Relation<'oneToMany', 'api::org.org'> &
+      Schema.Attribute.Private;
+    logoId: Schema.Attribute.Relation<'manyToOne', 'api::asset.asset'>;
+    memberCount: Schema.Attribute.Integer & Schema.Attribute.DefaultTo<0>;
+    name: Schema.Attribute.String &
+      Schema.Attribute.Required &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 120;
+        minLength: 1;
+      }>;
+    nameKey: Schema.Attribute.String &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
+    owner: Schema.Attribute.Relation<'manyToOne', 'plugin::users-permissions.user'>;
+    publishedAt: Schema.Attribute.DateTime;
+    updatedAt: Schema.Attribute.DateTime;
+    updatedBy: Schema.Attribute.Relation<'oneToOne', 'admin::user'> & Schema.Attribute.Private;
+    version: Schema.Attribute.Integer & Schema.Attribute.DefaultTo<1>;
+    website: Schema.Attribute.String &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 255;
+      }>;
+  };
+}
+
 export interface ApiSiteSettingsSiteSettings extends Struct.SingleTypeSchema {
   collectionName: 'site_settings';
   info: {
@@ -734,36 +1017,97 @@ export interface ApiSiteSettingsSiteSettings extends Struct.SingleTypeSchema {
   options: {
     draftAndPublish: false;
   };
+  pluginOptions: {
+    'content-manager': {
+      visible: true;
+    };
+  };
   attributes: {
-    allowedOrigins: Schema.Attribute.JSON & Schema.Attribute.DefaultTo<[]>;
+    allowedOrigins: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.texts'>;
+    announcement: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.localized'>;
+    anonymousEncounters: Schema.Attribute.Boolean &
+      Schema.Attribute.Required &
+      Schema.Attribute.DefaultTo<false>;
+    behaviors: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.texts'>;
+    contactEmail: Schema.Attribute.Email &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 255;
+      }>;
     createdAt: Schema.Attribute.DateTime;
     createdBy: Schema.Attribute.Relation<'oneToOne', 'admin::user'> & Schema.Attribute.Private;
+    customFields: Schema.Attribute.JSON &
+      Schema.Attribute.CustomField<'plugin::panel.custom-fields'>;
     defaultLanguage: Schema.Attribute.String &
+      Schema.Attribute.Required &
       Schema.Attribute.SetMinMaxLength<{
         maxLength: 35;
       }> &
       Schema.Attribute.DefaultTo<'en'>;
+    defaultLocationPrivacy: Schema.Attribute.Enumeration<['open', 'obscured', 'private']> &
+      Schema.Attribute.Required &
+      Schema.Attribute.DefaultTo<'open'>;
+    description: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.localized'>;
+    frontend: Schema.Attribute.JSON;
     frontendUrl: Schema.Attribute.String &
       Schema.Attribute.SetMinMaxLength<{
         maxLength: 255;
       }>;
-    languages: Schema.Attribute.JSON & Schema.Attribute.DefaultTo<['en']>;
+    initialized: Schema.Attribute.Boolean &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }> &
+      Schema.Attribute.DefaultTo<false>;
+    languages: Schema.Attribute.JSON &
+      Schema.Attribute.CustomField<'plugin::panel.texts'> &
+      Schema.Attribute.DefaultTo<['en']>;
     locale: Schema.Attribute.String & Schema.Attribute.Private;
     localizations: Schema.Attribute.Relation<'oneToMany', 'api::site-settings.site-settings'> &
       Schema.Attribute.Private;
-    mailFrom: Schema.Attribute.String &
+    logoId: Schema.Attribute.Relation<'manyToOne', 'api::asset.asset'>;
+    mailFrom: Schema.Attribute.Email &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 255;
+      }>;
+    maxUploadBytes: Schema.Attribute.Integer &
+      Schema.Attribute.Required &
+      Schema.Attribute.SetMinMax<
+        {
+          max: 268435456;
+          min: 65536;
+        },
+        number
+      > &
+      Schema.Attribute.DefaultTo<26214400>;
+    media: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.paths'>;
+    privacyUrl: Schema.Attribute.String &
       Schema.Attribute.SetMinMaxLength<{
         maxLength: 255;
       }>;
     publishedAt: Schema.Attribute.DateTime;
+    readers: Schema.Attribute.Enumeration<['anyone', 'users']> &
+      Schema.Attribute.Required &
+      Schema.Attribute.DefaultTo<'anyone'>;
+    regions: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.regions'>;
     registrationOpen: Schema.Attribute.Boolean &
       Schema.Attribute.Required &
       Schema.Attribute.DefaultTo<true>;
     requireVerifiedEmail: Schema.Attribute.Boolean &
       Schema.Attribute.Required &
       Schema.Attribute.DefaultTo<false>;
+    reviewEncounters: Schema.Attribute.Boolean &
+      Schema.Attribute.Required &
+      Schema.Attribute.DefaultTo<false>;
+    siteName: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.localized'>;
+    tagline: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.localized'>;
+    termsUrl: Schema.Attribute.String &
+      Schema.Attribute.SetMinMaxLength<{
+        maxLength: 255;
+      }>;
     updatedAt: Schema.Attribute.DateTime;
     updatedBy: Schema.Attribute.Relation<'oneToOne', 'admin::user'> & Schema.Attribute.Private;
+    version: Schema.Attribute.Integer & Schema.Attribute.DefaultTo<1>;
   };
 }
 
@@ -791,6 +1135,13 @@ export interface ApiTaxonomyTaxonomy extends Struct.CollectionTypeSchema {
       }>;
     createdAt: Schema.Attribute.DateTime;
     createdBy: Schema.Attribute.Relation<'oneToOne', 'admin::user'> & Schema.Attribute.Private;
+    effectivePrivacy: Schema.Attribute.Integer &
+      Schema.Attribute.Private &
+      Schema.Attribute.SetPluginOptions<{
+        'content-manager': {
+          visible: false;
+        };
+      }>;
     enabled: Schema.Attribute.Boolean &
       Schema.Attribute.Required &
       Schema.Attribute.DefaultTo<true>;
@@ -838,7 +1189,8 @@ export interface ApiTaxonomyTaxonomy extends Struct.CollectionTypeSchema {
       Schema.Attribute.DefaultTo<'accepted'>;
     updatedAt: Schema.Attribute.DateTime;
     updatedBy: Schema.Attribute.Relation<'oneToOne', 'admin::user'> & Schema.Attribute.Private;
-    vernacularNames: Schema.Attribute.JSON;
+    vernacularNames: Schema.Attribute.JSON &
+      Schema.Attribute.CustomField<'plugin::panel.localized'>;
     version: Schema.Attribute.Integer & Schema.Attribute.DefaultTo<1>;
   };
 }
@@ -1252,6 +1604,8 @@ export interface PluginUsersPermissionsUser extends Struct.CollectionTypeSchema 
       }>;
     emailVerified: Schema.Attribute.Boolean & Schema.Attribute.DefaultTo<false>;
     followedEncounters: Schema.Attribute.Relation<'manyToMany', 'api::encounter.encounter'>;
+    followedIndividuals: Schema.Attribute.Relation<'manyToMany', 'api::individual.individual'>;
+    followedOrgs: Schema.Attribute.Relation<'manyToMany', 'api::org.org'>;
     followedUsers: Schema.Attribute.Relation<'manyToMany', 'plugin::users-permissions.user'>;
     language: Schema.Attribute.String &
       Schema.Attribute.SetMinMaxLength<{
@@ -1316,7 +1670,10 @@ declare module '@strapi/strapi' {
       'admin::transfer-token-permission': AdminTransferTokenPermission;
       'admin::user': AdminUser;
       'api::asset.asset': ApiAssetAsset;
+      'api::collaboration.collaboration': ApiCollaborationCollaboration;
       'api::encounter.encounter': ApiEncounterEncounter;
+      'api::individual.individual': ApiIndividualIndividual;
+      'api::org.org': ApiOrgOrg;
       'api::site-settings.site-settings': ApiSiteSettingsSiteSettings;
       'api::taxonomy.taxonomy': ApiTaxonomyTaxonomy;
       'plugin::content-releases.release': PluginContentReleasesRelease;

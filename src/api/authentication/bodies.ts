@@ -34,7 +34,8 @@ export const LOGOUT = defineBody({
   username: {
     kind: 'text',
     maxLength: MAX_NAME,
-    description: "One's own; for an administrator whoever's sessions are to end.",
+    description:
+      "The caller's own name or address; an administrator may give another user's, to end all of its sessions.",
   },
 });
 
@@ -43,16 +44,16 @@ export const RESET = defineBody({
     kind: 'email',
     required: true,
     maxLength: MAX_NAME,
-    description: 'The address that the link is sent to, if anybody has it.',
+    description: 'The address of the account: the link is sent to it, if there is one.',
   },
 });
 
 export const VERIFY = defineBody({
-  token: { kind: 'text', maxLength: MAX_TOKEN, description: 'What the link in the mail holds.' },
+  token: { kind: 'text', maxLength: MAX_TOKEN, description: 'The token of the link in the mail.' },
   email: {
     kind: 'email',
     maxLength: MAX_NAME,
-    description: 'In place of a token: the address that the link is sent to once more.',
+    description: 'In place of a token: the address to which the link is sent again.',
   },
 });
 
@@ -60,12 +61,12 @@ export const PASSWORD = defineBody({
   token: {
     kind: 'text',
     maxLength: MAX_TOKEN,
-    description: 'What the link in the mail of a reset or an invitation holds.',
+    description: 'The token of the link in the mail of a reset or an invitation.',
   },
   current_password: {
     kind: 'secret',
     maxLength: MAX_PASSWORD,
-    description: 'In place of a token, from whoever is logged in.',
+    description: 'In place of a token: the present password of the user who is logged in.',
   },
   password: { ...newPassword, required: true },
 });

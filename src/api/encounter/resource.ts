@@ -1,187 +1,269 @@
 import { defineResource } from '../../plugins/objects/server/define/declaration';
 import { fromAsset } from '../../plugins/assets/server/from-assets';
-import { bothOrNeither, creator } from '../../plugins/objects/server/define/rules';
-import { claimed, is, where } from '../../plugins/objects/server/rights/relations';
-import { initialState, unshownStay } from './domain/defaults';
-import { importKey } from './domain/import-key';
+import {
+  claimed,
+  collaborates,
+  is,
+  memberOf,
+  where,
+} from '../../plugins/objects/server/rights/relations';
+import { importKey, initialState } from './domain/computed-values';
+import { ownerBelongs } from '../org/owner-belongs';
+import { effectivePrivacy } from '../taxonomy/privacy';
+import {
+  customFieldsField,
+  encounterViews,
+  generalized,
+  generalizedAnew,
+  HIDDEN,
+  levelField,
+  placeField,
+  SHOWN,
+  timeField,
+} from './privacy';
+import { agreesAlong } from '../../plugins/objects/server/define/agreement';
+import {
+  bothOrNeither,
+  creator,
+  keepHiddenFields,
+} from '../../plugins/objects/server/define/rules';
 
 /**
- * One meeting with one animal, or one group that is not told apart, at one time and place. Darwin
- * Core: Occurrence.
+ * One observation of one animal, or of a group whose animals are not distinguished, at one time and
+ * place. Darwin Core: Occurrence.
  */
 export default defineResource({
   uid: 'api::encounter.encounter',
   path: 'encounter',
   term: 'Occurrence',
   description:
-    'One meeting with one animal, or one group that is not told apart, at one time and place.',
+    'One observation of one animal, or of a group whose animals are not distinguished, at one time and place.',
   displayName: 'time',
   relations: {
     own: is('owner'),
     approved: where({ state: 'approved' }),
     claimant: claimed({ state: 'pending' }),
+    viewer: collaborates('owner'),
+    editor: collaborates('owner', 'edit'),
+    member: memberOf('organizations'),
   },
   rights: {
     create: { anonymous: 'all if reports', user: 'all' },
-    read: { anonymous: ['approved if open', 'claimant'], user: ['approved', 'own', 'claimant'] },
-    update: { user: 'own' },
+    read: {
+      anonymous: ['approved if open', 'claimant'],
+      user: ['approved', 'own', 'viewer', 'member', 'claimant'],
+    },
+    update: { user: ['own', 'editor'] },
     delete: 'as update',
+    history: { user: 'own' },
   },
+  views: encounterViews,
   fields: {
     owner: {
+      views: SHOWN,
       fill: creator,
       term: 'recordedByID',
       written: [],
       description: 'Who reported it; null if that was anonymous.',
     },
     submitter_email: {
+      views: SHOWN,
       seen: [],
       written: [],
       onCreate: true,
-      description: 'The address that came with an anonymous report.',
+      description: 'The e-mail address that was given with an anonymous report.',
     },
     event_id: {
+      views: HIDDEN,
       kind: 'uuid',
       term: 'eventID',
-      description: "Of the caller's making; encounters of one sighting share it.",
+      description: 'A UUID that the caller chooses; encounters of one sighting share it.',
     },
     individual: {
-      kind: 'reference',
-      to: 'individual',
+      views: SHOWN,
       term: 'organismID',
-      description: 'The animal, where it is known again.',
+      description: 'The individual, if it has been identified.',
     },
     taxonomy: {
+      views: SHOWN,
       term: 'taxonID',
       onDelete: 'restrict',
-      description: 'What was met, as precisely as is known.',
+      description: 'The taxon, as precisely as it is known.',
     },
     organizations: {
-      kind: 'references',
-      to: 'org',
+      views: SHOWN,
       term: 'institutionID',
-      description: 'The orgs that it is shared with.',
+      description:
+        'The orgs that it is shared with: their members see it. The owner belongs to each of them when it is added.',
     },
     time: {
+      views: timeField,
       kind: 'time',
       fill: fromAsset('time'),
       term: 'eventDate',
       description:
-        'When, as precisely as is known: ISO 8601 in the forms of EDTF level 0, or an interval of two of them. An offset is kept as it was given.',
+        'The time, as precisely as it is known: ISO 8601 in the forms of EDTF level 0, or an interval of two of them. An offset is kept as it was given.',
     },
-    verbatim_time: { term: 'verbatimEventDate', description: 'The time as it was written down.' },
+    verbatim_time: {
+      views: HIDDEN,
+      term: 'verbatimEventDate',
+      description: 'The time as it was written down.',
+    },
     latitude: {
+      views: placeField('latitude'),
       fill: fromAsset('latitude'),
       term: 'decimalLatitude',
       description: 'Degrees, WGS 84. With `longitude` or not at all.',
     },
     longitude: {
+      views: placeField('longitude'),
       fill: fromAsset('longitude'),
       term: 'decimalLongitude',
       description: 'Degrees, WGS 84. With `latitude` or not at all.',
     },
     coordinate_uncertainty: {
+      views: placeField('coordinate_uncertainty'),
       term: 'coordinateUncertaintyInMeters',
       description: 'The radius around the position within which it was, in metres.',
     },
     location_id: {
+      views: placeField('location_id'),
       kind: 'region',
       term: 'locationID',
       description: 'The key of a region of the site settings.',
     },
-    locality: { term: 'verbatimLocality', description: 'The place in words.' },
+    locality: { views: HIDDEN, term: 'verbatimLocality', description: 'The place in words.' },
     country_code: {
+      views: HIDDEN,
       kind: 'country',
       term: 'countryCode',
       description: 'ISO 3166-1 alpha-2; kept in upper case.',
     },
-    elevation: { term: 'minimumElevationInMeters', description: 'Metres above sea level.' },
-    depth: { term: 'minimumDepthInMeters', description: 'Metres below the surface.' },
+    elevation: {
+      views: HIDDEN,
+      term: 'minimumElevationInMeters',
+      description: 'Metres above sea level.',
+    },
+    depth: {
+      views: HIDDEN,
+      term: 'minimumDepthInMeters',
+      description: 'Metres below the surface.',
+    },
     location_privacy: {
+      views: SHOWN,
       description:
-        'How precisely strangers are told where it was; null as the taxon and the site say.',
+        'How precisely the location is shown to the public; null: as the taxon or the site specifies.',
     },
     generalized: {
+      views: levelField,
       kind: 'choice',
       choices: ['obscured', 'private'],
       derived: true,
-      awaits: 'privacy',
       term: 'dataGeneralizations',
       description:
-        'What the position and time given here are generalized to; null when they are as stored.',
+        'How far the position and time in this answer are generalized; null if they are as stored.',
     },
-    sex: { term: 'sex', description: 'Of the animal.' },
-    life_stage: { term: 'lifeStage', description: 'Of the animal, at that time.' },
-    living_status: { term: 'vitality', description: 'Whether it was alive.' },
-    group_size: { term: 'individualCount', description: 'How many animals the group had.' },
-    behavior: { term: 'behavior', description: 'What it did.' },
-    basis_of_record: { term: 'basisOfRecord', description: 'What the record rests on.' },
+    sex: { views: SHOWN, term: 'sex', description: 'Of the animal.' },
+    life_stage: { views: SHOWN, term: 'lifeStage', description: 'Of the animal, at that time.' },
+    living_status: { views: SHOWN, term: 'vitality', description: 'Whether it was alive.' },
+    group_size: {
+      views: SHOWN,
+      term: 'individualCount',
+      description: 'How many animals the group had.',
+    },
+    behavior: { views: HIDDEN, term: 'behavior', description: 'What the animal did.' },
+    basis_of_record: {
+      views: SHOWN,
+      term: 'basisOfRecord',
+      description: 'The kind of evidence of the record.',
+    },
     observers: {
+      views: HIDDEN,
       kind: 'texts',
       term: 'recordedBy',
       maxLength: 200,
       description: 'The names of those who saw it.',
     },
-    sampling_protocol: { term: 'samplingProtocol', description: 'How it came to be met.' },
+    sampling_protocol: {
+      views: HIDDEN,
+      term: 'samplingProtocol',
+      description: 'The method of the observation.',
+    },
     measurements: {
+      views: HIDDEN,
       kind: 'measurements',
       term: 'MeasurementOrFact',
       description: 'What was measured: type, value and unit.',
     },
     tags: {
+      views: HIDDEN,
       kind: 'texts',
       fold: 'lower',
       distinct: true,
       maxLength: 100,
       description: 'Folded to lower case, each once.',
     },
-    remarks: { term: 'occurrenceRemarks', description: 'Whatever else there is to say.' },
+    remarks: {
+      views: HIDDEN,
+      term: 'occurrenceRemarks',
+      description: 'Further remarks.',
+    },
     assets: {
+      views: SHOWN,
       attach: 'update',
       term: 'associatedMedia',
-      description: 'Its photographs, in order. Only who may update an asset may add it here.',
+      description: 'Its photographs, in order. Only a caller who may update an asset may add it.',
     },
     from_assets: {
+      views: HIDDEN,
       kind: 'boolean',
       input: 'create',
       description: 'Fills an absent time and position from the first of `assets` (EXIF).',
     },
     claims: {
+      views: HIDDEN,
       kind: 'texts',
       input: 'create',
       minLength: 1,
       maxLength: 100,
-      description: 'What uploads without a login have answered: the right to add them here.',
+      description:
+        'The claims from the answers to uploads without a login; each permits adding its asset here.',
     },
-    license: { term: 'license', description: 'Under which the record may be used.' },
+    license: { views: SHOWN, term: 'license', description: 'Under which the record may be used.' },
     source: {
+      views: SHOWN,
       written: [],
       term: 'datasetID',
       description:
         'The dataset that it was imported from. Written by moderators and imports alone.',
     },
     external_id: {
+      views: HIDDEN,
       term: 'catalogNumber',
-      description: 'Its ID there: unique per `source`, or per owner where there is no source.',
+      description:
+        'Its ID in that dataset: unique per `source`, or per owner where there is no source.',
     },
     custom_fields: {
+      views: customFieldsField,
       kind: 'customFields',
-      derive: unshownStay,
+      derive: keepHiddenFields('encounter'),
       term: 'dynamicProperties',
       description:
-        'The fields that the site settings define, by their keys. Written whole; what is retired or no longer defined stays unless it is sent as null.',
+        'The fields that the site settings define, by their keys. Replaced as a whole; values of fields that are retired or no longer defined are kept unless sent as null.',
     },
     state: {
+      views: SHOWN,
       derived: true,
       fill: initialState,
       term: 'identificationVerificationStatus',
-      description: 'Where it is in the review.',
+      description: 'Its state in the review.',
     },
     review_note: {
+      views: HIDDEN,
       derived: true,
       awaits: 'review',
       seen: ['own'],
-      description: 'What the reviewer says to the owner.',
+      description: "The reviewer's note to the owner.",
     },
   },
   unique: [
@@ -192,5 +274,11 @@ export default defineResource({
       key: importKey,
     },
   ],
-  rules: [bothOrNeither('latitude', 'longitude')],
+  rules: [
+    bothOrNeither('latitude', 'longitude'),
+    ownerBelongs,
+    agreesAlong('encounter.individual', 'taxonomy'),
+  ],
+  // In this order: what is generalized depends on the levels of taxa.
+  kept: [effectivePrivacy, generalized, generalizedAnew],
 });

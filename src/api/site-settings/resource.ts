@@ -1,4 +1,5 @@
 import { isOneOfLanguages, keepsWhatCounts, mediaExist, rejectQuery } from './domain/rules';
+import { keepMedia } from './keep-media';
 import { defineResource } from '../../plugins/objects/server/define/declaration';
 import { SITE_ID, SITE_TYPE, SITE_UID } from '../../plugins/objects/server/site';
 
@@ -119,4 +120,5 @@ export default defineResource({
     },
   },
   rules: [isOneOfLanguages, mediaExist, keepsWhatCounts],
+  consequences: [keepMedia],
 });

@@ -1,8 +1,8 @@
 /** What makes the settings ready to be read and changed. */
 import type { Core } from '@strapi/strapi';
 import { service, type Caller } from '../../core/caller';
-import { ApiError } from '../../core/errors';
 import { markInitialized } from '../../plugins/accounts/server/users/consequences';
+import { attachable } from '../../plugins/assets/server/attachable';
 import { databaseOf, objectsOf, registryOf, siteOf } from '../../plugins/objects/server';
 import { isPlainObject } from '../../plugins/objects/server/kinds/normalize';
 import { idIn } from '../../plugins/objects/server/kinds/path';
@@ -22,11 +22,8 @@ export async function openSiteSettings(
   { frontendUrl }: { readonly frontendUrl: string | null },
 ): Promise<void> {
   const site = siteOf(strapi);
-  const fixed: Body = frontendUrl === null ? {} : { frontend_url: frontendUrl };
-  site.override(fixed);
-  objectsOf(strapi).prepare(SITE_TYPE, (change, caller) =>
-    prepareChange(strapi, fixed, change, caller),
-  );
+  site.override(frontendUrl === null ? {} : { frontend_url: frontendUrl });
+  objectsOf(strapi).prepare(SITE_TYPE, (change, caller) => prepareChange(strapi, change, caller));
   objectsOf(strapi).onWritten((type) => {
     const isAwaited = type === 'user' && !site.current().initialized;
     if (type !== SITE_TYPE && !isAwaited) return;
@@ -44,7 +41,7 @@ export async function openSiteSettings(
 export async function changeSettings(strapi: Core.Strapi, body: Body): Promise<void> {
   const change = { op: 'update', type: SITE_TYPE, id: SITE_ID, body } as const;
   await objectsOf(strapi).write(change, service);
-  await siteOf(strapi).load();
+  await siteOf(strapi).settled();
 }
 
 async function makeRow(strapi: Core.Strapi): Promise<void> {
@@ -82,27 +79,19 @@ async function missingMedia(
   const missing: string[] = [];
   for (const [name, path] of Object.entries(media)) {
     if (typeof path !== 'string' || stored[name] === path.toLowerCase()) continue;
-    if (!(await mayAttach(strapi, idIn(path.toLowerCase()), caller))) missing.push(name);
+    const id = idIn(path.toLowerCase());
+    if (!(await attachable(objectsOf(strapi), id, caller, ['id']))) missing.push(name);
   }
   return missing;
 }
 
-async function mayAttach(strapi: Core.Strapi, id: string, caller: Caller): Promise<boolean> {
-  try {
-    return (await objectsOf(strapi).inspect('asset', id, caller, ['id'])).may('update');
-  } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return false;
-    throw error;
-  }
-}
-
 async function prepareChange<C extends Change>(
   strapi: Core.Strapi,
-  fixed: Body,
   change: C,
   caller: Caller,
 ): Promise<C> {
   if (change.op !== 'update' || !isPlainObject(change.body)) return change;
+  const fixed = siteOf(strapi).overridden();
   const names = Object.keys(fixed).filter((name) => name in change.body);
   const free = Object.entries(change.body).filter(([name]) => !names.includes(name));
   const body = Object.fromEntries(free);

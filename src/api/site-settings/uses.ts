@@ -47,12 +47,11 @@ export async function usesOf(
   return uses;
 }
 
-const namesIn = (list: unknown, name: string): Set<unknown> =>
-  new Set(Array.isArray(list) ? list.map((entry: Body | null) => entry?.[name]) : []);
-
 function takenRegions(regions: readonly Region[], given: unknown): Set<string> {
   if (given === undefined) return new Set();
-  const kept = namesIn(given, 'id');
+  const kept = new Set<unknown>(
+    Array.isArray(given) ? given.map((region: Body | null) => region?.['id']) : [],
+  );
   return new Set(regions.map(({ id }) => id).filter((id) => !kept.has(id)));
 }
 

@@ -9,7 +9,13 @@ export default defineResource({
   term: 'Taxon',
   description: 'A taxon that encounters and individuals are identified as.',
   displayName: 'scientific_name',
-  rights: { create: {}, read: { anonymous: 'all', user: 'all' }, update: {}, delete: {} },
+  rights: {
+    create: {},
+    read: { anonymous: 'all', user: 'all' },
+    update: {},
+    delete: {},
+    history: {},
+  },
   fields: {
     scientific_name: {
       term: 'scientificName',
@@ -65,4 +71,6 @@ export default defineResource({
     { attribute: 'gbifKey', fields: ['gbif_key'] },
   ],
   rules: [onlyWhile('accepted', 'status', 'synonym')],
+  // The level of its location privacy, its ancestors included: `privacy.ts`.
+  hidden: ['effectivePrivacy'],
 });

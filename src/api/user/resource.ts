@@ -6,6 +6,8 @@ import { accountConsequences } from '../../plugins/accounts/server/users/consequ
 import { defineResource } from '../../plugins/objects/server/define/declaration';
 import { is, isNot } from '../../plugins/objects/server/rights/relations';
 import { panelConsequences } from '../../plugins/panel/server/accounts/panel-users';
+import { COLLABORATORS } from '../collaboration/resource';
+import { leaveOrgs, ORGANIZATIONS } from '../org/memberships';
 import {
   ownLanguage,
   ownPhoto,
@@ -39,7 +41,9 @@ export default defineResource({
     read: { anonymous: 'all', user: 'all' },
     update: { user: 'own', moderator: 'own' },
     delete: { moderator: [] },
+    history: { user: 'own' },
   },
+  seen: { version: ['own'], updated_at: ['own'] },
   hidden: ['role'],
   fields: {
     username: {
@@ -86,7 +90,8 @@ export default defineResource({
       kind: 'references',
       to: 'org',
       derived: true,
-      description: 'The orgs that the person is a member of.',
+      listed: ORGANIZATIONS,
+      description: 'The orgs that the person is a member of, at most 1,000.',
     },
     encounters: {
       kind: 'references',
@@ -100,25 +105,13 @@ export default defineResource({
       kind: 'references',
       to: 'user',
       derived: true,
-      awaits: 'collaboration',
+      listed: COLLABORATORS,
       seen: ['own'],
-      description: 'Users with whom a collaboration has been accepted.',
+      description: 'Users with whom a collaboration has been accepted, at most 1,000.',
     },
     followed_users: { seen: ['own'], maxItems: 1000, description: 'Written whole.' },
-    followed_individuals: {
-      kind: 'references',
-      to: 'individual',
-      seen: ['own'],
-      maxItems: 1000,
-      description: 'Written whole.',
-    },
-    followed_orgs: {
-      kind: 'references',
-      to: 'org',
-      seen: ['own'],
-      maxItems: 1000,
-      description: 'Written whole.',
-    },
+    followed_individuals: { seen: ['own'], maxItems: 1000, description: 'Written whole.' },
+    followed_orgs: { seen: ['own'], maxItems: 1000, description: 'Written whole.' },
     followed_encounters: { seen: ['own'], maxItems: 1000, description: 'Written whole.' },
     email_verified: {
       derived: true,
@@ -143,6 +136,7 @@ export default defineResource({
     { attribute: 'usernameKey', fields: ['username'], key: keyOf('username'), discreet: true },
   ],
   rules: [passwordOrInvitation, proofOfIdentity, ownPhoto],
+  farewells: [leaveOrgs],
   consequences: [accountConsequences, panelConsequences],
   forgotten: true,
 });

@@ -37,8 +37,8 @@ export function describeAction(
   };
 }
 
-function requestBody({ fields }: BodyShape): JsonSchema {
-  const required = fields.filter((field) => field.required).map(({ name }) => name);
+/** The body of a call, as a schema. */
+export function requestBody({ fields, required }: BodyShape): JsonSchema {
   const schema = {
     type: 'object',
     additionalProperties: false,

@@ -6,12 +6,14 @@ import type { Resources } from '../../plugins/objects/server/define/completed';
 import { wireOf } from '../../plugins/wire/server';
 import type { Route } from '../../plugins/wire/server/request';
 import type { AnyOperation } from '../operations';
+import { describeAct } from './act';
 import { describeAction } from './action';
 import { TRANSACTION_ID } from './envelope';
 import { errorSchemas, refusals, sharedResponses } from './errors';
 import { mayBeMadeByStrangers, refusalsOfCall } from './refusals';
 import { typeSchemas } from './schemas';
 import { describeFile } from './file';
+import { describeHistory, HISTORY_ENTRY } from './history';
 import { describeDocument, describeStandard } from './standard';
 
 /** The version of the interface, not of the service. */
@@ -53,6 +55,7 @@ export function describeApi(strapi: Core.Strapi): JsonSchema {
       },
       schemas: {
         TransactionId: TRANSACTION_ID,
+        HistoryEntry: HISTORY_ENTRY,
         ...typeSchemas(resources),
         ...errorSchemas(),
       },
@@ -85,6 +88,8 @@ function described(
 ): JsonSchema {
   if (operation.kind === 'document') return describeDocument(operation, responses);
   if (operation.kind === 'file') return describeFile(operation, responses);
+  if (operation.kind === 'act') return describeAct(operation, resources, responses);
+  if (operation.kind === 'history') return describeHistory(operation, responses);
   if (operation.kind === 'action')
     return describeAction(operation, path.endsWith('/:id'), resources, responses);
   return describeStandard(operation, resources, responses);

@@ -7,7 +7,7 @@ import type { Field, Resource, Resources } from '../../plugins/objects/server/de
 import { WITHOUT_CLAIM } from '../../plugins/objects/server/rights/relations';
 import { isForEverybody, refusalsOf, type Extent } from '../../plugins/objects/server/rights/row';
 import type { Route } from '../../plugins/wire/server/request';
-import type { AnyOperation, StandardOperation } from '../operations';
+import type { AnyOperation, HistoryOperation, StandardOperation } from '../operations';
 
 const OF_ANY_CALL: readonly ErrorKey[] = [
   'MALFORMED',
@@ -38,12 +38,14 @@ function ownRefusals(operation: AnyOperation, resources: Resources): readonly Er
   const resource = resources.get(operation.type);
   if (!resource)
     throw new RangeError(`a route of the type "${operation.type}", which has no resource`);
+  if (operation.kind === 'act') return ofAct(resource, operation.action);
+  if (operation.kind === 'history') return OF_KINDS.history(resource, resources);
   const kind = operation.kind === 'file' ? 'read' : operation.kind;
   return [...operation.refusals, ...OF_KINDS[kind](resource, resources)];
 }
 
 const OF_KINDS: Record<
-  StandardOperation['kind'],
+  StandardOperation['kind'] | HistoryOperation['kind'],
   (resource: Resource, resources: Resources) => readonly ErrorKey[]
 > = {
   create: (resource) => [
@@ -62,7 +64,8 @@ const OF_KINDS: Record<
     ...notFound(resource),
     'VERSION_MISMATCH',
     ...keyIf(
-      resource.unique.some(({ fields }) => !fields.includes('id')),
+      resource.uniqueRecords.length > 0 ||
+        resource.unique.some(({ fields }) => !fields.includes('id')),
       'ENTITY_EXISTS',
     ),
     ...keyIf(
@@ -76,18 +79,28 @@ const OF_KINDS: Record<
     'VERSION_MISMATCH',
     ...keyIf(isRestricted(resource, resources), 'IN_USE'),
   ],
+  history: (resource) => [...refusedBy(resource, 'history'), 'ENTITY_NOT_FOUND'],
 };
+
+const ofAct = (resource: Resource, action: string): readonly ErrorKey[] => [
+  ...refusedBy(resource, action),
+  'ENTITY_NOT_FOUND',
+  'VERSION_MISMATCH',
+  ...(resource.actions.get(action)?.refusals ?? []),
+];
 
 /** Whether a call can be made without a login, with some settings of the site and for some objects. */
 export function mayBeMadeByStrangers(operation: AnyOperation, resources: Resources): boolean {
   if (operation.kind === 'document') return true;
   if (operation.kind === 'action') return operation.needsLogin !== true;
   const resource = resources.get(operation.type);
+  if (operation.kind === 'act')
+    return resource !== undefined && isForStrangers(resource, operation.action);
   const kind = operation.kind === 'file' ? 'read' : operation.kind;
   return resource !== undefined && isForStrangers(resource, kind);
 }
 
-const isForStrangers = ({ rights }: Resource, action: StandardOperation['kind']): boolean =>
+const isForStrangers = ({ rights }: Resource, action: string): boolean =>
   (rights.get(action)?.anonymous.length ?? 0) > 0;
 
 /** The one object of a type is always there. */
@@ -98,10 +111,7 @@ const FORBIDDEN = 'FIELD_NOT_PERMITTED';
 const keyIf = (condition: boolean, key: ErrorKey): ErrorKey[] => (condition ? [key] : []);
 
 /** What the type's row says to whom it does not grant all; what nobody may read is not there. */
-function refusedBy(
-  { rights, relations }: Resource,
-  action: StandardOperation['kind'],
-): readonly ErrorKey[] {
+function refusedBy({ rights, relations }: Resource, action: string): readonly ErrorKey[] {
   const row = rights.get(action);
   if (!row) return [];
   const reachesNothing = (extent: Extent): boolean =>

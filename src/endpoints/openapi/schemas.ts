@@ -116,7 +116,7 @@ const writable = ({ fields }: Resource): Field[] =>
 /** The fields that are required on create. */
 export const requiredOnCreate = (resource: Resource): string[] =>
   writable(resource)
-    .filter(({ input, required }) => input === null && required)
+    .filter(({ input, required }) => input !== 'update' && required)
     .map(({ name }) => name);
 
 function create(resource: Resource): JsonSchema {
@@ -154,7 +154,7 @@ const update = (resource: Resource): JsonSchema => ({
   additionalProperties: false,
   properties: Object.fromEntries(
     writable(resource)
-      .filter(({ input }) => input !== 'create')
+      .filter(({ input, inverse }) => input !== 'create' && inverse?.input !== 'create')
       .map((field) => [field.name, updateSchema(field)]),
   ),
 });

@@ -9,7 +9,7 @@ import { requiredOnCreate } from './schemas';
 
 type Kind = StandardOperation['kind'];
 
-const IF_MATCH = header(
+export const IF_MATCH = header(
   'If-Match',
   'The ETag that was read, or `"<version>"`: refused with 412 when the object has moved on.',
 );
@@ -68,6 +68,9 @@ const BODIES: Record<Kind, ((resource: Resource) => JsonSchema) | null> = {
 
 const json = (schema: JsonSchema): JsonSchema => ({ content: { 'application/json': { schema } } });
 
+/** What a change of an object answers. */
+export const CHANGED = whole({ id: UUID, version: { type: 'integer', minimum: 1 } });
+
 const RESPONSES: Record<Kind, (name: string, resource: Resource) => JsonSchema> = {
   create: () => whole({ id: UUID }),
   read: (name, { single }) =>
@@ -77,7 +80,7 @@ const RESPONSES: Record<Kind, (name: string, resource: Resource) => JsonSchema> 
           anyOf: [ref(name), ref(`${name}Part`)],
         }
       : ref(name),
-  update: () => whole({ id: UUID, version: { type: 'integer', minimum: 1 } }),
+  update: () => CHANGED,
   delete: () => whole({ id: UUID }),
 };
 

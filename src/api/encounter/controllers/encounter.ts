@@ -14,7 +14,7 @@ import resource from '../resource';
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   ...createController(resource)({ strapi }),
 
-  /** A report without an account: its photographs come by their claims, and its sender comes back to it by one. */
+  /** A report without an account: claims permit adding its photographs, and the answer has a claim to read it later. */
   async create(request: ApiRequest): Promise<Answer> {
     const caller = withClaims(callerOf(request), request.body);
     const claim = caller.role === 'anonymous' ? newClaim() : null;
@@ -30,7 +30,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
   },
 });
 
-/** The caller with the claims that a body holds; what is wrong with them is told with its fields. */
+/** The caller with the claims of a body; invalid ones are reported with the other fields. */
 function withClaims(caller: Caller, body: unknown): Caller {
   const given: unknown =
     typeof body === 'object' && body !== null ? (body as Body)['claims'] : undefined;
@@ -41,5 +41,5 @@ function withClaims(caller: Caller, body: unknown): Caller {
   return { ...caller, claims: [...caller.claims, ...hashes.slice(0, MAX_CLAIMS)] };
 }
 
-/** As many as an encounter has photographs at most. */
+/** The maximum number of photographs of an encounter. */
 const MAX_CLAIMS = 100;

@@ -9,7 +9,7 @@ export default createRoutes(
       claim: {
         type: 'string',
         description:
-          'Of a report without a login: the right to read it, in `X-Claim`, until it is decided.',
+          'Of a report without a login: permits reading it, in `X-Claim`, until it has been reviewed.',
       },
     },
   },

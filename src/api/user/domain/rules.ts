@@ -2,7 +2,7 @@ import { issue, type Expected } from '../../../core/errors';
 import { fold, isSame } from '../../../core/text';
 import type { AccountFindings } from '../../../plugins/accounts/server/users/credentials';
 import { isOwnedBy } from '../../../plugins/assets/server/owner';
-import type { Rule, RuleContext } from '../../../plugins/objects/server/define/declaration';
+import type { Rule, RuleContext } from '../../../plugins/objects/server/define/behavior';
 import { referredIds } from '../../../plugins/objects/server/kinds';
 
 type User = Readonly<Record<string, unknown>>;

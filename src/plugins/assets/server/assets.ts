@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { Caller } from '../../../core/caller';
 import { hashOfClaim, newClaim } from '../../../core/claim';
 import { ApiError, fail, issue, malformed, type Issue } from '../../../core/errors';
-import { isUuid } from '../../../core/formats';
 import { errorText } from '../../../core/start-error';
 import type { Database } from '../../objects/server/database/database';
 import { RENDITION_NAMES, type RenditionName } from '../../objects/server/kinds/renditions';
@@ -61,8 +60,8 @@ export class Assets {
    *
    * @param body its other fields, by their wire names
    * @param issues what is wrong already
-   * @throws ApiError ENTITY_EXISTS with the ID for a file that its owner has sent before, UNAVAILABLE when storage or
-   *   decoders take no more, and as any create
+   * @throws ApiError ENTITY_EXISTS with the ID for a file that its owner has sent before, UNAVAILABLE when the decoders
+   *   are busy or the storage fails, and the refusals of any create
    */
   async add(
     file: GivenFile | null,
@@ -70,7 +69,9 @@ export class Assets {
     caller: Caller,
     issues: readonly Issue[] = [],
   ): Promise<Added> {
-    const id = idIn(body) ?? randomUUID();
+    const { id: given } = body;
+    // One that is no UUID is refused with the other fields.
+    const id = typeof given === 'string' ? given.toLowerCase() : randomUUID();
     const named = { ...(file?.name ? { filename: file.name } : {}), ...body, id };
     const claim = caller.role === 'anonymous' ? newClaim() : null;
     const hash = claim && hashOfClaim(claim);
@@ -167,10 +168,6 @@ export class Assets {
     this.parts.report(`an upload cannot be kept: ${reason}`);
     return fail('UNAVAILABLE', {}, { 'Retry-After': '60' });
   }
-}
-
-function idIn({ id }: Body): string | null {
-  return typeof id === 'string' && isUuid(id) ? id.toLowerCase() : null;
 }
 
 const rejected = (rejection: Rejection): Issue =>

@@ -1,8 +1,7 @@
 /** `from_assets`: a new encounter takes an absent time and position from its first photograph. */
-import type { Caller } from '../../../core/caller';
-import { ApiError } from '../../../core/errors';
 import { latestStart } from '../../../core/time';
 import type { Body, Change, Objects, Preparation } from '../../objects/server/types';
+import { attachable } from './attachable';
 
 const DAY = 86_400_000;
 
@@ -20,7 +19,8 @@ export const prepareEncounter =
   async (change, caller) => {
     const asset = change.op === 'create' ? firstAsset(change) : null;
     if (asset === null) return change;
-    const found = await cameraData(objects, asset, caller);
+    // What the caller may not attach, the writer refuses.
+    const found = await attachable(objects, asset, caller, CAMERA);
     return found
       ? { ...change, findings: { ...change.findings, ...fitting(change, found) } }
       : change;
@@ -32,17 +32,6 @@ function firstAsset(change: Change): string | null {
   const { from_assets: isAsked, assets } = body as Body;
   const first: unknown = Array.isArray(assets) ? assets[0] : null;
   return isAsked === true && typeof first === 'string' ? first : null;
-}
-
-/** Null for what the caller may not attach: the writer refuses it. */
-async function cameraData(objects: Objects, id: string, caller: Caller): Promise<Body | null> {
-  try {
-    const { object, may } = await objects.inspect('asset', id, caller, CAMERA);
-    return may('update') ? object : null;
-  } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return null;
-    throw error;
-  }
 }
 
 function fitting(change: Change, { taken_at: time, latitude, longitude }: Body): Body {

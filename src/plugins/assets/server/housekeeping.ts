@@ -1,5 +1,6 @@
 /** What becomes of what nobody wants any more: files without a row, assets without a use, claims that have run out. */
 import { service } from '../../../core/caller';
+import { errorText } from '../../../core/start-error';
 import type { Database } from '../../objects/server/database/database';
 import { raw, sql } from '../../objects/server/database/sql';
 import { ask, askOne } from '../../objects/server/database/work';
@@ -7,7 +8,7 @@ import { sweepClaims } from '../../objects/server/write/claims';
 import type { Model } from '../../objects/server/model';
 import type { Objects } from '../../objects/server/types';
 import type { Assets } from './assets';
-import { dueFiles } from './ledger';
+import { dueFiles, GRACE, postponeFiles } from './ledger';
 import { isUsed } from './uses';
 
 /** Milliseconds that an asset stays which nothing uses. */
@@ -21,13 +22,28 @@ interface Parts {
   readonly database: Database;
   readonly model: Model;
   readonly assets: Assets;
+  readonly report: (message: string) => void;
 }
 
-/** Removes the files that are due. */
-export async function sweepFiles({ database, assets }: Parts, now: number): Promise<void> {
+/** Files that cannot be removed, after which it is the storage that fails. */
+const MAX_FAILURES = 10;
+
+/** Removes the files that are due; what cannot be removed is due again in an hour. */
+export async function sweepFiles({ database, assets, report }: Parts, now: number): Promise<void> {
+  let failures = 0;
   for (;;) {
     const due = await database.read(dueFiles(now));
-    for (const [files] of due) await assets.removeFiles(String(files));
+    for (const [name] of due) {
+      const files = String(name);
+      try {
+        await assets.removeFiles(files);
+      } catch (error) {
+        report(`the files ${files} cannot be removed: ${errorText(error)}`);
+        await database.write(() => postponeFiles(files, now + GRACE));
+        failures += 1;
+        if (failures === MAX_FAILURES) return;
+      }
+    }
     if (due.length === 0) return;
   }
 }

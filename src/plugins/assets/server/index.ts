@@ -63,7 +63,7 @@ async function openAssets(strapi: Core.Strapi): Promise<AssetService> {
   const decoders = new Decoders();
   const folder = openIncoming(config.dataDir);
   const assets = new Assets({ objects, database, storage, decoders, folder, report });
-  const parts = { objects, database, model: registryOf(strapi).model(), assets };
+  const parts = { objects, database, model: registryOf(strapi).model(), assets, report };
   let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => (sweeping = sweeping.then(work));

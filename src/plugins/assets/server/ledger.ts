@@ -3,10 +3,11 @@
  * that deletes an asset. Whatever a crash leaves behind is on the list.
  */
 import { fail } from '../../../core/errors';
-import { literal, raw, sql } from '../../objects/server/database/sql';
+import { raw, sql } from '../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../objects/server/database/work';
-import type { Consequence } from '../../objects/server/define/declaration';
-import { FURTHER_USES } from './uses';
+import type { Consequence } from '../../objects/server/define/behavior';
+import { SITE_TYPE } from '../../objects/server/site';
+import { isSiteMedia } from './uses';
 
 /** Milliseconds that an upload has from its files to its row. */
 export const GRACE = 60 * 60_000;
@@ -24,6 +25,11 @@ export function* forgetFiles(files: string): Work<void> {
 /** Files that are due to be removed, some of them. */
 export const dueFiles = (now: number) =>
   sql`select files from oms_asset_files where due_at <= ${now} order by due_at limit ${raw('100')}`;
+
+/** Files that could not be removed. */
+export function* postponeFiles(files: string, dueAt: number): Work<void> {
+  yield* ask(sql`update oms_asset_files set due_at = ${dueAt} where files = ${files}`);
+}
 
 /** Where one process alone writes, none is on its way when it starts. */
 export function* allFilesAreDue(): Work<void> {
@@ -44,10 +50,8 @@ export const keepFiles: Consequence = function* ({ op, id, before, after }, { no
     if (!kept) throw fail('UNAVAILABLE', {}, { 'Retry-After': '1' });
   }
   if (op === 'delete') {
-    for (const { type, uses } of FURTHER_USES) {
-      const used = yield* askOne(sql`select 1 where ${uses(literal(id))}`);
-      if (used) throw fail('IN_USE', { type, count: 1 });
-    }
+    const used = yield* askOne(sql`select 1 where ${isSiteMedia(sql`cast(${id} as text)`)}`);
+    if (used) throw fail('IN_USE', { type: SITE_TYPE, count: 1 });
     yield* expectFiles(String(before?.['file_key']), now);
   }
 };

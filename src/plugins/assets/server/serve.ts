@@ -3,12 +3,13 @@ import type { Core } from '@strapi/strapi';
 import { hash } from 'node:crypto';
 import type { Caller } from '../../../core/caller';
 import { fail, issue, malformed, type Issue } from '../../../core/errors';
+import { errorText } from '../../../core/start-error';
 import { objectsOf } from '../../objects/server';
 import { RENDITION_NAMES, type RenditionName } from '../../objects/server/kinds/renditions';
 import type { Body } from '../../objects/server/types';
 import { isKnown } from '../../wire/server/etag';
-import { rangeOf } from '../../wire/server/ranges';
-import type { Answer, ApiRequest } from '../../wire/server/request';
+import { rangeOf, type ByteRange } from '../../wire/server/ranges';
+import type { Answer, ApiRequest, Bytes } from '../../wire/server/request';
 import { assetsOf } from '.';
 import { originalName, renditionName } from './assets';
 
@@ -56,7 +57,10 @@ export async function answerFile(
     'Content-Disposition': file.disposition,
   };
   if (isKnown(request.req.headers['if-none-match'], etag)) return { status: 304, headers };
-  return withContent(strapi, request, id, file, headers);
+  const read = (range: ByteRange): Promise<Content> =>
+    // Whoever waits for a bucket takes nobody's place.
+    caller.wait(contentOf(strapi, id, file, range));
+  return withContent(request, file, headers, read);
 }
 
 /** Only what anybody is given may be kept by others; of all else it is asked each time whether it may still be seen. */
@@ -66,25 +70,39 @@ const cacheControl = (size: RenditionName | null, caller: Caller): string =>
     : 'private, no-cache';
 
 async function withContent(
-  strapi: Core.Strapi,
   { method, req }: ApiRequest,
-  id: string,
-  { name, size, type }: AssetFile,
+  { size, type }: AssetFile,
   headers: Readonly<Record<string, string>> & { readonly ETag: string },
+  read: (range: ByteRange) => Promise<Content>,
 ): Promise<Answer> {
   if (method === 'HEAD') return { headers, bytes: { type, length: size, content: null } };
   const range = rangeOf(req.headers, size, headers.ETag);
   const { start, end } = range ?? { start: 0, end: size - 1 };
-  const content = await assetsOf(strapi).storage.read(name, { start, end }, size);
-  if (!content) {
-    const event = 'asset_file_missing';
-    strapi.log.error('the storage lacks a file of an asset', { event, asset: id, file: name });
-    throw fail('ENTITY_NOT_FOUND', { type: 'asset', id });
-  }
-  const bytes = { type, length: end - start + 1, content };
+  const bytes = { type, length: end - start + 1, content: await read({ start, end }) };
   if (!range) return { headers, bytes };
   const part = { 'Content-Range': `bytes ${start}-${end}/${size}` };
   return { status: 206, headers: { ...headers, ...part }, bytes };
+}
+
+type Content = NonNullable<Bytes['content']>;
+
+/** @throws ApiError ENTITY_NOT_FOUND for a file that has vanished, UNAVAILABLE where the storage cannot be read */
+async function contentOf(
+  strapi: Core.Strapi,
+  id: string,
+  { name, size }: AssetFile,
+  range: ByteRange,
+): Promise<Content> {
+  const { storage } = assetsOf(strapi);
+  const content = await storage.read(name, range, size).catch((error: unknown) => {
+    const event = 'asset_storage_away';
+    strapi.log.error('the storage cannot be read', { event, reason: errorText(error) });
+    throw fail('UNAVAILABLE', {}, { 'Retry-After': '60' });
+  });
+  if (content) return content;
+  const event = 'asset_file_missing';
+  strapi.log.error('the storage lacks a file of an asset', { event, reason: `${name} of ${id}` });
+  throw fail('ENTITY_NOT_FOUND', { type: 'asset', id });
 }
 
 function sizeOf({ query }: ApiRequest): { size: RenditionName | null; invalid: Issue[] } {

@@ -1,18 +1,23 @@
-/** A photograph that comes from another file than an upload: one of a package that is imported. */
+/** Photographs that come in another way than by an upload: of a package that is imported, or with the demo. */
 import type { Core } from '@strapi/strapi';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Caller } from '../../../core/caller';
-import { fail } from '../../../core/errors';
 import { siteOf } from '../../objects/server';
 import type { Body } from '../../objects/server/types';
+import { writeTo } from '../../wire/server/form';
 import { assetsOf } from '.';
 
-/** Makes an asset of a stream. @returns its ID @throws ApiError as any upload */
+/**
+ * Makes an asset of the bytes of an image.
+ *
+ * @param body the other fields of the asset, by their names on the wire
+ * @param caller who creates it
+ * @returns its ID
+ * @throws ApiError BODY_TOO_LARGE for more than the site allows, and the refusals of `Assets.add`
+ */
 export async function addStream(
   strapi: Core.Strapi,
   stream: Readable,
@@ -20,25 +25,10 @@ export async function addStream(
   caller: Caller,
 ): Promise<string> {
   const { assets, folder } = assetsOf(strapi);
-  const max = siteOf(strapi).current().maxUploadBytes;
   const path = join(folder, randomUUID());
-  const hash = createHash('sha256');
-  let size = 0;
+  const file = await writeTo(path, stream, siteOf(strapi).current().maxUploadBytes);
   try {
-    await pipeline(
-      stream,
-      async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          size += chunk.length;
-          if (size > max) throw fail('BODY_TOO_LARGE', { max });
-          hash.update(chunk);
-          yield chunk;
-        }
-      },
-      createWriteStream(path, { flags: 'wx', mode: 0o600 }),
-    );
-    const file = { path, size, sha256: hash.digest('hex'), name: null };
-    return (await assets.add(file, body, caller)).id;
+    return (await assets.add({ ...file, name: null }, body, caller)).id;
   } finally {
     await rm(path, { force: true });
   }

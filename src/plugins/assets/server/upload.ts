@@ -2,7 +2,7 @@
 import type { Core } from '@strapi/strapi';
 import { rm } from 'node:fs/promises';
 import type { Caller } from '../../../core/caller';
-import { ApiError, fail, type Issue } from '../../../core/errors';
+import { ApiError, fail, malformed, type Issue } from '../../../core/errors';
 import { errorCode } from '../../../core/start-error';
 import { inspectJson } from '../../../core/text';
 import { registryOf, siteOf } from '../../objects/server';
@@ -39,7 +39,10 @@ async function takeIn(
   try {
     const { resource } = registryOf(strapi).model().type('asset');
     const body = bodyOf(form, resource);
-    const issues = [...invalid, ...form.issues, ...inspectJson(body)];
+    const issues = [...invalid, ...form.issues];
+    // Refused before anything else sees it, as in a body of JSON.
+    const unsafe = inspectJson({ filename: form.file?.name, ...body });
+    if (unsafe.length > 0) throw malformed([...issues, ...unsafe]);
     return await assets.add(form.file, body, caller, issues);
   } finally {
     if (form.file) await rm(form.file.path, { force: true });
@@ -47,7 +50,7 @@ async function takeIn(
 }
 
 /** What a disk says that takes no more. */
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EFBIG', 'EMFILE', 'ENFILE']);
 
 async function received(strapi: Core.Strapi, request: ApiRequest, folder: string): Promise<Form> {
   try {

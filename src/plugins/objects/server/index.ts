@@ -1,8 +1,10 @@
 /** The plugin `objects`: data, and nothing of HTTP. */
 import type { Core } from '@strapi/strapi';
+import { createBackground, type Background } from './background';
 import type { Database } from './database/database';
 import { dropDocumentIndexes } from './database/document-indexes';
 import type { Resource } from './define/completed';
+import { createCursors } from './history/cursor';
 import { createRegistry, type Registry } from './registry';
 import { createObjects } from './service';
 import type { Site } from './site-store';
@@ -22,11 +24,19 @@ export const registryOf = (strapi: Core.Strapi): Registry =>
 export const objectsOf = (strapi: Core.Strapi): Objects =>
   strapi.plugin('objects').service('objects');
 
+/** What is done in the background of a running Strapi. */
+export const backgroundOf = (strapi: Core.Strapi): Background =>
+  strapi.plugin('objects').service('background');
+
 /** The site settings of a running Strapi. */
 export const siteOf = (strapi: Core.Strapi): Site => registryOf(strapi).site();
 
 /** The database of a running Strapi. */
 export const databaseOf = (strapi: Core.Strapi): Database => registryOf(strapi).model().database;
+
+/** The secret of the installation. */
+const secretOf = (strapi: Core.Strapi): string =>
+  strapi.config.get<string[]>('server.app.keys').join();
 
 /** The type with this UID, undefined if it is not one of ours. */
 export function resourceOf(strapi: Core.Strapi, uid: string | undefined): Resource | undefined {
@@ -41,16 +51,33 @@ export default {
   },
   async bootstrap({ strapi }: Context) {
     await registryOf(strapi).open();
+    objectsOf(strapi).onWritten((type) => backgroundOf(strapi).hear(type));
   },
   async destroy({ strapi }: Context) {
+    await backgroundOf(strapi).close();
     await registryOf(strapi).close();
   },
   services: {
     registry: ({ strapi }: Context): Registry => createRegistry(strapi),
+    background: ({ strapi }: Context): Background => {
+      const registry = registryOf(strapi);
+      const report = (message: string): void => void strapi.log.error(`background: ${message}`);
+      let background: Background | null = null;
+      const opened = (): Background =>
+        (background ??= createBackground(registry.model(), registry.site(), report));
+      return {
+        start: () => opened().start(),
+        workOff: () => opened().workOff(),
+        hear: (type) => opened().hear(type),
+        // A start may have failed before there was anything to close.
+        close: async () => background?.close(),
+      };
+    },
     objects: ({ strapi }: Context): Objects => {
       const registry = registryOf(strapi);
       let objects: Objects | null = null;
-      const opened = (): Objects => (objects ??= createObjects(registry.model()));
+      const opened = (): Objects =>
+        (objects ??= createObjects(registry.model(), createCursors(secretOf(strapi))));
       return {
         read: (...args) => opened().read(...args),
         inspect: (...args) => opened().inspect(...args),
@@ -59,6 +86,9 @@ export default {
         writeAll: (...args) => opened().writeAll(...args),
         transact: (...args) => opened().transact(...args),
         find: (...args) => opened().find(...args),
+        rebuild: () => opened().rebuild(),
+        history: (...args) => opened().history(...args),
+        searchHistory: (...args) => opened().searchHistory(...args),
         onWritten: (...args) => opened().onWritten(...args),
         prepare: (...args) => opened().prepare(...args),
         findUnique: (...args) => opened().findUnique(...args),

@@ -3,12 +3,17 @@ import type { Caller } from '../../../core/caller';
 import type { Database, Dialect } from './database/database';
 import { join, raw, slot, sql, type Sql } from './database/sql';
 import type { Field, Referrer, Resource, Resources } from './define/completed';
+import type { Kept, StoredNames } from './define/behavior';
+import { storedNames } from './define/references';
 import { definitionOf } from './kinds';
 import type { Columns } from './read/columns';
 import {
+  compileFacts,
   compileLoad,
+  compileLock,
   compileSelect,
   compileSummaries,
+  type FactSelect,
   type ObjectSelect,
   type SummarySelect,
 } from './read/select';
@@ -30,6 +35,8 @@ export interface TypeModel {
   readonly asking: readonly Field[];
   /** The fields, of this type and others, that refer to this type. */
   readonly referrers: readonly Referrer[];
+  /** What is kept, with this type or another, and depends on objects of this one. */
+  readonly kept: readonly Kept[];
   /** The fields that refer to types whose deleted objects have to be forgotten. */
   readonly mentioning: ReadonlySet<string>;
 }
@@ -39,9 +46,16 @@ export interface CallerModel {
   readonly access: TypeAccess;
   readonly select: ObjectSelect;
   readonly load: ObjectSelect;
+  /**
+   * Locks the object before it is loaded: a statement that waits for a lock sees other tables as they were before. Null
+   * where nothing of the object is in another table, and where only one transaction runs at a time.
+   */
+  readonly lock: Sql | null;
   /** As `load`, for who only looks, at some of the fields. */
   inspect(fields: readonly string[]): ObjectSelect;
   readonly summaries: SummarySelect;
+  /** What the caller is to an object: for its history, and for what it sees of it. */
+  readonly standing: FactSelect;
   /**
    * The IDs, of a list, of objects that exist, that the caller may read, and to which it has a right. Slots: `ids`, and
    * those of the caller.
@@ -51,6 +65,7 @@ export interface CallerModel {
 
 export interface Model {
   readonly resources: Resources;
+  readonly names: StoredNames;
   readonly database: Database;
   /** The present site settings. */
   readonly site: () => SiteSettings;
@@ -66,6 +81,10 @@ const NOT_TOLD: ReadonlySet<string> = new Set(['create', 'read', 'history', 'ori
 export const toldActions = ({ rights }: Resource): string[] =>
   [...rights.keys()].filter((action) => !NOT_TOLD.has(action));
 
+/** Whether the history has the values of a reference field. */
+const isRecorded = ({ columns, link, listed }: Pick<Field, 'columns' | 'link' | 'listed'>) =>
+  columns.length > 0 || link !== null || listed?.isOwn === true;
+
 /** Compiles the checks and the SQL of all types. */
 export function createModel(
   resources: Resources,
@@ -77,6 +96,7 @@ export function createModel(
       .filter(({ to, columns, link }) => to !== null && (columns.length > 0 || link !== null))
       .map((field): Referrer => ({ resource, field })),
   );
+  const kept = [...resources.values()].flatMap((resource) => resource.kept);
   const types = new Map<string, TypeModel>();
   const callerModels = new CallerModels(resources, database, site);
   for (const [path, resource] of resources) {
@@ -89,16 +109,17 @@ export function createModel(
       validator: createValidator(resource),
       asking: [...resource.fields.values()].filter(({ kind }) => definitionOf(kind).asks),
       referrers: referrers.filter(({ field }) => field.to === path),
+      kept: kept.filter(({ of }) => of === path),
       mentioning: new Set(
-        referrers
-          .filter(({ field: { to } }) => to !== null && resources.get(to)?.forgotten === true)
-          .filter((referrer) => referrer.resource === resource)
-          .map(({ field }) => field.name),
+        [...resource.fields.values()]
+          .filter(({ to, ...field }) => resources.get(to ?? '')?.forgotten && isRecorded(field))
+          .map(({ name }) => name),
       ),
     });
   }
   return {
     resources,
+    names: storedNames(resources),
     database,
     site,
     find: (path) => types.get(path),
@@ -113,7 +134,7 @@ export function createModel(
 /** By role, with a claim or without. */
 type ByKind = Map<string, CallerModel>;
 
-/** The compiled statements, by switches, type and role. */
+/** The compiled statements, by what of the settings they depend on, type and role. */
 class CallerModels {
   private readonly compiled = new Map<string, Map<string, ByKind>>();
   private settings: SiteSettings | null = null;
@@ -138,7 +159,7 @@ class CallerModels {
 
   private turnTo(settings: SiteSettings): void {
     this.settings = settings;
-    const key = switchKey(settings);
+    const key = `${switchKey(settings)} ${settings.defaultLocationPrivacy}`;
     this.current = this.compiled.get(key) ?? new Map<string, ByKind>();
     this.compiled.set(key, this.current);
   }
@@ -154,21 +175,18 @@ class CallerModels {
     const on = switchesOn(settings);
     const accesses = new Map<string, TypeAccess>();
     const accessTo = (path: string): TypeAccess | undefined => accesses.get(path);
+    const { defaultLocationPrivacy: defaultPrivacy } = settings;
+    const neighbors = { resources, dialect, access: accessTo, defaultPrivacy };
     for (const [path, resource] of resources)
-      accesses.set(
-        path,
-        compileAccess(resource, kind, on, { resources, dialect, access: accessTo }),
-      );
+      accesses.set(path, compileAccess(resource, kind, on, neighbors));
     const resource = resources.get(type);
     const access = accessTo(type);
     if (!resource || !access) throw new RangeError(`no type "${type}"`);
     const columns: Columns = {
+      role: kind.role,
       resources,
       dialect,
-      readable: (path, alias) => {
-        const theirs = accessTo(path);
-        return theirs ? theirs.condition(theirs.extent('read'), alias) : raw('1 = 0');
-      },
+      access: accessTo,
     };
     const all = ['read', ...actions];
     const told = [...resource.rights.keys()];
@@ -177,17 +195,19 @@ class CallerModels {
     return {
       access,
       select: compileSelect(resource, access, all, columns),
-      load: compileLoad(resource, access, all, { ...columns, readable: null }),
+      lock: compileLock(resource, dialect),
+      load: compileLoad(resource, access, all, { ...columns, access: null }),
       inspect(fields) {
         const key = fields.join();
         const known = inspected.get(key);
         if (known) return known;
-        const seen = { ...columns, readable: null };
+        const seen = { ...columns, access: null };
         const compiled = compileLoad(resource, access, told, seen, { fields, isLocked: false });
         inspected.set(key, compiled);
         return compiled;
       },
       summaries: compileSummaries(resource, access, columns),
+      standing: compileFacts(resource, access, ['read', 'history']),
       idsWith(right) {
         let statement = ids.get(right);
         if (!statement) ids.set(right, (statement = idsWith(resource, access, right, dialect)));

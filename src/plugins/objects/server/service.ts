@@ -4,19 +4,22 @@ import type { Caller } from '../../../core/caller';
 import { ApiError } from '../../../core/errors';
 import type { Database } from './database/database';
 import { askOne, attempt, type Attempt, type Work } from './database/work';
+import type { Cursors } from './history/cursor';
+import { readHistory, searchHistory } from './history/history';
 import type { Model } from './model';
 import { inspectObject, readObject } from './read/reader';
 import { findExact } from './search/exact';
 import type { Body, Change, Listener, Objects, Outcome, Preparation, Written } from './types';
 import { normalize } from './validate/value';
 import { keyHolder } from './write/checks';
+import { rebuildKept, updateFollowed } from './write/kept';
 import type { WriteContext } from './write/context';
 import type { Plan } from './write/plan';
 import { ReferenceCache } from './write/reference-cache';
 import { carryOut, carryOutPlan, planOf } from './write/writer';
 
 /** The service on the compiled types. */
-export function createObjects(model: Model): Objects {
+export function createObjects(model: Model, cursors: Cursors): Objects {
   const { database } = model;
   const listeners: Listener[] = [];
   const preparations = new Map<string, Preparation>();
@@ -82,6 +85,16 @@ export function createObjects(model: Model): Objects {
 
     find: (type, parameters, caller) => findExact(model, type, parameters, caller),
 
+    async rebuild() {
+      const kept = [...model.resources.values()].flatMap((resource) => resource.kept);
+      for (const value of kept) await database.write(() => rebuildKept(model, value));
+    },
+
+    history: (type, id, parameters, caller) =>
+      readHistory(model, cursors, type, id, parameters, caller),
+
+    searchHistory: (parameters, caller) => searchHistory(model, cursors, parameters, caller),
+
     onWritten(listener) {
       listeners.push(listener);
     },
@@ -131,7 +144,8 @@ async function tryTogether(
  * refusal is thrown before its change writes anything, and so needs no rollback. Any other error aborts the
  * transaction.
  */
-function* together(context: WriteContext, changes: readonly Change[]): Work<Outcome[]> {
+function* together(given: WriteContext, changes: readonly Change[]): Work<Outcome[]> {
+  const context: WriteContext = { ...given, followed: new Map() };
   const outcomes: Outcome[] = [];
   for (const change of changes) {
     let plan: Plan;
@@ -143,6 +157,7 @@ function* together(context: WriteContext, changes: readonly Change[]): Work<Outc
     }
     outcomes.push({ ok: true, written: yield* carryOutPlan(context, change, plan) });
   }
+  yield* updateFollowed(context);
   return outcomes;
 }
 

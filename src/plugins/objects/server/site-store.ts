@@ -18,6 +18,10 @@ export interface Site {
   read(caller: Pick<Caller, 'role'>): Promise<Found>;
   /** Reads what is stored: at the start, and after each change. */
   load(): Promise<void>;
+  /** Reads what is stored, if it has changed. */
+  refresh(): Promise<void>;
+  /** Ends when what has been asked to be read is read: after a change that was written. */
+  settled(): Promise<void>;
   /** Values of the environment, by their names on the wire: they come before what is stored. */
   overridden(): Body;
   override(values: Body): void;
@@ -67,6 +71,10 @@ export function createSite(model: () => Model): Site {
     return turn;
   };
 
+  const refresh = async (): Promise<void> => {
+    if ((await stamp()) !== seen) await load();
+  };
+
   return {
     current: () => loaded.settings,
     read({ role }) {
@@ -79,15 +87,14 @@ export function createSite(model: () => Model): Site {
       return reading;
     },
     load,
+    refresh,
+    settled: () => turn,
     overridden: () => overriding,
     override(values) {
       overriding = values;
     },
     watch() {
-      const look = async (): Promise<void> => {
-        if ((await stamp()) !== seen) await load();
-      };
-      timer = setInterval(() => void look().catch(() => undefined), POLL).unref();
+      timer = setInterval(() => void refresh().catch(() => undefined), POLL).unref();
     },
     close: () => clearInterval(timer),
   };
@@ -95,6 +102,7 @@ export function createSite(model: () => Model): Site {
 
 /** The object with these values in place of what is stored, where the caller sees the fields. */
 function withValues(found: Found, values: Body): Found {
+  if (Object.keys(values).length === 0) return found;
   const object = JSON.parse(found.text) as Body;
   const shown = Object.entries(values).filter(([name]) => name in object);
   return shown.length === 0

@@ -1,8 +1,11 @@
-/** The settings of the instance: what they are, and where they are kept while the service runs. */
+/** The settings of the instance. The panel's inputs use this file too: it imports nothing but types. */
 import type { SwitchSettings } from './rights/switches';
 
 /** A localized text: BCP 47 tags to texts. */
 export type LocalizedText = Readonly<Record<string, string>>;
+
+/** The types of objects that can have further fields. */
+export const EXTENSIBLE_TYPES = ['encounter', 'individual'] as const;
 
 export const CUSTOM_FIELD_TYPES = [
   'string',
@@ -32,10 +35,15 @@ export interface CustomField {
   readonly retired: boolean;
 }
 
+/** West, south, east and north in degrees; west of a box that crosses the date line is greater than east (RFC 7946, section 5). */
+export type BoundingBox = readonly [west: number, south: number, east: number, north: number];
+
 export interface Region {
   readonly id: string;
   readonly name: LocalizedText;
   readonly parent: string | null;
+  /** Absent from settings that an earlier version stored. */
+  readonly bbox?: BoundingBox | null;
 }
 
 export const LOCATION_PRIVACIES = ['open', 'obscured', 'private'] as const;

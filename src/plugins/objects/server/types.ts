@@ -7,7 +7,7 @@ import type { Work } from './database/work';
 export type Body = Readonly<Record<string, unknown>>;
 
 /** A change of one object. */
-export type Change = CreateChange | UpdateChange | DeleteChange;
+export type Change = CreateChange | UpdateChange | DeleteChange | ActionChange;
 
 interface OfType {
   readonly type: string;
@@ -47,6 +47,13 @@ export interface UpdateChange extends OfObject {
 
 export interface DeleteChange extends OfObject {
   readonly op: 'delete';
+}
+
+/** One of the type's own actions. */
+export interface ActionChange extends OfObject {
+  readonly op: 'act';
+  readonly action: string;
+  readonly body: Body;
 }
 
 /** The versions that `If-Match` allows; `*` for any. */
@@ -92,6 +99,13 @@ export interface Matches {
   readonly total: number;
   readonly isTotalExact: boolean;
   readonly limit: number;
+  /** The cursor of the next page, null without one. */
+  readonly next: string | null;
+}
+
+/** A page of the history as one caller may see it, as it is answered. */
+export interface HistoryPage {
+  readonly history: readonly object[];
   /** The cursor of the next page, null without one. */
   readonly next: string | null;
 }
@@ -150,6 +164,29 @@ export interface Objects {
 
   /** The IDs of the objects whose fields have these values. @throws ApiError MALFORMED */
   find(type: string, parameters: ReadonlyMap<string, string>, caller: Caller): Promise<Matches>;
+
+  /** Computes all kept values from what is stored, each in a transaction of its own. */
+  rebuild(): Promise<void>;
+
+  /**
+   * The history of one object as this caller may see it, the newest entries first.
+   *
+   * @param parameters `limit`, `cursor`
+   * @throws ApiError ENTITY_NOT_FOUND, LOGIN_REQUIRED, NOT_PERMITTED, MALFORMED
+   */
+  history(
+    type: string,
+    id: string,
+    parameters: ReadonlyMap<string, string>,
+    caller: Caller,
+  ): Promise<HistoryPage>;
+
+  /**
+   * The history of everything, for administrators.
+   *
+   * @throws ApiError LOGIN_REQUIRED, NOT_PERMITTED, MALFORMED
+   */
+  searchHistory(parameters: ReadonlyMap<string, string>, caller: Caller): Promise<HistoryPage>;
 
   onWritten(listener: Listener): void;
 

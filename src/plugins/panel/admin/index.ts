@@ -15,6 +15,7 @@ const INPUTS: Readonly<Record<string, () => Promise<{ readonly default: Componen
     texts: () => import('./inputs/texts-input'),
     regions: () => import('./inputs/regions-input'),
     paths: () => import('./inputs/paths-input'),
+    names: () => import('./inputs/names-input'),
     'custom-fields': () => import('./inputs/custom-fields-input'),
   };
 

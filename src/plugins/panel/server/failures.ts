@@ -25,11 +25,11 @@ export const answerFailures =
       const isRefusal = error instanceof ApiError && error.key === 'UNAVAILABLE';
       if (isRefusal || database.isAway(error)) {
         const reason = errorCode(isRefusal ? error.cause : error);
-        strapi.log.error('the database cannot be asked', { event: DATABASE_AWAY, reason });
+        strapi.log.error('the database is unavailable', { event: DATABASE_AWAY, reason });
         ctx.set('Retry-After', RETRY_AFTER);
         answer(ctx, 503, 'ServiceUnavailable', 'The service is not available at the moment.');
       } else if (isRefusedByZod(error) || database.isValueError(error)) {
-        answer(ctx, 400, 'ValidationError', 'A value in the request is not right.');
+        answer(ctx, 400, 'ValidationError', 'A value in the request is invalid.');
       } else if (isRefusedByKoa(error)) {
         answer(ctx, error.status, error.name, error.message);
       } else throw error;

@@ -2,7 +2,7 @@
 import type { Core } from '@strapi/strapi';
 
 /** As `schema.json` names them, behind `plugin::panel.` */
-const NAMES = ['localized', 'texts', 'regions', 'custom-fields', 'paths'] as const;
+const NAMES = ['localized', 'texts', 'regions', 'custom-fields', 'paths', 'names'] as const;
 
 /** In `register`, before Strapi reads the types. */
 export function registerInputs(strapi: Core.Strapi): void {

@@ -69,8 +69,8 @@ const isGranted = (
 ): boolean => {
   // The page of the settings is for those who may change them.
   const row = rights.get(single !== null && action === 'read' ? 'update' : action);
-  // A form of the panel has no file.
-  if (action === 'create' && made === 'upload') return false;
+  // A form of the panel has no file, and is no call.
+  if (action === 'create' && made !== null) return false;
   return row !== undefined && isForAll(row, role);
 };
 

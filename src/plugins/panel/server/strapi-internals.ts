@@ -101,8 +101,11 @@ export interface FormField {
   readonly editable: boolean;
 }
 
-interface FormConfiguration {
-  readonly layouts: { readonly edit: readonly unknown[] };
+/** The inputs of a row of a form, by their attributes. */
+export type FormRow = readonly { readonly name: string; readonly size: number }[];
+
+export interface FormConfiguration {
+  readonly layouts: { readonly edit: readonly FormRow[] };
   readonly metadatas: Readonly<Record<string, { readonly edit: FormField }>>;
 }
 

@@ -5,7 +5,8 @@ import { open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fail, issue, malformed, type Issue } from '../../../core/errors';
+import { fail, issue, malformed, type ApiError, type Issue } from '../../../core/errors';
+import { MAX_BODY } from './admission';
 import { hasBody } from './http';
 import type { ApiRequest } from './request';
 import { Gone } from './stages/body';
@@ -34,6 +35,9 @@ const LIMITS = { fields: 30, parts: 40, files: 2, fieldNameSize: 100, headerPair
 /** Bytes of one field. */
 const MAX_FIELD = 64 * 1024;
 
+/** What a decoder of texts puts in place of bytes that are none (WHATWG Encoding, section 4.1). */
+const REPLACEMENT = '\ufffd';
+
 /** The one part that is a file. */
 const FILE = 'file';
 
@@ -55,11 +59,7 @@ export async function readForm(
   const issues: Issue[] = [];
   const streams: Readable[] = [];
   const files: Promise<ReceivedFile>[] = [];
-  const parser = new Busboy({
-    headers: { ...req.headers, 'content-type': req.headers['content-type'] ?? '' },
-    limits: { ...LIMITS, fieldSize: MAX_FIELD, fileSize: maxBytes },
-    isPartAFile: (name, _, filename) => name === FILE || filename !== undefined,
-  });
+  const parser = parserOf(req);
   try {
     await new Promise<void>((resolve, reject) => {
       parser.on('file', (name, stream, filename) => {
@@ -71,21 +71,30 @@ export async function readForm(
           return;
         }
         streams.push(stream);
-        const receiving = receive(stream, join(folder, randomUUID()), maxBytes, filename || null);
+        // An error may come before anybody reads: reading tells it.
+        stream.on('error', () => undefined);
+        const own = filename || null;
+        const receiving = writeTo(join(folder, randomUUID()), stream, maxBytes).then(
+          (file): ReceivedFile => ({ ...file, name: own }),
+        );
         receiving.catch(reject);
         files.push(receiving);
       });
       parser.on('field', (name, value, nameIsCut, valueIsCut) => {
-        if (nameIsCut || !name) issues.push(issue('', 'TOO_LONG', { max: LIMITS.fieldNameSize }));
-        else if (valueIsCut) issues.push(issue(name, 'TOO_LONG', { max: MAX_FIELD }));
+        const fault = faultOf(name, value, { nameIsCut, valueIsCut });
+        if (fault) issues.push(fault);
         else if (Object.hasOwn(fields, name)) issues.push(issue(name, 'CONFLICT', { with: name }));
         else fields[name] = value;
       });
-      const tooMany = (): void => reject(malformed([issue('', 'TOO_LONG', { max: LIMITS.parts })]));
-      parser.once('partsLimit', tooMany).once('fieldsLimit', tooMany).once('filesLimit', tooMany);
+      const tooMany = (max: number) => (): void =>
+        reject(malformed([issue('', 'TOO_LONG', { max })]));
+      parser.once('partsLimit', tooMany(LIMITS.parts));
+      parser.once('fieldsLimit', tooMany(LIMITS.fields));
+      parser.once('filesLimit', tooMany(LIMITS.files));
       parser.once('finish', resolve);
-      parser.once('error', () => reject(malformed([issue('', 'FORMAT', { expected: 'form' })])));
+      parser.once('error', () => reject(noForm()));
       whenGone(req, reject);
+      whenTooLong(req, maxBytes, reject);
       req.pipe(parser);
     });
     return { fields, file: (await files[0]) ?? null, issues };
@@ -97,6 +106,42 @@ export async function readForm(
       if (one.status === 'fulfilled') await rm(one.value.path, { force: true });
     throw error;
   }
+}
+
+const noForm = (): ApiError => malformed([issue('', 'FORMAT', { expected: 'form' })]);
+
+/** @throws ApiError MALFORMED for a boundary that cannot be one */
+function parserOf({ headers }: IncomingMessage): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
+      limits: { ...LIMITS, fieldSize: MAX_FIELD },
+      isPartAFile: (name, _, filename) => name === FILE || filename !== undefined,
+    });
+  } catch {
+    throw noForm();
+  }
+}
+
+/** What is wrong with a part that is no file. */
+function faultOf(
+  name: string,
+  value: string,
+  { nameIsCut, valueIsCut }: { readonly nameIsCut: boolean; readonly valueIsCut: boolean },
+): Issue | null {
+  if (!name) return issue('', 'FORMAT', { expected: 'form' });
+  if (nameIsCut) return issue('', 'TOO_LONG', { max: LIMITS.fieldNameSize });
+  if (valueIsCut) return issue(name, 'TOO_LONG', { max: MAX_FIELD });
+  return value.includes(REPLACEMENT) ? issue(name, 'FORMAT', { expected: 'text' }) : null;
+}
+
+/** The parser bounds a file and the fields that it keeps, but not what it skips: all of a form is bounded here. */
+function whenTooLong(req: IncomingMessage, maxBytes: number, reject: (error: Error) => void): void {
+  let size = 0;
+  req.on('data', ({ length }: Buffer) => {
+    size += length;
+    if (size > maxBytes + MAX_BODY) reject(fail('BODY_TOO_LARGE', { max: maxBytes }));
+  });
 }
 
 function whenGone(req: IncomingMessage, reject: (error: Error) => void): void {
@@ -115,38 +160,33 @@ function stop(req: IncomingMessage, parser: BusboyInstance): void {
   parser.destroy();
 }
 
-async function receive(
-  stream: Readable,
+/**
+ * Writes a stream to a new file, which nobody else may read. What cannot be written whole is removed.
+ *
+ * @throws ApiError BODY_TOO_LARGE, and what the stream and the disk say
+ */
+export async function writeTo(
   path: string,
+  stream: Readable,
   maxBytes: number,
-  name: string | null,
-): Promise<ReceivedFile> {
-  // An error may come before anybody reads: reading tells it.
-  stream.on('error', () => undefined);
-  stream.once('limit', () => stream.destroy(fail('BODY_TOO_LARGE', { max: maxBytes })));
+): Promise<Omit<ReceivedFile, 'name'>> {
+  const hash = createHash('sha256');
+  let size = 0;
   try {
-    return { path, name, ...(await writeTo(path, stream)) };
+    const handle = await open(path, 'wx', 0o600);
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > maxBytes) throw fail('BODY_TOO_LARGE', { max: maxBytes });
+        hash.update(chunk);
+        await handle.write(chunk);
+      }
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     await rm(path, { force: true });
     throw error;
   }
-}
-
-async function writeTo(
-  path: string,
-  stream: Readable,
-): Promise<Pick<ReceivedFile, 'size' | 'sha256'>> {
-  const hash = createHash('sha256');
-  let size = 0;
-  const handle = await open(path, 'wx', 0o600);
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      size += chunk.length;
-      await handle.write(chunk);
-    }
-  } finally {
-    await handle.close();
-  }
-  return { size, sha256: hash.digest('hex') };
+  return { path, size, sha256: hash.digest('hex') };
 }

@@ -6,15 +6,16 @@ import { Networks } from './address';
 import { Admission } from './admission';
 import { answerClientErrors } from './client-errors';
 import { boundConnections } from './connections';
-import { answerFront, refuseFront, type Front, type Page } from './front';
+import { answerFront, putInFront, refuseFront, type Front, type Page } from './front';
 import type { Checks } from './health';
-import { createLog } from './log';
+import { createLog, describeSafely } from './log';
 import type { Surroundings } from './pipeline';
 import { readPublicFiles } from './public-files';
 import { createPathRouter } from './router';
 import type { Operation, Route } from './request';
 import { bindRoutes, takeRoutes, type ApiRoute } from './routes';
 import { createSettings } from './settings';
+import { boundBodies } from './slow-bodies';
 import { takeTurns } from './turns';
 
 type Context = { strapi: Core.Strapi };
@@ -105,23 +106,24 @@ export default {
     const { publicUrl } = strapi.config.get<Config>('plugin::wire');
     const isSecure = publicUrl.startsWith('https:');
     wireOf(strapi).take();
-    // Strapi adds its own middlewares after this one, so they do not run for our requests.
     strapi.server.use((ctx: KoaContext, next: Next) => {
-      const answered = answerFront(ctx.req, ctx.res, wireOf(strapi).front());
-      if (!answered) {
-        // The panel's cookie is `Secure` even if the proxy does not report that it was reached by https.
-        if (isSecure) ctx.cookies.secure = true;
-        return next();
-      }
-      ctx.respond = false;
-      return answered;
+      // The panel's cookie is `Secure` even if the proxy does not report that it was reached by https.
+      if (isSecure) ctx.cookies.secure = true;
+      return next();
     });
   },
   bootstrap({ strapi }: Context) {
     const { httpServer } = strapi.server;
+    // First: what else listens to requests is told of ours too.
+    putInFront(
+      httpServer,
+      (req, res) => answerFront(req, res, wireOf(strapi).front()),
+      (error) => strapi.log.error(`an answer failed: ${describeSafely(error)}`),
+    );
     answerClientErrors(httpServer);
     takeTurns(httpServer, (req, res) => refuseFront(req, res, wireOf(strapi).front()));
     boundConnections(httpServer, wireOf(strapi).networks);
+    boundBodies(httpServer);
   },
   services: {
     wire: ({ strapi }: Context): Wire => createWire(strapi),

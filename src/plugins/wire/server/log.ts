@@ -11,7 +11,10 @@ const NOT_ALLOWED =
 export function createLog(strapi: Core.Strapi): Log {
   return {
     request({ transactionId, method, path, res, startedAt, caller }) {
-      strapi.log.info('request', {
+      // One object: of a message and an object the logger makes another one.
+      strapi.log.log({
+        level: 'info',
+        message: 'request',
         transactionId,
         method,
         path,
@@ -28,14 +31,14 @@ export function createLog(strapi: Core.Strapi): Log {
     failure({ transactionId }, error) {
       if (error instanceof ApiError && error.key === 'UNAVAILABLE') {
         const reason = errorCode(error.cause);
-        strapi.log.error('the database cannot be asked', { event: DATABASE_AWAY, reason });
+        strapi.log.error('the database is unavailable', { event: DATABASE_AWAY, reason });
       } else strapi.log.error('failure', { transactionId, reason: describeSafely(error) });
     },
   };
 }
 
 /** A thrown value may not be an error, and its properties may throw: the request's line is written anyway. */
-function describeSafely(error: unknown): string {
+export function describeSafely(error: unknown): string {
   try {
     return describe(error);
   } catch {

@@ -70,13 +70,20 @@ function claimsOf({ req }: ApiRequest): readonly string[] {
   return typeof given === 'string' ? [hashOfClaim(given.trim()) ?? []].flat() : [];
 }
 
-async function identify(
+function identify(request: ApiRequest, surroundings: Surroundings): void | Promise<void> {
+  const credentials = credentialsOf(request, surroundings.settings);
+  const asked = surroundings.identify(credentials);
+  const accept = (identity: Identity): void =>
+    setCaller(request, identity, credentials, surroundings);
+  return asked instanceof Promise ? asked.then(accept) : accept(asked);
+}
+
+function setCaller(
   request: ApiRequest,
-  { identify: ask, settings, networks, admission }: Surroundings,
-): Promise<void> {
-  const credentials = credentialsOf(request, settings);
-  const asked = ask(credentials);
-  const { role, id, session, actor } = asked instanceof Promise ? await asked : asked;
+  { role, id, session, actor }: Identity,
+  credentials: Credentials,
+  { networks, admission }: Surroundings,
+): void {
   const network = networks.networkOf(request.req);
   const wait = <T>(work: Promise<T>): Promise<T> => admission.leaveWhile(request, work);
   request.caller = { role, id, session, actor, claims: claimsOf(request), network, wait };

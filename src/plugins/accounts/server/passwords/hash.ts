@@ -14,7 +14,7 @@ const PARAMETERS = {
   parallelism: 1,
 } as const;
 
-/** A hash that no password has, for checks that have to take as long as any other. */
+/** A hash that fits no password: where there is no account, it is checked in place of one, and takes as long. */
 const NOBODY = '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$' + 'A'.repeat(43);
 
 /** The hash of a password, with its salt and parameters, in PHC string format. Computed on a separate thread. */

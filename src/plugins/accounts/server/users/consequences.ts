@@ -4,7 +4,7 @@ import { isSame } from '../../../../core/text';
 import type { Dialect } from '../../../objects/server/database/database';
 import { sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
-import type { ChangeMade, ConsequenceContext } from '../../../objects/server/define/declaration';
+import type { ChangeMade, ConsequenceContext } from '../../../objects/server/define/behavior';
 import type { Body } from '../../../objects/server/types';
 import { dropMails, post } from '../mail/outbox';
 import { endSessions } from '../sessions/store';

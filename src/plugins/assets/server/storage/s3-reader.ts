@@ -7,8 +7,20 @@ import type { Readable } from 'node:stream';
 import { clientOptions, type S3Environment } from './s3';
 import type { Reader } from './storage';
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound');
+/** Of a file that is shorter than it was, the last bytes are no range. */
+const MISSING = new Set(['NoSuchKey', 'NotFound', 'InvalidRange']);
+
+const isMissing = (error: unknown): boolean => error instanceof Error && MISSING.has(error.name);
+
+/** The name of a file that is asked for to see whether there is an answer; nobody writes it. */
+const PROBE = '.probe';
+
+/** Milliseconds that a bucket has to answer whoever asks for the health of the service. */
+const PROMPT = 3000;
+
+/** What a bucket that may not be listed says of a file that is not there. */
+const isDenied = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'AccessDenied';
 
 export function createS3Reader(environment: S3Environment): Reader {
   const client = new S3Client(clientOptions(environment));
@@ -32,6 +44,16 @@ export function createS3Reader(environment: S3Environment): Reader {
       } catch (error) {
         if (isMissing(error)) return null;
         throw error;
+      }
+    },
+    async answers() {
+      const probe = new GetObjectCommand({ Bucket: environment.bucket, Key: keyOf(PROBE) });
+      try {
+        const { Body } = await client.send(probe, { abortSignal: AbortSignal.timeout(PROMPT) });
+        (Body as Readable | undefined)?.destroy();
+        return true;
+      } catch (error) {
+        return isMissing(error) || isDenied(error);
       }
     },
     // S3 answers when it is safe.

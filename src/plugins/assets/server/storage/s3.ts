@@ -13,6 +13,12 @@ export interface S3Environment {
   readonly prefix: string;
 }
 
+/** Milliseconds that a server has to take a connection, and that it may be silent. */
+const PATIENCE = { connectionTimeout: 5000, socketTimeout: 10_000 };
+
+/** Connections at once: a client that reads slowly keeps one for as long. */
+const AGENT = { maxSockets: 500 };
+
 /** How bucket and server are talked to, for the provider and the reader alike. */
 export const clientOptions = ({
   endpoint,
@@ -23,6 +29,8 @@ export const clientOptions = ({
   // Servers other than Amazon's know buckets by paths, and no checksums of the newest kind.
   ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
   ...(credentials === null ? {} : { credentials: { ...credentials } }),
+  // By default it waits forever, and has 50 connections.
+  requestHandler: { ...PATIENCE, httpAgent: AGENT, httpsAgent: AGENT },
   requestChecksumCalculation: 'WHEN_REQUIRED',
   responseChecksumValidation: 'WHEN_REQUIRED',
 });

@@ -19,9 +19,11 @@ export interface Reader {
   read(name: string, range: ByteRange, size: number): Promise<Buffer | Readable | null>;
   /** Makes sure that what was written survives a failure of the machine. */
   settle(name: string): Promise<void>;
+  /** Whether it can be asked; true for a folder of this machine. */
+  answers(): Promise<boolean>;
 }
 
-export interface Storage extends Pick<Reader, 'read'> {
+export interface Storage extends Pick<Reader, 'read' | 'answers'> {
   /** Keeps a file under a name. */
   put(name: string, file: string, type: string): Promise<void>;
   /** Removes what has a name, where it is there. */
@@ -69,5 +71,6 @@ export function createStorage(strapi: Core.Strapi, reader: Reader): Storage {
       await provider().delete(fileOf(name, ''));
     },
     read: (name, range, size) => reader.read(name, range, size),
+    answers: () => reader.answers(),
   };
 }

@@ -54,11 +54,13 @@ function checkedPath(path: unknown, name: string): string {
   }
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
     throw new PackageError(
-      `The data of ${name} lies at ${JSON.stringify(path)}; only files inside the package are read.`,
+      `The data of ${name} is at ${JSON.stringify(path)}; only files inside the package are read.`,
     );
   }
   if (/^[/~]|\\|\0/.test(path) || path.split('/').includes('..')) {
-    throw new PackageError(`The path ${JSON.stringify(path)} of ${name} leads out of the package.`);
+    throw new PackageError(
+      `The path ${JSON.stringify(path)} of ${name} is outside of the package.`,
+    );
   }
   if (path.endsWith('.gz')) throw new PackageError(`${path} is compressed; unpack it first.`);
   return posix.normalize(path);
@@ -76,7 +78,7 @@ function encodingOf(resource: JsonObject, name: string): string {
 function dialectOf(given: unknown, name: string): Dialect {
   if (typeof given === 'string') {
     throw new PackageError(
-      `The dialect of ${name} is kept elsewhere (${JSON.stringify(given)}); put it into datapackage.json.`,
+      `The dialect of ${name} is in another file (${JSON.stringify(given)}); put it into datapackage.json.`,
     );
   }
   const dialect = asRecord(given);

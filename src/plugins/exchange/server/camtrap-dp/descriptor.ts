@@ -29,11 +29,11 @@ export interface Descriptor {
   readonly taxonomic: readonly PackageTaxon[];
   readonly deployments: Resource;
   readonly observations: Resource;
-  /** Null where the package has none: photographs are wanted by the standard, and not by an import. */
+  /** Null if the package has none: the standard requires the table, an import does not. */
   readonly media: Resource | null;
   /** Of the media. */
   readonly mediaLicense: License | null;
-  /** What in the descriptor is left out because it does not fit. */
+  /** The invalid parts of the descriptor, which are left out. */
   readonly faults: readonly Fault[];
 }
 
@@ -51,7 +51,7 @@ export async function readDescriptor(files: PackageFiles): Promise<Descriptor> {
   const source = asText(root.id) ?? asText(root.name);
   if (source === null) {
     throw new PackageError(
-      `${DESCRIPTOR} has neither id nor name; without one of them its records cannot be told from others'.`,
+      `${DESCRIPTOR} has neither id nor name; without one of them its records cannot be distinguished from those of other packages.`,
     );
   }
   const resources = asList(root.resources).map(asRecord);

@@ -18,9 +18,17 @@ export interface PackageFacts {
   readonly license: License | null;
 }
 
+/** The IDs of what an encounter refers to; null for nothing. */
+export interface References {
+  readonly taxonomy: string | null;
+  readonly individual: string | null;
+  readonly owner: string | null;
+}
+
 /** The columns of an observation by field of the encounter. */
 const OF_OBSERVATION: Readonly<Record<string, string>> = {
   taxonomy: 'scientificName',
+  individual: 'individualID',
   time: 'eventStart',
   sex: 'sex',
   life_stage: 'lifeStage',
@@ -63,17 +71,15 @@ export function eventId(source: string, event: string): string {
 /**
  * The encounter of an observation, by the wire names of its fields (docs/import.md describes the mapping). Unknown
  * fields are absent.
- *
- * @param taxonomy the ID of its taxon
  */
 export function encounterOf(
   observation: Observation,
   deployment: Deployment,
-  taxonomy: string | null,
+  references: References,
   { source, license }: PackageFacts,
 ): Body {
   const fields = {
-    taxonomy,
+    ...references,
     time: timeOf(observation.time),
     latitude: deployment.latitude,
     longitude: deployment.longitude,
@@ -87,7 +93,7 @@ export function encounterOf(
     basis_of_record: 'machine_observation',
     sampling_protocol: SAMPLING_PROTOCOL,
     measurements: observation.measurements,
-    tags: tagsOf(observation),
+    tags: observation.tags,
     remarks: observation.remarks,
     license,
     source,
@@ -95,11 +101,6 @@ export function encounterOf(
     event_id: observation.event === null ? null : eventId(source, observation.event),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value)));
-}
-
-/** The individual's ID becomes a tag, until individuals of different packages can be distinguished. */
-function tagsOf({ tags, individual }: Observation): readonly string[] {
-  return individual === null ? tags : [...tags, `individual:${individual}`];
 }
 
 function isKnown(value: unknown): boolean {

@@ -1,4 +1,4 @@
-/** The media files of a package that come with it. */
+/** The media files that a package contains. */
 import { posix } from 'node:path';
 import { sqliteDriver, type SqliteHandle } from '../../../objects/server/database/sqlite-driver';
 import { parseTime } from '../../../../core/time';
@@ -6,7 +6,7 @@ import type { Origin } from './fault';
 import type { Observation } from './observations';
 import type { Row } from './row';
 
-/** Columns without which a media file belongs to nothing. */
+/** The columns that a media file requires. */
 export const MEDIA_COLUMNS = ['mediaID', 'deploymentID', 'timestamp', 'filePath'] as const;
 
 /** A media file inside the package. */
@@ -21,7 +21,7 @@ export interface Medium {
   readonly origin: Origin;
 }
 
-/** As many as an encounter has photographs at most. */
+/** The maximum number of photographs of an encounter. */
 const MAX_OF_ENCOUNTER = 100;
 
 const isAddress = (path: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(path);
@@ -29,7 +29,7 @@ const isAddress = (path: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(path);
 /**
  * A row of `media` (https://camtrap-dp.tdwg.org/data/#media).
  *
- * @returns null for what does not fit, which the row's faults then tell; `elsewhere` for a URL
+ * @returns null for an invalid row, whose faults say why; `elsewhere` for a URL
  */
 export function readMedium(row: Row): Medium | 'elsewhere' | null {
   const id = row.required('mediaID');
@@ -40,19 +40,19 @@ export function readMedium(row: Row): Medium | 'elsewhere' | null {
   if (isAddress(path)) return 'elsewhere';
   const inside = posix.normalize(path.replaceAll('\\', '/'));
   if (inside.startsWith('../') || posix.isAbsolute(inside))
-    return row.refuse('filePath', 'leads out of the package');
+    return row.refuse('filePath', 'is outside of the package');
   const at = parseTime(time.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))?.start;
   if (at === undefined) return row.refuse('timestamp', 'is not a date and time');
   const name = row.text('fileName') ?? posix.basename(inside);
   return { id, deployment, at, path: inside, name, origin: { file: row.file, line: row.line } };
 }
 
-/** The media of a package, in a temporary file that has no name (`staging.ts` says why). */
+/** The media of a package, in an unnamed temporary file (as in `staging.ts`). */
 export class Media {
   private readonly database: SqliteHandle;
   private readonly insert;
   private readonly find;
-  private readonly remember;
+  private readonly setAsset;
   count = 0;
 
   constructor() {
@@ -69,7 +69,7 @@ export class Media {
          AND (id IN (SELECT value FROM json_each(?)) OR (? AND at BETWEEN ? AND ?))
        ORDER BY at, id LIMIT ${MAX_OF_ENCOUNTER}`,
     );
-    this.remember = this.database.prepare('UPDATE media SET asset = ? WHERE id = ?');
+    this.setAsset = this.database.prepare('UPDATE media SET asset = ? WHERE id = ?');
   }
 
   add(medium: Medium): void {
@@ -77,7 +77,7 @@ export class Media {
     this.count += this.insert.run(id, deployment, at, JSON.stringify(medium)).changes;
   }
 
-  /** The media of an observation: those that it names, or those of its event. Each with its asset, where it has one. */
+  /** The media of an observation: those that it names, or those of its event; each with its asset, if it has one. */
   of({
     deployment,
     level,
@@ -96,7 +96,7 @@ export class Media {
   }
 
   keep({ id }: Medium, asset: string): void {
-    this.remember.run(asset, id);
+    this.setAsset.run(asset, id);
   }
 
   close(): void {

@@ -35,7 +35,8 @@ function encounter(cells: Record<string, string>): Record<string, unknown> {
   const read = observation(cells);
   const deployment = readDeployment(row(DEPLOYMENT));
   if (!read || !deployment) throw new Error('a row of the test does not fit');
-  return encounterOf(read, deployment, 'taxon', { source: 'package', license: 'CC0-1.0' });
+  const references = { taxonomy: 'taxon', individual: 'animal', owner: null };
+  return encounterOf(read, deployment, references, { source: 'package', license: 'CC0-1.0' });
 }
 
 describe('time', () => {
@@ -68,7 +69,7 @@ describe('time', () => {
     [{ eventEnd: '2020-05-30T02:57:36+02:00' }, 'eventEnd is before eventStart'],
   ] as const;
 
-  test.each(WRONG)('%j does not fit', (cells, fault) => {
+  test.each(WRONG)('%j is invalid', (cells, fault) => {
     expect(faults(cells)).toEqual([fault]);
   });
 });
@@ -91,6 +92,7 @@ test('every column of an observation that an encounter has a field for', () => {
   };
   expect(encounter(cells)).toEqual({
     taxonomy: 'taxon',
+    individual: 'animal',
     time: '2020-05-30T02:57:37+02:00/2020-05-30T02:57:44+02:00',
     latitude: 51.496,
     longitude: 4.774,
@@ -105,7 +107,7 @@ test('every column of an observation that an encounter has a field for', () => {
       { type: 'angle from camera axis', value: -8.56, unit: '°' },
       { type: 'speed', value: 1.75, unit: 'm/s' },
     ],
-    tags: ['travelDirection:left', 'wet', 'individual:RD213'],
+    tags: ['travelDirection:left', 'wet'],
     remarks: 'eclipse plumage',
     license: 'CC0-1.0',
     source: 'package',
@@ -174,7 +176,7 @@ describe('deployments', () => {
     [{ coordinateUncertainty: 'wide' }, 'coordinateUncertainty is not a number'],
   ] as const;
 
-  test.each(WRONG)('%j does not fit', (cells, fault) => {
+  test.each(WRONG)('%j is invalid', (cells, fault) => {
     const read = row({ ...DEPLOYMENT, ...cells });
     expect(readDeployment(read)).toBeNull();
     expect(read.faults.map(({ field, reason }) => `${field} ${reason}`)).toEqual([fault]);

@@ -1,9 +1,8 @@
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { errorCode } from '../../../../core/start-error';
-import { openFolder } from './folder';
 import { PackageError } from './fault';
-import { DESCRIPTOR, type PackageFiles } from './package-files';
+import { DESCRIPTOR, openFolder, type PackageFiles } from './package-files';
 import { openZip } from './zip';
 
 /**

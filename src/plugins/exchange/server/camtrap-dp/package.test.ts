@@ -196,9 +196,9 @@ describe('a package is refused in one line', () => {
     [
       'a path out of the package',
       () => describeObservations({ path: 'data/../../secrets.csv' }),
-      /leads out of the package/,
+      /is outside of the package/,
     ],
-    ['an absolute path', () => describeObservations({ path: '/etc/passwd' }), /leads out of/],
+    ['an absolute path', () => describeObservations({ path: '/etc/passwd' }), /is outside of/],
     [
       'a remote path',
       () => describeObservations({ path: ['https://example.org/observations.csv'] }),

@@ -1,4 +1,4 @@
-/** The photographs that come with a package, each to the encounters that it shows. After those are there to stay. */
+/** Adds the photographs of a package to its encounters, after these have been committed. */
 import type { Readable } from 'node:stream';
 import { importer, type Caller } from '../../../../core/caller';
 import { ApiError } from '../../../../core/errors';
@@ -10,7 +10,7 @@ import type { Staged } from '../camtrap-dp/observations';
 import type { PackageFiles } from '../camtrap-dp/package-files';
 import type { Staging } from '../camtrap-dp/staging';
 import { readTable } from '../camtrap-dp/table';
-import type { Job } from './job';
+import type { Job } from './summary';
 import { refusals } from './reasons';
 
 export type AddPhotograph = (stream: Readable, body: Body, caller: Caller) => Promise<string>;
@@ -18,6 +18,7 @@ export type AddPhotograph = (stream: Readable, body: Body, caller: Caller) => Pr
 interface Input {
   readonly descriptor: Descriptor;
   readonly staging: Staging;
+  readonly owner: string | null;
 }
 
 interface Service {
@@ -25,29 +26,30 @@ interface Service {
   readonly addPhotograph: AddPhotograph;
 }
 
-/** What is needed for one photograph. */
+/** The context of adding photographs. */
 interface Writing extends Service {
   readonly files: PackageFiles;
   readonly descriptor: Descriptor;
+  readonly owner: string | null;
   readonly media: Media;
   readonly caller: Caller;
   readonly job: Job;
 }
 
-/** How many are decoded at once: a few more than there are processes for it. */
+/** The number of photographs that are added concurrently: a few more than there are decoder processes. */
 const AT_ONCE = 6;
 
-/** Adds the photographs to the encounters that have none yet, so that an import that was stopped goes on. */
+/** Adds the photographs to the encounters that have none yet, so that a stopped import can be resumed. */
 export async function writePhotographs(
   files: PackageFiles,
-  { descriptor, staging }: Input,
+  { descriptor, staging, owner }: Input,
   service: Service,
   job: Job,
 ): Promise<void> {
   if (!descriptor.media) return;
   const media = new Media();
   const caller = importer(descriptor.source);
-  const writing: Writing = { ...service, files, descriptor, media, caller, job };
+  const writing: Writing = { ...service, files, descriptor, owner, media, caller, job };
   try {
     await readMedia(files, descriptor, media, job);
     if (media.count === 0) return;
@@ -110,11 +112,12 @@ async function attach({ observation }: Staged, writing: Writing): Promise<void> 
   await objects.write({ op: 'update', type: 'encounter', id: encounter, body: { assets } }, caller);
 }
 
-/** Null for what is refused, which the report tells. */
+/** Adds one photograph. @returns its asset; null if it is refused, which is reported */
 async function add(medium: Medium, writing: Writing): Promise<string | null> {
-  const { files, media, descriptor, caller, job, addPhotograph } = writing;
+  const { files, media, descriptor, owner, caller, job, addPhotograph } = writing;
   const body = {
     filename: medium.name,
+    ...(owner === null ? {} : { owner }),
     ...(descriptor.mediaLicense === null ? {} : { license: descriptor.mediaLicense }),
   };
   job.progress.advance(1);
@@ -132,7 +135,7 @@ async function add(medium: Medium, writing: Writing): Promise<string | null> {
   }
 }
 
-/** Why a file is not taken; null for what is not its fault. */
+/** The reason of the refusal of a file; null for other errors. */
 function reasonOf(error: unknown): string | null {
   if (!(error instanceof ApiError) || error.status >= 500) return null;
   return refusals(error)[0]?.reason ?? 'is refused';

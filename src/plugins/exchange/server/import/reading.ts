@@ -12,7 +12,7 @@ import type { Resource } from '../camtrap-dp/data-resource';
 import type { Row } from '../camtrap-dp/row';
 import type { Staging } from '../camtrap-dp/staging';
 import { readTable } from '../camtrap-dp/table';
-import type { Job } from './job';
+import type { Job } from './summary';
 
 /** The deployments of a package, and the invalid ones. */
 export interface Deployments {
@@ -99,7 +99,7 @@ function stage(row: Row, deployments: Deployments, staging: Staging): void {
       'deploymentID',
       line === undefined
         ? 'is not the ID of a deployment'
-        : `is the ID of a deployment that does not fit (line ${line} of its table)`,
+        : `is the ID of an invalid deployment (line ${line} of its table)`,
     );
   } else if (observation) {
     staging.add({ observation, origin: { file: row.file, line: row.line } });

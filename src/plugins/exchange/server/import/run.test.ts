@@ -140,6 +140,7 @@ test('the example gives its 29 encounters of 9 taxa', async () => {
   expect(await run(EXAMPLE)).toEqual({
     source: '7cca70f5-ef8c-4f86-85fb-8f070937d7ab',
     taxa: { created: 9, existing: 0, refused: 0 },
+    individuals: { created: 0, existing: 0, refused: 0 },
     encounters: { created: 29, existing: 0, refused: 0 },
     leftOut: { human: 33, vehicle: 21, blank: 115, unknown: 13, unclassified: 1 },
     photographs: { created: 0, refused: 0, elsewhere: 423 },
@@ -166,7 +167,7 @@ test('a second time changes nothing', async () => {
   expect(objects.rows).toEqual(before);
 });
 
-test('a row that does not fit is reported, and the rest goes in', async () => {
+test('an invalid row is reported, and the others are imported', async () => {
   const path = exampleWith(
     line({ ...ANIMAL, count: 'many', eventStart: 'yesterday' }),
     line({ ...ANIMAL, observationID: 'n2', deploymentID: 'nowhere' }),
@@ -193,7 +194,7 @@ test('a row that does not fit is reported, and the rest goes in', async () => {
   ]);
 });
 
-test('a deployment that does not fit takes its observations along', async () => {
+test('an invalid deployment excludes its observations', async () => {
   const path = exampleWith();
   const file = join(path, 'deployments.csv');
   writeFileSync(file, readFileSync(file, 'utf8').replace(',51.181,', ',151.181,'));
@@ -203,12 +204,12 @@ test('a deployment that does not fit takes its observations along', async () => 
   expect(reportLines().slice(1, 3)).toEqual([
     'deployments.csv,3,latitude,is more than 90,151.181',
     expect.stringMatching(
-      /^observations\.csv,\d+,deploymentID,is the ID of a deployment that does not fit \(line 3 of its table\),29b7d356$/,
+      /^observations\.csv,\d+,deploymentID,is the ID of an invalid deployment \(line 3 of its table\),29b7d356$/,
     ),
   ]);
 });
 
-test('strict keeps nothing when anything does not fit, and everything when all fits', async () => {
+test('strict imports nothing if any record is invalid, and otherwise everything', async () => {
   const path = exampleWith(line({ ...ANIMAL, observationComments: 'refuse me' }));
   expect(await run(path, { strict: true })).toMatchObject({ faults: 1, kept: false });
   expect(objects.rows).toEqual([]);
@@ -237,7 +238,7 @@ test('stopped after a batch, it goes on where it stopped', async () => {
   const second = await run(path);
   expect(second).toMatchObject({ stopped: false, encounters: { created: 729, existing: 5000 } });
   expect(objects.of('encounter')).toHaveLength(5729);
-});
+}, 30_000);
 
 test('stopped while reading, it has written nothing', async () => {
   expect(await run(EXAMPLE, { signal: AbortSignal.abort() })).toMatchObject({

@@ -4,12 +4,11 @@ import { readDescriptor, type Descriptor } from '../camtrap-dp/descriptor';
 import { openPackage } from '../camtrap-dp/open-package';
 import { type PackageFiles } from '../camtrap-dp/package-files';
 import { Staging } from '../camtrap-dp/staging';
-import type { Job } from './job';
 import { writePhotographs, type AddPhotograph } from './photographs';
 import { SILENT, type Progress } from './progress';
 import { readDeployments, readObservations } from './reading';
 import { Report } from './report';
-import { newSummary, type Summary } from './summary';
+import { newSummary, type Summary, type Job } from './summary';
 import { write } from './writing';
 
 export interface ImportOptions {
@@ -19,6 +18,8 @@ export interface ImportOptions {
   readonly alwaysReport?: boolean;
   /** Writes nothing if there is any fault. */
   readonly strict?: boolean;
+  /** The ID of the account that owns what is made; by default nobody does. */
+  readonly owner?: string | null;
   /** Keeps nothing. */
   readonly dryRun?: boolean;
   /** Ends the import after the present batch. */
@@ -92,7 +93,7 @@ export async function runImport(
 async function carryOut(
   files: PackageFiles,
   descriptor: Descriptor,
-  { dryRun = false, strict = false }: ImportOptions,
+  { dryRun = false, strict = false, owner = null }: ImportOptions,
   service: Service,
   job: Job,
 ): Promise<void> {
@@ -102,7 +103,7 @@ async function carryOut(
   try {
     const deployments = await readDeployments(files, descriptor, job);
     await readObservations(files, descriptor, deployments, staging, job);
-    const input = { descriptor, deployments, staging };
+    const input = { descriptor, deployments, staging, owner };
     const writeAll = (): Promise<void> => write(input, objects, importer(descriptor.source), job);
     const keeps = (): boolean => !dryRun && !(strict && (summary.faults > 0 || stopped()));
 
@@ -110,7 +111,7 @@ async function carryOut(
     else if (dryRun || strict) summary.kept = await tryOut(transaction, writeAll, keeps);
     else await writeAll();
     if (summary.kept && !dryRun)
-      await writePhotographs(files, { descriptor, staging }, service, job);
+      await writePhotographs(files, { descriptor, staging, owner }, service, job);
     summary.stopped = stopped();
   } finally {
     staging.close();

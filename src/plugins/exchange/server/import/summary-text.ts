@@ -5,17 +5,18 @@ export const EXIT = { ALL_IN: 0, FAILED: 1, USAGE: 2, PARTLY_IN: 3, STOPPED: 130
 
 /** The summary of an import for the operator: counts, and what to do next. */
 export function summaryText(summary: Summary, strict: boolean): string {
-  const { taxa, encounters, photographs, source } = summary;
+  const { taxa, individuals, encounters, photographs, source } = summary;
   return [
     `Package ${source}`,
     `  taxa:        ${tallyText(taxa)}`,
+    `  individuals: ${tallyText(individuals)}`,
     `  encounters:  ${tallyText(encounters)}`,
     `  photographs: ${photographs.created} created, ${photographs.refused} refused, ${photographs.elsewhere} not in the package`,
     `  other rows:  ${leftOutText(summary)}`,
     outcomeText(summary, strict),
     ...(summary.report === null
       ? []
-      : [`What does not fit (${summary.faults}) is listed in ${summary.report}`]),
+      : [`The faults (${summary.faults}) are listed in ${summary.report}`]),
   ].join('\n');
 }
 
@@ -29,13 +30,14 @@ export function exitCode({ stopped, faults }: Summary, strict: boolean): number 
 function outcomeText({ stopped, kept, faults }: Summary, strict: boolean): string {
   if (stopped) {
     return kept
-      ? 'Stopped; what is in stays. Start it again to go on.'
-      : 'Stopped; nothing is in. Start it again.';
+      ? 'Stopped; what has been imported is kept. Start it again to resume.'
+      : 'Stopped; nothing has been imported. Start it again.';
   }
-  if (kept) return faults === 0 ? 'Everything is in.' : 'What fits is in.';
+  if (kept)
+    return faults === 0 ? 'Everything has been imported.' : 'All valid records have been imported.';
   return strict && faults > 0
-    ? 'Nothing is in, because not everything fits (--strict).'
-    : 'Nothing is in (--dry-run).';
+    ? 'Nothing has been imported, because not all records are valid (--strict).'
+    : 'Nothing has been imported (--dry-run).';
 }
 
 function tallyText({ created, existing, refused }: Tally): string {

@@ -1,3 +1,5 @@
+import type { Fault } from '../camtrap-dp/fault';
+import type { Progress } from './progress';
 import type { ObservationType } from '../camtrap-dp/observations';
 
 /** The numbers of records that were created, existed already, or were refused. */
@@ -12,9 +14,10 @@ export interface Summary {
   /** The source of the package's records. */
   readonly source: string;
   readonly taxa: Tally;
+  readonly individuals: Tally;
   /** `refused` includes invalid rows. */
   readonly encounters: Tally;
-  /** Photographs that come with the package; `elsewhere` are those that do not, most of them a URL. */
+  /** The photographs in the package; `elsewhere` counts those outside of it, most of them URLs. */
   readonly photographs: { created: number; refused: number; elsewhere: number };
   /** Rows of observations that are no encounters, by their type. */
   readonly leftOut: Record<Exclude<ObservationType, 'animal'>, number>;
@@ -34,6 +37,7 @@ export function newSummary(source: string): Summary {
   return {
     source,
     taxa: { created: 0, existing: 0, refused: 0 },
+    individuals: { created: 0, existing: 0, refused: 0 },
     encounters: { created: 0, existing: 0, refused: 0 },
     photographs: { created: 0, refused: 0, elsewhere: 0 },
     leftOut: { human: 0, vehicle: 0, blank: 0, unknown: 0, unclassified: 0 },
@@ -43,4 +47,14 @@ export function newSummary(source: string): Summary {
     kept: true,
     report: null,
   };
+}
+
+/** The common context of the parts of an import. */
+export interface Job {
+  readonly summary: Summary;
+  readonly progress: Progress;
+  /** Reports a fault. */
+  readonly report: (fault: Fault) => void;
+  /** Whether the operator has asked to stop. */
+  readonly stopped: () => boolean;
 }

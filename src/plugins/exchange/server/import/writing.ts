@@ -8,7 +8,8 @@ import { taxonKey, type Staged } from '../camtrap-dp/observations';
 import type { Staging } from '../camtrap-dp/staging';
 import { planTaxa } from '../camtrap-dp/taxa';
 import { writeEncounters } from './encounter-writer';
-import type { Job } from './job';
+import type { Job } from './summary';
+import { Individuals } from './individual-writer';
 import type { Deployments } from './reading';
 import { writeTaxa } from './taxon-writer';
 
@@ -19,6 +20,7 @@ interface Input {
   readonly descriptor: Descriptor;
   readonly deployments: Deployments;
   readonly staging: Staging;
+  readonly owner: string | null;
 }
 
 /** The taxon's ID; null for an unnamed animal; undefined for a refused taxon. */
@@ -37,13 +39,19 @@ export async function write(
   const taxonOf = await prepareTaxa(input, objects, caller, job);
   const onFault = onceOf(input.descriptor.deployments.paths, job.report);
   const writing = { objects, caller, tally: summary.encounters, onFault };
+  const { source } = input.descriptor;
+  const individuals = new Individuals({ objects, caller, source, owner: input.owner, job });
   progress.start('Writing encounters', sightings);
   try {
     for (const batch of batches(input.staging.sightings(), BATCH)) {
       // Lets a signal that arrived during the last batch be handled.
       await setImmediate();
       if (job.stopped()) break;
-      const drafts = batch.flatMap((staged) => draftOf(staged, input, taxonOf, job) ?? []);
+      const drafts: Draft[] = [];
+      for (const staged of batch) {
+        const draft = await draftOf(staged, input, taxonOf, individuals, job);
+        if (draft) drafts.push(draft);
+      }
       await writeEncounters(drafts, writing);
       progress.advance(batch.length);
     }
@@ -67,7 +75,13 @@ async function prepareTaxa(
   };
 }
 
-function draftOf(staged: Staged, input: Input, taxonOf: TaxonOf, job: Job): Draft | null {
+async function draftOf(
+  staged: Staged,
+  input: Input,
+  taxonOf: TaxonOf,
+  individuals: Individuals,
+  job: Job,
+): Promise<Draft | null> {
   const { observation, origin } = staged;
   const { scientificName } = observation;
   const taxonomy = taxonOf(scientificName);
@@ -78,7 +92,9 @@ function draftOf(staged: Staged, input: Input, taxonOf: TaxonOf, job: Job): Draf
     job.report({ ...origin, field: 'scientificName', reason, value: scientificName ?? '' });
     return null;
   }
-  const body = encounterOf(observation, deployment, taxonomy, input.descriptor);
+  const individual = await individuals.of(staged, taxonomy);
+  const { descriptor, owner } = input;
+  const body = encounterOf(observation, deployment, { taxonomy, individual, owner }, descriptor);
   return { body, origin, deployment };
 }
 

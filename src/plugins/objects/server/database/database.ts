@@ -3,7 +3,7 @@ import type { Sql, SqlValue, Statement } from './sql';
 import type { Row, Work } from './work';
 
 /** Resources that only one transaction at a time may change. */
-export type Lock = 'trees' | 'administrators';
+export type Lock = 'trees' | 'administrators' | 'privacy';
 
 /** The places where the SQL of the two databases differs. */
 export interface Dialect {
@@ -14,6 +14,8 @@ export interface Dialect {
   boolean(value: boolean): SqlValue;
   /** A JSON list, as text, of the column `id` of a `select`, in its order. */
   jsonList(select: Sql): Sql;
+  /** A JSON list, as text, of objects with these columns of a `select`, in its order. */
+  jsonRecords(select: Sql, columns: readonly string[]): Sql;
   /** The table `j(value, position)` of the texts in a JSON list. @param list the parameter */
   jsonItems(list: Sql): Sql;
   /** The table `r` of the lists in a JSON list, whose items are columns with these names. @param list the parameter */
@@ -26,8 +28,12 @@ export interface Dialect {
   among(select: Sql): Sql;
   /** The end of a `select` that locks its rows against changes until the transaction ends. */
   forUpdate(alias: string): Sql;
+  /** The same for who changes no key of theirs: others may refer to them meanwhile. */
+  readonly forNoKeyUpdate: Sql;
   /** The end of a `select` that locks its rows against deletion until the transaction ends. */
   readonly forKeyShare: Sql;
+  /** The end of a `select` that locks its rows against any change until the transaction ends. */
+  readonly forShare: Sql;
   /** A statement that takes a lock until the transaction ends, null where only one transaction runs at a time. */
   lock(what: Lock): Sql | null;
   /** A statement that notifies a channel's listeners at the commit; null where there is only one process. */

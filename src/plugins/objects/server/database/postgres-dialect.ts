@@ -9,7 +9,11 @@ const JSON_VALUE: Record<JsonType, (value: Sql) => Sql> = {
 };
 
 /** The keys of advisory locks. */
-const LOCKS: Record<Lock, number> = { trees: 7_230_001, administrators: 7_230_002 };
+const LOCKS: Record<Lock, number> = {
+  trees: 7_230_001,
+  administrators: 7_230_002,
+  privacy: 7_230_003,
+};
 
 export const postgresDialect: Dialect = {
   // Not json_build_object: a function has at most 100 arguments, which is 50 fields.
@@ -18,6 +22,10 @@ export const postgresDialect: Dialect = {
     return sql`(select row_to_json(o)::text from (select ${join(columns)}) o)`;
   },
   jsonList: (select) => sql`(select coalesce(json_agg(l.id), '[]') from (${select}) l)`,
+  jsonRecords(select, columns) {
+    const members = columns.map((name) => sql`${literal(name)}, ${raw(`l.${name}`)}`);
+    return sql`(select coalesce(json_agg(json_build_object(${join(members)})), '[]') from (${select}) l)`;
+  },
   jsonItems: (list) =>
     sql`(select value, position from jsonb_array_elements_text(${list}::jsonb) with ordinality a(value, position)) j`,
   jsonRows: (list, columns) => {
@@ -31,7 +39,9 @@ export const postgresDialect: Dialect = {
     new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', ''),
   boolean: (value) => value,
   forUpdate: (alias) => raw(` for update of ${alias}`),
+  forNoKeyUpdate: raw(' for no key update'),
   forKeyShare: raw(' for key share'),
+  forShare: raw(' for share'),
   lock: (what) => sql`select pg_advisory_xact_lock(${raw(String(LOCKS[what]))})::text`,
   notify: (channel, text) => sql`select pg_notify(${literal(channel)}, ${text})::text`,
 };

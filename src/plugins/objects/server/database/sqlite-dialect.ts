@@ -12,6 +12,10 @@ export const sqliteDialect: Dialect = {
   jsonObject: (members) =>
     sql`json_object(${join(members.map((m) => sql`${literal(m.name)}, ${JSON_VALUE[m.type](m.sql)}`))})`,
   jsonList: (select) => sql`(select json_group_array(id) from (${select}))`,
+  jsonRecords(select, columns) {
+    const members = columns.map((name) => sql`${literal(name)}, ${raw(name)}`);
+    return sql`(select json_group_array(json_object(${join(members)})) from (${select}))`;
+  },
   jsonItems: (list) => sql`(select value, key as position from json_each(${list})) j`,
   jsonRows: (list, columns) => {
     const values = columns.map(({ name }, at) => raw(`value ->> ${at} as ${name}`));
@@ -21,7 +25,9 @@ export const sqliteDialect: Dialect = {
   instant: (milliseconds) => milliseconds,
   boolean: (value) => (value ? 1 : 0),
   forUpdate: () => raw(''),
+  forNoKeyUpdate: raw(''),
   forKeyShare: raw(''),
+  forShare: raw(''),
   lock: () => null,
   notify: () => null,
 };

@@ -1,6 +1,7 @@
 /** Checks of relations that need all types. */
 import { raw } from '../database/sql';
 import type { RelationScope } from '../rights/relations';
+import type { Row } from '../rights/row';
 import { isAwaited } from './awaited';
 import type { Resource, Resources } from './completed';
 import { DeclarationError, type DeclarationErrorCode } from './declaration-error';
@@ -46,6 +47,19 @@ function checkingScope(
       const isOne = field?.kind === 'id' || (field?.kind === 'reference' && field.to !== null);
       return isOne ? nothing : wrong('RELATION_MISMATCH');
     },
+    isMember(reference) {
+      const field = resource.fields.get(reference);
+      const isList = field?.link !== null && field?.to === 'org';
+      const isAbsent = field?.link === null && field.to === 'org' && isAwaited('org');
+      if (!isList && reference !== 'id' && !isAbsent) wrong('RELATION_MISMATCH');
+      return isAbsent ? null : nothing;
+    },
+    collaborates(name) {
+      const field = resource.fields.get(name);
+      return field?.kind === 'reference' && field.to === 'user'
+        ? nothing
+        : wrong('RELATION_MISMATCH');
+    },
     isClaimed: () => nothing,
     through(reference, right) {
       const ends = endsOf(resource, reference, resources);
@@ -55,6 +69,14 @@ function checkingScope(
       for (const name of relations) checkRelation(ends.other, name, path, resources);
       return nothing;
     },
+    isGeneralized(reference) {
+      const ends = endsOf(resource, reference, resources);
+      if (!ends?.other.views) return wrong('RELATION_MISMATCH');
+      for (const name of relationsIn(ends.other.views.exact))
+        checkRelation(ends.other, name, path, resources);
+      return nothing;
+    },
+    defaultPrivacy: 'open',
   };
 }
 
@@ -62,12 +84,13 @@ function checkingScope(
 function relationsOf({ relations, rights }: Resource, right: string): string[] | null {
   if (relations.has(right)) return [right];
   const row = rights.get(right);
-  return row
-    ? Object.values(row)
-        .flat()
-        .flatMap(({ relation }) => relation ?? [])
-    : null;
+  return row ? relationsIn(row) : null;
 }
+
+const relationsIn = (row: Row): string[] =>
+  Object.values(row)
+    .flat()
+    .flatMap(({ relation }) => relation ?? []);
 
 /** Whether a reference is from or to an awaited type. */
 function awaitsType(resource: Resource, reference: string, resources: Resources): boolean {

@@ -36,11 +36,12 @@ export function completeField(
   const kind = attribute
     ? kindOf(attribute, declared, wrong)
     : (declared.kind ?? wrong('KIND_MISSING'));
-  const isReference = kind === 'reference' || kind === 'references' || kind === 'path';
+  const isReference = REFERRING.has(kind);
   const to = isReference ? targetOf(attribute, declared, paths, wrong) : null;
   const awaitsItsType = to !== null && !attribute && ![...paths.values()].includes(to);
   const isDerived = declared.derived === true;
-  if (!attribute && !isDerived && declared.input === undefined && !awaitsItsType)
+  const isElsewhere = declared.edges !== undefined || declared.inverse !== undefined;
+  if (!attribute && !isDerived && !isElsewhere && declared.input === undefined && !awaitsItsType)
     wrong('ATTRIBUTE_MISSING');
   if (attribute?.required === true && isDerived) wrong('REQUIRED_DERIVED');
   if (isDerived && !isDerivedFromSomething(declared) && !awaitsItsType)
@@ -58,7 +59,9 @@ export function completeField(
     term: declared.term ?? null,
     columns: attribute ? columnsOf(kind, attributeName, attribute, stored, wrong) : [],
     attribute: attribute ? attributeName : null,
-    required: attribute?.required === true && attribute.default === undefined,
+    required:
+      declared.required === true ||
+      (attribute?.required === true && attribute.default === undefined),
     default: attribute?.default ?? definitionOf(kind).empty,
     derived: isDerived,
     seen: completeRow(seen, checkRight),
@@ -66,6 +69,9 @@ export function completeField(
     onCreate: declared.onCreate === true,
     input: declared.input ?? null,
     inverse: declared.inverse ?? null,
+    listed: declared.listed ?? null,
+    edges: declared.edges ?? null,
+    figure: declared.figure ? figureOf(kind, declared.figure.public, stored, wrong) : null,
     link: attribute?.link ?? null,
     choices,
     spellings: declared.spellings ?? {},
@@ -88,15 +94,34 @@ export function completeField(
   };
 }
 
+/** The kinds whose values refer to other objects. */
+const REFERRING: ReadonlySet<Kind> = new Set(['reference', 'references', 'path', 'relationships']);
+
+function figureOf(
+  kind: Kind,
+  name: string,
+  stored: StoredType,
+  wrong: FieldContext['wrong'],
+): Field['figure'] {
+  const attribute = stored.attributes.get(name) ?? wrong('ATTRIBUTE_MISSING');
+  if (!definitionOf(kind).attributes.includes(attribute.type)) wrong('KIND_MISMATCH');
+  return { columns: columnsOf(kind, name, attribute, stored, wrong) };
+}
+
 const isDerivedFromSomething = ({
   fill,
   derive,
   inverse,
+  listed,
   computed,
   given,
   awaits,
+  figure,
+  views = {},
 }: FieldDeclaration): boolean =>
-  [fill, derive, inverse, computed, given, awaits].some((source) => source !== undefined);
+  [fill, derive, inverse, listed, computed, given, awaits, figure].some(
+    (source) => source !== undefined,
+  ) || Object.values(views).some((view) => typeof view === 'object');
 
 function kindOf(
   attribute: StoredAttribute,

@@ -6,7 +6,7 @@ import {
   type DeclarationErrorCode,
 } from './declaration-error';
 import { bothOrNeither } from './rules';
-import { is, through, where } from '../rights/relations';
+import { collaborates, is, memberOf, through, where } from '../rights/relations';
 import { NOBODY, type Row } from '../rights/row';
 import type { Kind } from '../kinds/names';
 import type { FieldDeclaration, ResourceDeclaration } from './declaration';
@@ -103,6 +103,8 @@ const related =
     completeAll([thing({ other: {} }, { relations, rights })], () =>
       stored({ other: relation(THING) }),
     );
+
+const POLISH = { summary: 'Polish it', body: {}, refusals: [], plan: jest.fn() };
 
 const DIM: NonNullable<ResourceDeclaration['views']> = {
   names: ['dim'],
@@ -248,6 +250,8 @@ describe('a declaration that is wrong stops with its named error', () => {
     RELATION_MISMATCH: [
       [relations({ own: is('keeper') }), 'thing.own'],
       [relations({ own: is('name') }), 'thing.own'],
+      [relations({ member: memberOf('name') }), 'thing.member'],
+      [relations({ viewer: collaborates('name') }), 'thing.viewer'],
       [relations({ good: where({ state: 'good' }) }), 'thing.good'],
       [
         one(
@@ -283,6 +287,17 @@ describe('a declaration that is wrong stops with its named error', () => {
     SWITCH_UNKNOWN: [
       [rights({ read: ['all if sunny'] }), 'thing'],
       [one(thing({ note: { seen: ['all if sunny'] } }), stored({ note: {} })), 'thing.note'],
+    ],
+    ACTION_MISSING: [[rights({ polish: NOBODY }), 'thing.polish']],
+    ACTION_NAME_INVALID: [
+      [one(thing({}, { actions: { update: POLISH } })), 'thing.update'],
+      [one(thing({}, { actions: { Polish: POLISH } })), 'thing.Polish'],
+    ],
+    DELETED_WITH_REFERRED: [
+      [
+        one(thing({ other: { onDelete: 'delete' } }), stored({ other: relation(THING) })),
+        'thing.other',
+      ],
     ],
     CREATE_NEEDS_ALL: [
       [related({ own: is('id') }, { ...RIGHTS, create: { user: 'own' } }), 'thing.create'],
@@ -451,22 +466,13 @@ describe('a declaration is completed', () => {
   test('a reference to a type that is not there yet has no column, and is empty', () => {
     const { fields } = completed(
       thing({
-        keeper: { kind: 'reference', to: 'org' },
-        orgs: { kind: 'references', to: 'org' },
+        keeper: { kind: 'reference', to: 'review' },
+        several: { kind: 'references', to: 'review' },
       }),
     );
-    expect(fields.get('keeper')).toMatchObject({
-      columns: [],
-      attribute: null,
-      default: null,
-      to: 'org',
-    });
-    expect(fields.get('orgs')).toMatchObject({
-      columns: [],
-      attribute: null,
-      default: [],
-      to: 'org',
-    });
+    const absent = { columns: [], attribute: null, to: 'review' };
+    expect(fields.get('keeper')).toMatchObject({ ...absent, default: null });
+    expect(fields.get('several')).toMatchObject({ ...absent, default: [] });
   });
 
   test('types refer to each other, whichever comes first', () => {

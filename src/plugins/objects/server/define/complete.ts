@@ -6,6 +6,7 @@ import { completeRow, hasKnownSwitch, type Right, type Row } from '../rights/row
 import { keptViews, type Views } from '../rights/views';
 import { isAwaited } from './awaited';
 import { checkRelations } from './check-relations';
+import { completeActions, completeOffers, STANDARD } from './complete-actions';
 import { COMMON } from './common';
 import { completeField } from './complete-field';
 import type { Field, Resource, Resources, Unique } from './completed';
@@ -47,7 +48,9 @@ export function completeAll(
   for (const resource of resources.values()) {
     checkInverses(resource, resources);
     checkAttached(resource, resources);
+    checkDeletedWith(resource, resources);
     checkRelations(resource, resources);
+    checkKept(resource, resources);
   }
   return resources;
 }
@@ -92,7 +95,7 @@ function complete(
   const hidden = new Set(declaration.hidden);
   checkAllDeclared(stored, fields, unique, hidden, wrong);
   checkViewSources(fields, wrong);
-  for (const rule of declaration.rules ?? [])
+  for (const rule of [...(declaration.rules ?? []), ...(declaration.uniqueRecords ?? [])])
     for (const name of rule.fields) if (!fields.has(name)) wrong('FIELD_UNKNOWN', name);
   return {
     uid,
@@ -106,11 +109,17 @@ function complete(
     picture: completePicture(declaration, fields, wrong),
     fields,
     unique,
+    uniqueRecords: declaration.uniqueRecords ?? [],
     rules: declaration.rules ?? [],
     relations,
     rights: completeRights(declaration, checkRight(), wrong),
+    actions: completeActions(declaration, wrong),
+    offered: completeOffers(declaration, checkRight(), wrong),
+    transition: declaration.transition ?? null,
+    farewells: declaration.farewells ?? [],
     views: completeViews(declaration, checkRight()),
     consequences: declaration.consequences ?? [],
+    kept: declaration.kept ?? [],
     forgotten: declaration.forgotten === true,
     made: declaration.made ?? null,
   };
@@ -137,14 +146,12 @@ function completePicture(
     : wrong('KIND_MISMATCH', picture);
 }
 
-const NECESSARY = ['create', 'read', 'update', 'delete'];
-
 function completeRights(
   { rights }: ResourceDeclaration,
   check: (right: Right) => void,
   wrong: Wrong,
 ): ReadonlyMap<string, Row> {
-  for (const action of NECESSARY) if (!(action in rights)) wrong('RIGHT_MISSING', action);
+  for (const action of STANDARD) if (!(action in rights)) wrong('RIGHT_MISSING', action);
   return new Map(
     Object.entries(rights).map(([action, declared]) => {
       const row = typeof declared === 'string' ? rights[declared.replace(/^as /, '')] : declared;
@@ -168,6 +175,7 @@ const completeViews = (
         exact: completeRow(views.exact, check),
         names: new Set(views.names),
         others: views.others,
+        kept: views.kept ?? null,
       }
     : null;
 
@@ -214,7 +222,10 @@ function checkAllDeclared(
   wrong: Wrong,
 ): void {
   const columns = new Set([
-    ...[...fields.values()].flatMap((field) => field.columns),
+    ...[...fields.values()].flatMap((field) => [
+      ...field.columns,
+      ...(field.figure?.columns ?? []),
+    ]),
     ...[...fields.values()].flatMap(keptViews).map((view) => view.column),
     ...unique.map((rule) => rule.column),
   ]);
@@ -246,6 +257,24 @@ function checkAttached(resource: Resource, resources: Resources): void {
   }
 }
 
+/** What is kept depends on fields that exist. */
+function checkKept({ type, kept }: Resource, resources: Resources): void {
+  for (const { name, of, fields } of kept) {
+    const known = resources.get(of)?.fields;
+    if (!fields.every((field) => known?.has(field)))
+      throw new DeclarationError('FIELD_UNKNOWN', `${type}.${name}`);
+  }
+}
+
+/** What is deleted with another object is deleted without a look at what refers to it. */
+function checkDeletedWith({ type, fields }: Resource, resources: Resources): void {
+  if (![...fields.values()].some(({ onDelete }) => onDelete === 'delete')) return;
+  for (const other of resources.values())
+    for (const { name, to, columns, link } of other.fields.values())
+      if (to === type && (columns.length > 0 || link))
+        throw new DeclarationError('DELETED_WITH_REFERRED', `${other.type}.${name}`);
+}
+
 /** A derived list is of objects that refer to this one by a reference of their own, or of a type that is awaited. */
 function checkInverses(resource: Resource, resources: Resources): void {
   for (const { name, inverse } of resource.fields.values()) {
@@ -253,7 +282,8 @@ function checkInverses(resource: Resource, resources: Resources): void {
     const from = resources.get(inverse.type);
     const field = from?.fields.get(inverse.field);
     const refers = field?.kind === 'reference' && field.to === resource.type;
-    if (from ? !refers : !isAwaited(inverse.type))
+    const isKept = from?.views?.kept?.fields.includes(inverse.field) ?? true;
+    if (from ? !refers || !isKept : !isAwaited(inverse.type))
       throw new DeclarationError('INVERSE_UNKNOWN', `${resource.type}.${name}`);
   }
 }

@@ -5,7 +5,14 @@ import type { Relation } from '../rights/relations';
 import type { Row } from '../rights/row';
 import type { View, Views } from '../rights/views';
 import type { Body } from '../types';
-import type { Consequence, FieldDeclaration, Rule, TypeUid } from './declaration';
+import type { ActionDeclaration, Consequence, Farewell, Kept, Rule, Transition } from './behavior';
+import type {
+  EdgesDeclaration,
+  FieldDeclaration,
+  ListDeclaration,
+  TypeUid,
+  UniqueRecords,
+} from './declaration';
 
 /** The table of a relation to several objects. */
 export interface Link {
@@ -43,7 +50,11 @@ export interface Field extends Bounds {
   readonly onCreate: boolean;
   /** Part of the body of a create or of an update alone; never stored. */
   readonly input: 'create' | 'update' | null;
-  readonly inverse: { readonly type: string; readonly field: string } | null;
+  readonly listed: ListDeclaration | null;
+  readonly inverse: FieldDeclaration['inverse'] | null;
+  readonly edges: EdgesDeclaration | null;
+  /** Of a figure: the columns with what anybody may know. */
+  readonly figure: { readonly columns: readonly string[] } | null;
   /** The join table of a list of references; null for other fields and without an attribute. */
   readonly link: Link | null;
   readonly choices: readonly string[];
@@ -53,7 +64,7 @@ export interface Field extends Bounds {
   readonly rejects: ((text: string) => Expected | null) | null;
   /** The path of the type that a reference points to. */
   readonly to: string | null;
-  readonly onDelete: 'restrict' | 'clear';
+  readonly onDelete: 'restrict' | 'clear' | 'delete';
   /** The action on an object that it takes to refer to it. */
   readonly attach: string;
   readonly tree: boolean;
@@ -74,6 +85,19 @@ export interface Unique {
   readonly key: (object: Body) => string | number | null;
 }
 
+/** The body of a call. */
+export interface BodyShape {
+  readonly fields: readonly Field[];
+  /** The names that have to be there. */
+  readonly required: readonly string[];
+  /** The normalized body. @throws ApiError MALFORMED with all issues */
+  check(body: unknown): Body;
+}
+
+export interface Action extends Omit<ActionDeclaration, 'body'> {
+  readonly body: BodyShape;
+}
+
 export interface Resource {
   readonly uid: TypeUid;
   readonly type: string;
@@ -89,14 +113,21 @@ export interface Resource {
   /** Attributes of Strapi that are not on the wire. */
   readonly hidden: ReadonlySet<string>;
   readonly unique: readonly Unique[];
+  readonly uniqueRecords: readonly UniqueRecords[];
   readonly rules: readonly Rule[];
   readonly relations: ReadonlyMap<string, Relation>;
   /** By action. */
   readonly rights: ReadonlyMap<string, Row>;
+  readonly actions: ReadonlyMap<string, Action>;
+  /** By action; of those that are not here `permissions` always tells. */
+  readonly offered: ReadonlyMap<string, Row>;
   readonly views: Views | null;
+  readonly transition: Transition | null;
+  readonly farewells: readonly Farewell[];
   readonly consequences: readonly Consequence[];
+  readonly kept: readonly Kept[];
   readonly forgotten: boolean;
-  readonly made: 'upload' | null;
+  readonly made: 'upload' | 'call' | null;
 }
 
 /** All types by their path. */

@@ -25,6 +25,11 @@ export const DECLARATION_ERRORS = {
   FIELD_UNKNOWN: 'the declaration names a field that is not declared',
   DISPLAY_NAME_UNKNOWN: 'displayName is not a field',
   RIGHT_MISSING: 'rights need a row for this action',
+  ACTION_MISSING: 'there is a row of rights for an action that the type does not declare',
+  ACTION_NAME_INVALID:
+    'an action has a name of at most 20 small letters that no call of every type has',
+  DELETED_WITH_REFERRED:
+    'this refers to objects that are deleted together with others: nothing can refer to them',
   CREATE_NEEDS_ALL:
     'nobody has a relation to an object that is not made yet: create takes `all` alone',
   RIGHT_ALIAS_UNKNOWN: 'the row is to be as that of an action which has none of its own',
@@ -39,7 +44,7 @@ export const DECLARATION_ERRORS = {
     'what is kept of a view cannot be made of references: they change with other objects',
   INVERSE_UNKNOWN: 'the list is of a type, or by a reference to one object, that is not there',
   DERIVED_FROM_NOTHING:
-    'nothing derives this field: give it fill, derive or inverse, or say what it awaits',
+    'nothing derives this field: give it fill, derive, inverse, listed or a value in a view, or say what it awaits',
 } as const;
 
 export type DeclarationErrorCode = keyof typeof DECLARATION_ERRORS;

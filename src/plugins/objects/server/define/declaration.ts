@@ -2,18 +2,24 @@
  * The declaration of a type. `content-types/<type>/schema.json` defines what is stored, `resource.ts` beside it what
  * the wire adds. At the start `complete.ts` combines the two into one complete definition, which all other code uses.
  */
-import type { Caller } from '../../../../core/caller';
-import type { Expected, Issue } from '../../../../core/errors';
-import type { Dialect } from '../database/database';
-import type { Sql, SqlValue } from '../database/sql';
-import type { Work } from '../database/work';
+import type { Expected } from '../../../../core/errors';
+import type { Sql } from '../database/sql';
 import type { Kind } from '../kinds/names';
 import type { Relation } from '../rights/relations';
 import type { RowDeclaration } from '../rights/row';
 import type { ViewDeclaration, ViewsDeclaration } from '../rights/views';
-import type { SiteSettings } from '../site';
-import type { Body, Change } from '../types';
+import type { Body } from '../types';
 import type { Awaited } from './awaited';
+import type {
+  ActionDeclaration,
+  Consequence,
+  Farewell,
+  Kept,
+  Rule,
+  RuleContext,
+  StoredNames,
+  Transition,
+} from './behavior';
 
 /** What the wire adds to an attribute. Everything but the description is optional. */
 export interface FieldDeclaration {
@@ -49,8 +55,24 @@ export interface FieldDeclaration {
   readonly onCreate?: true;
   /** Part of the body of a create or of an update alone: it is never stored. */
   readonly input?: 'create' | 'update';
+  /** It has to be in the body of a create: said where there is no attribute that says so. */
+  readonly required?: true;
   /** A derived list of the objects whose field refers to this one, the newest first. */
-  readonly inverse?: { readonly type: string; readonly field: string };
+  readonly inverse?: {
+    readonly type: string;
+    readonly field: string;
+    /** Whether a new object may name them: they come to refer to it. */
+    readonly input?: 'create';
+  };
+  /** A derived list of objects that other tables tell. */
+  readonly listed?: ListDeclaration;
+  /** The list is of edges between objects of the type, which both ends show. */
+  readonly edges?: EdgesDeclaration;
+  /** A figure that exists twice: in the attribute of the field, for moderators and administrators, and for all others. */
+  readonly figure?: {
+    /** The attribute with what anybody may know. */
+    readonly public: string;
+  };
   /** Made of the object's ID whenever it is read, and stored nowhere. @param id the ID's column */
   readonly computed?: (id: Sql) => Sql;
   /** Follows from elsewhere: cannot be written. */
@@ -63,8 +85,8 @@ export interface FieldDeclaration {
   readonly fill?: (after: Body, context: RuleContext) => unknown;
   /** Computes its value after each change, whatever the body contains. */
   readonly derive?: (after: Body, context: RuleContext) => unknown;
-  /** The effect on a deletion of the referenced object: refuse it, or set the field to null. */
-  readonly onDelete?: 'restrict' | 'clear';
+  /** The effect on a deletion of the referenced object: refuse it, set the field to null, or delete this object too. */
+  readonly onDelete?: 'restrict' | 'clear' | 'delete';
   /**
    * The action that one has to have a right to, on an object, to refer to it from here. Of what is referred to already
    * it is not asked again.
@@ -74,6 +96,32 @@ export interface FieldDeclaration {
   readonly tree?: true;
   /** The field in each view of the type except the exact one. */
   readonly views?: Readonly<Record<string, ViewDeclaration>>;
+}
+
+/** A list of references that is stored in another table than that of its relation. */
+export interface ListDeclaration {
+  /**
+   * A `select` of the rows that are listed, as `id`, with the values by which they are ordered, as `place`.
+   *
+   * @param row the column with the row ID of the object
+   */
+  readonly rows: (row: Sql, names: StoredNames) => Sql;
+  /**
+   * The list is the object's own: it changes with it, and the history tells who was removed (`before`) and who was added
+   * (`after`). Any other list follows from changes of other objects, and moves nothing.
+   */
+  readonly isOwn?: true;
+}
+
+/** Relationships between two objects of one type, each one row of a table: `source`, `target` and `type`. */
+export interface EdgesDeclaration {
+  readonly table: string;
+  /** The types that are kept with the source, where the target is that to it; and what the source is to the target. */
+  readonly inverses: Readonly<Record<string, string>>;
+  /** The types that are the same for both ends. */
+  readonly alike: readonly string[];
+  /** The type as which an edge is kept that is added from its target. */
+  readonly inverted: (object: Body) => string | null;
 }
 
 /** A combination of values that only one object may have. */
@@ -93,43 +141,24 @@ export interface UniqueDeclaration {
   readonly key?: (object: Body) => string | null;
 }
 
-/** The context of rules and of functions that compute a field. */
-export interface RuleContext {
-  readonly caller: Caller;
-  readonly site: SiteSettings;
-  /** The stored object, null on create. */
-  readonly before: Body | null;
-  /** The findings of the type's preparation. */
-  readonly findings: Readonly<Record<string, unknown>>;
+/** The key of one record of a list. */
+export interface RecordKey {
+  readonly key: string;
+  /** The text by which the record can be found, folded. */
+  readonly value: string;
+  /** Where a clash is reported. */
+  readonly path: string;
 }
 
-/** A rule for the state of an object after the change. */
-export interface Rule {
-  /** The fields that it depends on: it is not checked while one of them is malformed. */
+/** Records of a list that only one object may have. */
+export interface UniqueRecords {
+  /** The table of the keys: `key`, which is unique, `object`, the ID of the row, and `value`. */
+  readonly table: string;
+  /** The fields of which the keys consist. */
   readonly fields: readonly string[];
-  readonly check: (after: Body, context: RuleContext) => Work<readonly Issue[]>;
+  /** The keys of an object; no two of its own are equal, which a rule of the type refuses. */
+  readonly keys: (object: Body) => readonly RecordKey[];
 }
-
-/** A change that has been carried out in a transaction that is still open. */
-export interface ChangeMade {
-  readonly op: Change['op'];
-  readonly id: string;
-  readonly rowId: SqlValue;
-  /** The object before and after the change, with all fields. */
-  readonly before: Body | null;
-  readonly after: Body | null;
-}
-
-/** The context of a consequence. */
-export interface ConsequenceContext {
-  readonly dialect: Dialect;
-  readonly caller: Caller;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
-/** A further effect of a change, in its transaction. @throws ApiError which rolls the change back */
-export type Consequence = (made: ChangeMade, context: ConsequenceContext) => Work<void>;
 
 export interface ResourceDeclaration {
   readonly uid: TypeUid;
@@ -147,6 +176,13 @@ export interface ResourceDeclaration {
   readonly relations?: Readonly<Record<string, Relation>>;
   /** The table of rights: a row for each action, or `as <action>`. */
   readonly rights: Readonly<Record<string, RowDeclaration | `as ${string}`>>;
+  /** The calls of the type beside those that every type has, by their names. */
+  readonly actions?: Readonly<Record<string, ActionDeclaration>>;
+  /**
+   * By action: the objects for which `permissions` tells of it, of those to which the right extends. Where a state
+   * would refuse it, there is nothing to offer.
+   */
+  readonly offered?: Readonly<Record<string, RowDeclaration>>;
   /** The views of an object, where not every reader sees it as it is stored. */
   readonly views?: ViewsDeclaration;
   /** Who sees what every object has, where that is not everybody who may read it. */
@@ -157,11 +193,17 @@ export interface ResourceDeclaration {
   readonly hidden?: readonly string[];
   readonly fields: Readonly<Record<string, FieldDeclaration>>;
   readonly unique?: readonly UniqueDeclaration[];
+  readonly uniqueRecords?: readonly UniqueRecords[];
   readonly rules?: readonly Rule[];
+  readonly transition?: Transition;
+  /** Carried out in this order. */
+  readonly farewells?: readonly Farewell[];
   /** Carried out in this order. */
   readonly consequences?: readonly Consequence[];
-  /** A body is not enough to make an object: it takes the bytes of a file. */
-  readonly made?: 'upload';
+  /** What is kept with the objects of this type, or beside them. */
+  readonly kept?: readonly Kept[];
+  /** What makes an object, where that is not a body alone: the bytes of a file, or a call that no form stands for. */
+  readonly made?: 'upload' | 'call';
   /** The history of an object goes with it: it was a person's. */
   readonly forgotten?: true;
 }

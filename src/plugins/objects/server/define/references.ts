@@ -1,5 +1,7 @@
 /** Resolves references between types by the names in declarations. */
+import { raw } from '../database/sql';
 import type { Field, Resource, Resources } from './completed';
+import type { StoredNames } from './behavior';
 
 /** A reference from or to a type. */
 export interface Ends {
@@ -29,3 +31,14 @@ export function endsOf(resource: Resource, reference: string, resources: Resourc
 
 const isStored = ({ kind, columns, link }: Field): boolean =>
   link !== null || ((kind === 'reference' || kind === 'path') && columns.length > 0);
+
+/** The names of tables and columns, for SQL that declarations write. */
+export const storedNames = (resources: Resources): StoredNames => ({
+  table: (type) => raw(resources.get(type)?.table ?? 'null'),
+  column: (type, field) => raw(resources.get(type)?.fields.get(field)?.columns[0] ?? 'null'),
+  target: (type, field) => resources.get(type)?.fields.get(field)?.to ?? '',
+  treeField(type) {
+    const fields = [...(resources.get(type)?.fields.values() ?? [])];
+    return fields.find(({ tree, to }) => tree && to === type)?.name ?? '';
+  },
+});

@@ -1,28 +1,14 @@
-/** Bodies of calls that belong to no type: declared and checked like the fields of an object. */
-import { malformed, type Expected } from '../../../../core/errors';
-import type { Kind } from '../kinds/names';
-import type { Body } from '../types';
+/** Bodies of calls that are no objects: declared and checked like the fields of one. */
+import { issue, malformed } from '../../../../core/errors';
 import { createValidator } from '../validate/validator';
 import { plainField } from './common';
-import type { Field } from './completed';
+import type { BodyShape, Field } from './completed';
+import type { BodyDeclaration } from './behavior';
 
-export interface InputDeclaration {
-  readonly kind: Kind;
-  readonly description: string;
-  readonly required?: true;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly rejects?: (text: string) => Expected | null;
-}
-
-export interface BodyShape {
-  readonly fields: readonly Field[];
-  /** The normalized body. @throws ApiError MALFORMED with all issues */
-  check(body: unknown): Body;
-}
+export type { BodyShape } from './completed';
 
 /** Declares the body of a call. */
-export function defineBody(declared: Readonly<Record<string, InputDeclaration>>): BodyShape {
+export function defineBody(declared: BodyDeclaration): BodyShape {
   const fields = Object.entries(declared).map(([name, { kind, description, ...rest }]): Field => ({
     ...plainField(name, kind, description),
     ...rest,
@@ -30,11 +16,19 @@ export function defineBody(declared: Readonly<Record<string, InputDeclaration>>)
   const validator = createValidator({
     fields: new Map(fields.map((field) => [field.name, field])),
   });
+  const required = Object.entries(declared).flatMap(([name, input]) =>
+    input.required || input.present ? name : [],
+  );
+  const mayBeNull = required.filter((name) => !declared[name]?.required);
   return {
     fields,
+    required,
     check(body) {
       const { values, issues } = validator.check(body, 'create', Date.now());
-      if (issues.length > 0) throw malformed(issues);
+      const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+      const absent = isObject ? mayBeNull.filter((name) => !(name in body)) : [];
+      const all = [...issues, ...absent.map((name) => issue(name, 'REQUIRED', {}))];
+      if (all.length > 0) throw malformed(all);
       return values;
     },
   };

@@ -1,11 +1,22 @@
 /** Rules for several types. */
 import { issue } from '../../../../core/errors';
 import type { Body } from '../types';
-import type { Rule, RuleContext } from './declaration';
+import { keepUnshown } from '../validate/custom-fields';
+import type { Rule, RuleContext } from './behavior';
 
 /** Who makes an object owns it. */
 export const creator = (_: Body, { before, caller }: RuleContext): string | null =>
   before === null ? caller.id : null;
+
+/** Custom fields that forms do not show stay as they are. @param type whose custom fields they are */
+export const keepHiddenFields =
+  (type: string) =>
+  ({ custom_fields: values }: Body, { before, site }: RuleContext): Body =>
+    keepUnshown(
+      values as Body,
+      (before?.['custom_fields'] ?? {}) as Body,
+      site.customFields[type] ?? [],
+    );
 
 /** Two fields have to be given together or not at all; the issue is at the missing one. */
 export const bothOrNeither = (first: string, second: string): Rule => ({

@@ -8,8 +8,11 @@ import type { Field } from '../define/completed';
 import { emptyOf } from '../kinds';
 import type { Body } from '../types';
 
-/** `exceed` is recorded for a limit, not for an object: a caller reached it. */
-export type HistoryAction = 'create' | 'update' | 'delete' | 'exceed';
+/**
+ * `create`, `update`, `delete`, or one of a type's own actions. `exceed` is recorded for a limit, not for an object: a
+ * caller reached it.
+ */
+export type HistoryAction = string;
 
 export interface FieldChange {
   readonly path: string;
@@ -116,16 +119,29 @@ export function fieldChanges(
 ): FieldChange[] {
   const changes: FieldChange[] = [];
   for (const field of fields) {
-    const { name: path, input, computed } = field;
-    if (OF_EVERY_CHANGE.has(path) || input !== null || computed !== null) continue;
+    const { name: path, input, computed, figure, inverse } = field;
+    if (OF_EVERY_CHANGE.has(path) || [input, computed, figure, inverse].some((one) => one !== null))
+      continue;
     const empty = emptyOf(field);
-    const change = { path, before: before?.[path] ?? empty, after: after?.[path] ?? empty };
+    const whole = { path, before: before?.[path] ?? empty, after: after?.[path] ?? empty };
+    const change = field.listed ? differenceOf(whole) : whole;
     // Most values are identical, which avoids the expensive comparison in a bulk of writes.
     if (change.before === change.after || isDeepStrictEqual(change.before, change.after)) continue;
     // Of a secret, only the fact that it changed is recorded.
     changes.push(field.kind === 'secret' ? { path, before: null, after: null } : change);
   }
   return changes;
+}
+
+/** Who was removed from a list and who was added: a list that grows with each change would be recorded again and again. */
+function differenceOf({ path, before, after }: FieldChange): FieldChange {
+  const [old, fresh] = [before as readonly string[], after as readonly string[]];
+  const [wasThere, isThere] = [new Set(old), new Set(fresh)];
+  return {
+    path,
+    before: old.filter((id) => !isThere.has(id)),
+    after: fresh.filter((id) => !wasThere.has(id)),
+  };
 }
 
 /** The IDs in the values of these fields, except the actor's, which has its own index. */
@@ -139,12 +155,24 @@ export const mentionsIn = (
     .flatMap(({ before, after }) => [before, after].flat())
     .filter((value) => typeof value === 'string' && value !== actor) as string[];
 
+/** Deletes the history of objects that no other object's history mentions. */
+export function* eraseAll(type: string, ids: readonly string[], dialect: Dialect): Work<void> {
+  const objects = dialect.among(
+    sql`select j.value from ${dialect.jsonItems(sql`${JSON.stringify(ids)}`)}`,
+  );
+  yield* ask(sql`delete from oms_history where object ${objects} and type = ${type}`);
+}
+
 /** The number of entries that are redacted before other events are handled. */
 const CHUNK = 1000;
 
-/** Deletes the history of a person, and redacts the person in the history of other objects. */
-export function* erase(id: string, dialect: Dialect): Work<void> {
-  yield* ask(sql`delete from oms_history where object = ${id}`);
+/**
+ * Deletes the history of a person, and redacts the person in the history of other objects.
+ *
+ * @param type of the person: an object of another type may have the same ID
+ */
+export function* erase(type: string, id: string, dialect: Dialect): Work<void> {
+  yield* ask(sql`delete from oms_history where object = ${id} and type = ${type}`);
   // An ID that is a value is in quotation marks; in a longer text these would be escaped.
   const blanked = sql`changes = replace(changes, ${JSON.stringify(id)}, 'null')`;
   const acted = sql`select seq from oms_history where actor_id = ${id} limit ${CHUNK}`;

@@ -1,13 +1,10 @@
 import * as yup from 'yup';
-import { CUSTOM_FIELD_TYPES, hasOptions, type CustomFieldType } from '../site';
+import { CUSTOM_FIELD_TYPES, EXTENSIBLE_TYPES, hasOptions, type CustomFieldType } from '../site';
 import { formatted, isAbsent, knownNames, list, string } from './checks';
 import { type KindDefinition, json } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';
 import { deep, isPlainObject, mapEntries } from './normalize';
 import { fault } from './yup-issues';
-
-/** The types of objects that can have further fields. */
-export const EXTENSIBLE_TYPES = ['encounter', 'individual'] as const;
 
 /** Characters of labels, categories and options; of descriptions; definitions of one type; options of one of them. */
 const MAX_LABEL = 255;

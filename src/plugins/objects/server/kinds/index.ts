@@ -7,6 +7,7 @@ import { customFieldDefinitions } from './custom-field-definitions';
 import { customFields } from './custom-fields';
 import { email } from './email';
 import { id } from './id';
+import { individualNames } from './individual-names';
 import { instant } from './instant';
 import { integer } from './integer';
 import { jsonObject } from './json-object';
@@ -25,6 +26,7 @@ import { reference } from './reference';
 import { references } from './references';
 import { region } from './region';
 import { regions } from './regions';
+import { relationships } from './relationships';
 import { renditions } from './renditions';
 import { secret } from './secret';
 import { text } from './text';
@@ -53,6 +55,7 @@ const DEFINITIONS: Record<Kind, KindDefinition> = {
   languages,
   origins,
   measurements,
+  individualNames,
   customFields,
   customFieldDefinitions,
   region,
@@ -60,6 +63,7 @@ const DEFINITIONS: Record<Kind, KindDefinition> = {
   jsonObject,
   reference,
   references,
+  relationships,
   path,
   paths,
   renditions,
@@ -73,10 +77,11 @@ export function referredIds(
   { kind, name }: Pick<Field, 'kind' | 'name'>,
   value: unknown,
 ): { readonly id: string; readonly path: string }[] {
-  const idOf = definitionOf(kind).referredId;
+  const { referredId: idOf, referredAt } = definitionOf(kind);
+  const inside = referredAt === undefined ? '' : `.${referredAt}`;
   if (!idOf || value === null || value === undefined) return [];
   return Array.isArray(value)
-    ? value.map((item: unknown, at) => ({ id: idOf(item), path: `${name}.${at}` }))
+    ? value.map((item: unknown, at) => ({ id: idOf(item), path: `${name}.${at}${inside}` }))
     : [{ id: idOf(value), path: name }];
 }
 

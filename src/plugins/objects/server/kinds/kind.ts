@@ -44,6 +44,8 @@ export interface KindDefinition {
   encode(value: unknown, dialect: Dialect): SqlValue[];
   /** The ID of the object that a value, or an item of a list, refers to; null for kinds that refer to none. */
   readonly referredId: ((value: unknown) => string) | null;
+  /** Where an item of a list holds that ID, for items that are more than the ID. */
+  readonly referredAt?: string;
   /** A value in a parameter; null where nothing is found by what it is exactly. */
   readonly parameter: Parameter | null;
 }

@@ -1,4 +1,5 @@
 import * as yup from 'yup';
+import type { BoundingBox } from '../site';
 import { isAbsent, knownNames, list, string } from './checks';
 import { type KindDefinition, json } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';
@@ -9,9 +10,6 @@ import { fault } from './yup-issues';
 export const MAX_REGION_KEY = 100;
 /** Characters of its name in one language. */
 const MAX_NAME = 255;
-
-/** West, south, east and north in degrees; west of a box that crosses the date line is greater than east (RFC 7946, section 5). */
-export type BoundingBox = readonly [west: number, south: number, east: number, north: number];
 
 const isLongitude = (value: unknown): boolean => Math.abs(Number(value)) <= 180;
 const isLatitude = (value: unknown): boolean => Math.abs(Number(value)) <= 90;

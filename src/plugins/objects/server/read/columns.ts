@@ -1,20 +1,26 @@
 /** The value of a field as SQL; the alias of the object's row is `o`. */
+import type { Role } from '../../../../core/caller';
 import type { Dialect, JsonMember } from '../database/database';
-import { literal, raw, sql, type Sql } from '../database/sql';
+import { ALWAYS, literal, raw, sql, type Sql } from '../database/sql';
 import type { Field, Link, Resource, Resources } from '../define/completed';
+import { storedNames } from '../define/references';
 import { definitionOf, emptyOf } from '../kinds';
 import { filePathSql } from '../kinds/path';
+import type { TypeAccess } from '../rights/access';
+import { newestFirst } from './newest';
+import { edgeList } from './edges';
+import { figureFor } from './figures';
 
 /** The maximum length of a derived list; a search gives the rest. */
 const MAX_DERIVED = 1000;
 
 export interface Columns {
+  /** Of the callers: figures depend on it. */
+  readonly role: Role;
   readonly resources: Resources;
   readonly dialect: Dialect;
-  /**
-   * The condition that the caller may read a row of another type; null for the writer, which selects no derived lists.
-   */
-  readonly readable: ((type: string, alias: string) => Sql) | null;
+  /** What the caller may do with another type; null for the writer, which selects no derived lists. */
+  readonly access: ((type: string) => TypeAccess | undefined) | null;
 }
 
 /** The ID of the row of a foreign key. */
@@ -25,15 +31,25 @@ const linked = (target: Resource, { table, source, target: to, order }: Link): S
   raw(`select t.document_id as id from ${table} l join ${target.table} t on t.id = l.${to}
    where l.${source} = o.id order by l.${order}`);
 
-/** The objects whose field refers to this one, as far as the caller may read them. */
-function inverse({ inverse: by }: Field, { resources, dialect, readable }: Columns): Sql | null {
+/** The objects whose field refers to this one, as far as the caller may read them, the newest first. */
+function inverse({ inverse: by }: Field, { resources, dialect, access }: Columns): Sql | null {
   const from = by && resources.get(by.type);
-  const [column] = from?.fields.get(by?.field ?? '')?.columns ?? [];
-  if (!from || column === undefined || !readable) return null;
+  const theirs = from && access?.(from.type);
+  return from && theirs ? dialect.jsonList(newestFirst(from, by.field, theirs, MAX_DERIVED)) : null;
+}
+
+/** The objects that other tables tell, as far as the caller may read them; all of them for the writer. */
+function listed({ listed: list, to }: Field, columns: Columns): Sql | null {
+  const { resources, dialect, access } = columns;
+  const target = to === null ? undefined : resources.get(to);
+  if (!list || !target || (!access && !list.isOwn)) return null;
+  const rows = list.rows(raw('o.id'), storedNames(resources));
+  const theirs = access?.(target.type);
+  const condition = theirs ? theirs.condition(theirs.extent('read'), 't') : ALWAYS;
+  const limit = raw(list.isOwn ? '' : ` limit ${MAX_DERIVED}`);
   return dialect.jsonList(
-    sql`select e.document_id as id from ${raw(from.table)} e
-     where ${raw(`e.${column} = o.id`)} and ${readable(from.type, 'e')}
-     order by e.created_at desc, e.id desc limit ${raw(String(MAX_DERIVED))}`,
+    sql`select t.document_id as id from (${rows}) m join ${raw(target.table)} t on t.id = m.id
+     where ${condition} order by m.place, m.id${limit}`,
   );
 }
 
@@ -47,7 +63,10 @@ export function valueOf(field: Field, columns: Columns): Sql {
   const isJson = definitionOf(field.kind).json === 'json';
   const target = field.to === null ? undefined : resources.get(field.to);
   if (field.computed) return field.computed(raw('o.document_id'));
+  if (field.edges) return edgeList(field, columns);
+  if (field.figure) return figureFor(field, columns.role);
   if (field.inverse) return inverse(field, columns) ?? empty;
+  if (field.listed) return listed(field, columns) ?? empty;
   if (field.link && target) return dialect.jsonList(linked(target, field.link));
   if (column === undefined) return isJson ? empty : raw('null');
   if (target && field.kind === 'reference') return referenced(target, column);

@@ -65,15 +65,24 @@ async function summaries(
   const { summaries: compiled, access } = target.for(caller);
   const args = { ids: JSON.stringify(ids), ...callerArgs(caller, Date.now()) };
   const rows = await model.database.read(bind(compiled.sql, args));
-  return Object.fromEntries(
-    rows.map((row) => {
+  const found = new Map(
+    rows.map((row): [string, Summary] => {
       const { id, object, facts } = compiled.read(row);
       const values = JSON.parse(object) as Body;
       const shown = (field: Field): unknown =>
-        reaches(access.seen(field), facts.relations) ? inView(field, facts.view, values) : null;
+        reaches(access.seen(field), facts.relations)
+          ? inView(field, facts.view, values, model.site())
+          : null;
       const pictures = picture && picturesOf(picture, shown(picture));
       const further = pictures ? { renditions: pictures } : {};
       return [id, { id, display_name: shown(displayName) ?? null, ...further }];
+    }),
+  );
+  // In the order of the references: that of the rows may tell which of them has changed.
+  return Object.fromEntries(
+    ids.flatMap((id) => {
+      const summary = found.get(id);
+      return summary ? [[id, summary]] : [];
     }),
   );
 }

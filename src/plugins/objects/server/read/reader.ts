@@ -8,6 +8,7 @@ import type { CallerModel, Model, TypeModel } from '../model';
 import { callerArgs } from '../rights/access';
 import { reaches } from '../rights/row';
 import { EXACT, objectInView } from '../rights/views';
+import type { SiteSettings } from '../site';
 import type { Body, Found, Inspected, ReadOptions } from '../types';
 import { readIncluded } from './include';
 import { joinObjects, type ObjectSelect, type Selected } from './select';
@@ -27,7 +28,7 @@ export async function readObject(
 
   const permissions = permitted(known, compiled, selected);
   const told = `{"permissions":${JSON.stringify(permissions)}}`;
-  const whole = joinObjects([...shown(known.resource, selected), told]);
+  const whole = joinObjects([...shown(known.resource, selected, model.site()), told]);
   return {
     text: await shaped(model, known.resource, whole, caller, options),
     version: selected.version,
@@ -85,13 +86,22 @@ const permitted = (
   { actions }: TypeModel,
   { access }: CallerModel,
   { facts }: Selected,
-): readonly string[] => actions.filter((action) => reaches(access.extent(action), facts.relations));
+): readonly string[] =>
+  actions.filter(
+    (action) =>
+      reaches(access.extent(action), facts.relations) &&
+      reaches(access.offered(action), facts.relations),
+  );
 
 /** The object in the view that the caller has of it, as JSON objects. */
-function shown({ fields }: Resource, { parts, facts }: Selected): readonly string[] {
+function shown(
+  { fields }: Resource,
+  { parts, facts }: Selected,
+  site: SiteSettings,
+): readonly string[] {
   if (facts.view === EXACT) return parts;
   const object = JSON.parse(joinObjects(parts)) as Body;
-  return [JSON.stringify(objectInView(fields.values(), facts.view, object))];
+  return [JSON.stringify(objectInView(fields.values(), facts.view, object, site))];
 }
 
 /** Adds the included summaries and reduces the object to the requested fields. */

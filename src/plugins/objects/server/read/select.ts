@@ -1,5 +1,6 @@
 /** The statements that read objects for one kind of caller, compiled at their first use. */
 import { join, raw, slot, sql, type Sql, type SqlValue } from '../database/sql';
+import type { Dialect } from '../database/database';
 import type { Row } from '../database/work';
 import type { Field, Resource } from '../define/completed';
 import type { TypeAccess } from '../rights/access';
@@ -85,7 +86,7 @@ export function compileSelect(
   }
   const parts = [...groups.values()];
   const facts = factColumns(access, [
-    ...actions.map((action) => access.extent(action)),
+    ...actions.flatMap((action) => [access.extent(action), access.offered(action)]),
     ...parts.map(({ extent }) => extent),
   ]);
   const first = LEADING + facts.columns.length;
@@ -117,8 +118,8 @@ export function compileLoad(
   { fields: names, isLocked = true }: Loading = {},
 ): ObjectSelect {
   const fields = [...resource.fields.values()].filter(
-    ({ name, input, computed }) =>
-      input === null && computed === null && (names?.includes(name) ?? true),
+    ({ name, input, computed, figure }) =>
+      input === null && computed === null && figure === null && (names?.includes(name) ?? true),
   );
   const facts = factColumns(access, [
     ...actions.map((action) => access.extent(action)),
@@ -137,8 +138,36 @@ export function compileLoad(
   };
 }
 
+/** The statement that locks an object. Slot: `id`. */
+export function compileLock({ table, fields }: Resource, dialect: Dialect): Sql | null {
+  const hasOwnLists = [...fields.values()].some(({ listed }) => listed?.isOwn);
+  const lock = dialect.forUpdate('o');
+  if (!hasOwnLists || lock.chunks.join('') === '') return null;
+  return sql`select o.id from ${raw(table)} o where o.document_id = ${slot('id')}${lock}`;
+}
+
 const select = ({ table }: Resource, columns: readonly Sql[]): Sql =>
   sql`select ${join([raw('o.id'), raw('o.version'), ...columns])} from ${raw(table)} o where o.document_id = ${slot('id')}`;
+
+/** The statement that finds what a caller is to one object. */
+export interface FactSelect {
+  /** Slots: `id` and the caller's. */
+  readonly sql: Sql;
+  read(row: Row): Facts;
+}
+
+/** The statement with the facts that these actions, and what the caller sees of the object, depend on. */
+export function compileFacts(
+  resource: Resource,
+  access: TypeAccess,
+  actions: readonly string[],
+): FactSelect {
+  const facts = factColumns(access, [
+    ...actions.map((action) => access.extent(action)),
+    ...[...resource.fields.values()].map((field) => access.seen(field)),
+  ]);
+  return { sql: select(resource, facts.columns), read: (row) => facts.read(row, LEADING) };
+}
 
 /** A selected summary. */
 export interface SummarySelect {

@@ -7,6 +7,7 @@ import type { ErrorKey } from '../../../../core/errors';
 import {
   anyOf,
   ALWAYS,
+  join,
   literal,
   NEVER,
   raw,
@@ -17,9 +18,10 @@ import {
 } from '../database/sql';
 import type { Dialect } from '../database/database';
 import type { Field, Resource, Resources } from '../define/completed';
-import { endsOf } from '../define/references';
+import { endsOf, storedNames, type Ends } from '../define/references';
 import type { RelationScope } from './relations';
 import { extentOf, refusalOf, type Extent, type Row } from './row';
+import type { LocationPrivacy } from '../site';
 import type { SwitchName } from './switches';
 import { EXACT } from './views';
 
@@ -52,6 +54,8 @@ export interface TypeAccess {
   readonly role: Role;
   /** The objects to which the right to an action extends. */
   extent(action: string): Extent;
+  /** The objects, of these, for which `permissions` tells of the action. */
+  offered(action: string): Extent;
   /** The key that refuses the action where that is none. */
   refusal(action: string): ErrorKey;
   /** The objects, of those that the caller may read, of which it sees or writes a field. */
@@ -71,9 +75,19 @@ export interface Neighbors {
   readonly dialect: Dialect;
   /** What the same callers may do with the objects of another type. */
   readonly access: (type: string) => TypeAccess | undefined;
+  /** The site's location privacy. */
+  readonly defaultPrivacy: LocationPrivacy;
 }
 
 const NONE: Extent = [];
+
+/** The type whose accepted objects let two people share what they own. */
+const COLLABORATION = 'collaboration';
+const USER = 'user';
+
+/** The row of the caller's account. */
+const callerRow = (resources: Resources): Sql =>
+  sql`(select u.id from ${storedNames(resources).table(USER)} u where u.document_id = ${slot(CALLER)})`;
 
 export function compileAccess(
   resource: Resource,
@@ -99,6 +113,10 @@ export function compileAccess(
   const access: TypeAccess = {
     role,
     extent: (action) => possible(resource.rights.get(action)),
+    offered: (action) => {
+      const row = resource.offered.get(action);
+      return row ? possible(row) : 'all';
+    },
     refusal: (action) => {
       const row = resource.rights.get(action);
       return row ? refusalOf(row, role, on) : 'NOT_PERMITTED';
@@ -139,6 +157,29 @@ function scopeOf(
         ? sql`${raw(columnOf(name))} = (select u.id from ${raw(target.table)} u where u.document_id = ${caller})`
         : sql`${raw(columnOf(name))} = ${caller}`;
     },
+    isMember(reference, roles) {
+      if (role === 'anonymous') return null;
+      const account = callerRow(resources);
+      const { link } = resource.fields.get(reference) ?? {};
+      const [member, links] = [`${alias}_m`, `${alias}_l`];
+      const has = sql`${raw(`${member}.account`)} = ${account}
+        and ${raw(`${member}.role`)} in (${join(roles.map(literal))})`;
+      const members = raw(`oms_memberships ${member}`);
+      return link
+        ? sql`exists (select 1 from ${raw(`${link.table} ${links}`)}, ${members}
+            where ${raw(`${links}.${link.source} = ${alias}.id and ${member}.org = ${links}.${link.target}`)} and ${has})`
+        : sql`exists (select 1 from ${members} where ${raw(`${member}.org = ${alias}.id`)} and ${has})`;
+    },
+    collaborates(name, levels) {
+      const { table, column } = storedNames(resources);
+      if (role === 'anonymous' || !resources.has(COLLABORATION)) return null;
+      const of = (field: string): Sql => sql`c.${column(COLLABORATION, field)}`;
+      const side = (theirs: string, own: string): Sql =>
+        sql`select ${of(theirs)} from ${table(COLLABORATION)} c
+          where ${of(own)} = ${callerRow(resources)} and ${of('state')} = 'accepted'
+          and ${of('level')} in (${join(levels.map(literal))})`;
+      return sql`${raw(columnOf(name))} in (${side('from', 'to')} union all ${side('to', 'from')})`;
+    },
     isClaimed: () =>
       claims
         ? sql`exists (select 1 from oms_claims c where c.object = ${raw(`${alias}.document_id`)}
@@ -146,6 +187,13 @@ function scopeOf(
             and c.hash in (select j.value from ${dialect.jsonItems(sql`${slot(CLAIMS)}`)}))`
         : null,
     through: (reference, right) => throughReference(resource, reference, right, alias, neighbors),
+    isGeneralized(reference) {
+      const ends = endsOf(resource, reference, resources);
+      const far = `${alias}_r`;
+      const view = ends && neighbors.access(ends.other.type)?.view(far);
+      return view ? existsAt(ends, alias, sql`${view} <> ${literal(EXACT)}`) : NEVER;
+    },
+    defaultPrivacy: neighbors.defaultPrivacy,
   };
 }
 
@@ -162,10 +210,13 @@ function throughReference(
   const theirs = other && access(other.type);
   if (!ends || !other || !theirs) return null;
   const extent = other.relations.has(right) ? [right] : theirs.extent(right);
+  const has = extent === 'all' ? ALWAYS : theirs.condition(extent, `${alias}_r`);
+  return has === NEVER ? null : existsAt(ends, alias, has);
+}
+
+/** Whether an object at the other end of a reference meets a condition. @param has of the alias `<alias>_r` */
+function existsAt({ field, isInverse, other }: Ends, alias: string, has: Sql): Sql {
   const [far, links] = [`${alias}_r`, `${alias}_l`];
-  const has = extent === 'all' ? ALWAYS : theirs.condition(extent, far);
-  if (has === NEVER) return null;
-  const { field, isInverse } = ends;
   const [from, to] = isInverse ? [far, alias] : [alias, far];
   const table = raw(`${other.table} ${far}`);
   if (!field.link)

@@ -3,7 +3,13 @@
  * once, in its type, and compiled to the facts that are read with an object and to the conditions of lists and
  * searches.
  */
-import { ALWAYS, join, literal, sql, type Sql } from '../database/sql';
+import { ALWAYS, anyOf, join, literal, NEVER, sql, type Sql } from '../database/sql';
+import type { LocationPrivacy } from '../site';
+
+/** What somebody can be to an org (`oms_memberships`). */
+export type MemberRole = 'requested' | 'member' | 'manager';
+/** How far a collaboration goes. */
+export type Level = 'view' | 'edit';
 
 /** Builds the SQL of relations for callers of one role; null for a relation that none of them can have. */
 export interface RelationScope {
@@ -11,18 +17,30 @@ export interface RelationScope {
   column(field: string): Sql;
   /** Whether a field of the row identifies the caller: by its ID, or by a reference to it. */
   isCaller(field: string): Sql | null;
+  /** Whether the caller has one of these roles in an org that a list of the row names, or in the row itself (`id`). */
+  isMember(reference: string, roles: readonly MemberRole[]): Sql | null;
+  /** Whether the caller has an accepted collaboration of one of these levels with the user in a field of the row. */
+  collaborates(field: string, levels: readonly Level[]): Sql | null;
   /** Whether the caller carries a claim to the row. */
   isClaimed(): Sql | null;
   /** Whether the caller has a right to some object at the other end of a reference, see `through`. */
   through(reference: string, right: string): Sql | null;
+  /** Whether some object at the other end of a reference, readable or not, is not shown to the caller as it is stored. */
+  isGeneralized(reference: string): Sql;
+  /** The site's location privacy, as it is now. */
+  readonly defaultPrivacy: LocationPrivacy;
 }
 
 /** For who asks what a caller without a claim may have: no SQL, but whether there is any. */
 export const WITHOUT_CLAIM: RelationScope = {
   column: () => ALWAYS,
   isCaller: () => ALWAYS,
+  isMember: () => ALWAYS,
+  collaborates: () => ALWAYS,
   isClaimed: () => null,
   through: () => ALWAYS,
+  isGeneralized: () => NEVER,
+  defaultPrivacy: 'open',
 };
 
 /** @returns null where no caller of the role can have the relation */
@@ -51,6 +69,52 @@ export const where =
     );
     return sql`(${join(conditions, ' and ')})`;
   };
+
+/** The caller has one of these relations. */
+export const either =
+  (...relations: readonly Relation[]): Relation =>
+  (scope) => {
+    const possible = relations.flatMap((relation) => relation(scope) ?? []);
+    return possible.length === 0 ? null : anyOf(possible);
+  };
+
+/** The caller has all of these relations. */
+export const both =
+  (...relations: readonly Relation[]): Relation =>
+  (scope) => {
+    const found = relations.map((relation) => relation(scope));
+    const needed = found.flatMap((condition) => condition ?? []);
+    return needed.length < found.length ? null : sql`(${join(needed, ' and ')})`;
+  };
+
+/** The caller does not have a relation, and has an account. */
+export const without =
+  (relation: Relation): Relation =>
+  (scope) => {
+    const condition = relation(scope);
+    return condition && sql`case when ${condition} then 0 else 1 end = 1`;
+  };
+
+/**
+ * The caller is a member of an org.
+ *
+ * @param reference a list of orgs of this type, or `id` in the type of orgs itself
+ * @param roles by default those of whoever belongs to it
+ */
+export const memberOf =
+  (reference: string, roles: readonly MemberRole[] = ['member', 'manager']): Relation =>
+  (scope) =>
+    scope.isMember(reference, roles);
+
+/**
+ * The caller and the user in this field have agreed to share what they own: the level holds for both.
+ *
+ * @param level the least
+ */
+export const collaborates =
+  (field: string, level: Level = 'view'): Relation =>
+  (scope) =>
+    scope.collaborates(field, level === 'view' ? ['view', 'edit'] : ['edit']);
 
 /**
  * The caller carries the secret that was given to whoever made the object without an account (contract, section 9), and

@@ -31,6 +31,8 @@ export type Extent = 'all' | readonly string[];
 
 const PRIVILEGED: ReadonlySet<Role> = new Set(['moderator', 'administrator']);
 
+export const isPrivileged = (role: Role): boolean => PRIVILEGED.has(role);
+
 /**
  * Completes a row.
  *

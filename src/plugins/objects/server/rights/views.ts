@@ -2,7 +2,8 @@
  * Views of an object: as it is stored (exact), or with fields hidden or generalized. The caller's view depends on the
  * same relations as its rights.
  */
-import type { Sql } from '../database/sql';
+import { join, literal, raw, sql, type Sql } from '../database/sql';
+import type { SiteSettings } from '../site';
 import type { RelationScope } from './relations';
 import type { Row, RowDeclaration } from './row';
 
@@ -13,9 +14,10 @@ type Value = Readonly<Record<string, unknown>>;
 /** Generalizes a field: computes its value from the stored object, and names the fields that it uses. */
 export interface Generalization {
   readonly from: readonly string[];
-  readonly as: (object: Value) => unknown;
+  readonly as: (object: Value, site: SiteSettings) => unknown;
   /**
-   * The attribute that stores the value for searches. Without one, callers with this view find nothing by the field.
+   * The attribute that stores the value for searches: it cannot depend on the site. Without one, callers with this view
+   * find nothing by the field.
    */
   readonly attribute?: string;
 }
@@ -31,6 +33,21 @@ export interface KeptGeneralization extends Omit<Generalization, 'attribute'> {
   readonly column: string | null;
 }
 
+/**
+ * A table with what is kept of objects in other views than the exact one, a row for each such object: its references by
+ * the names of their fields, times as `<field>_start` and `<field>_end`, and its ID as `document_id`. What is kept may
+ * be of an earlier view, until it is made anew: it counts only where it is no looser than the view as it is now.
+ */
+export interface KeptTable {
+  readonly name: string;
+  /** The column with the row ID of the object. */
+  readonly row: string;
+  /** The column with the view: its place among the names of the views, from 1, the stricter the greater. */
+  readonly level: string;
+  /** The fields that lists and searches find in it. */
+  readonly fields: readonly string[];
+}
+
 export interface ViewsDeclaration {
   /** The relations whose holders see the object as it is stored. */
   readonly exact: RowDeclaration;
@@ -38,12 +55,28 @@ export interface ViewsDeclaration {
   readonly names: readonly string[];
   /** The name of the view for all other callers, as SQL: `exact`, or one of the others. */
   readonly others: (scope: RelationScope) => Sql;
+  readonly kept?: KeptTable;
 }
 
 export interface Views {
   readonly exact: Row;
   readonly names: ReadonlySet<string>;
   readonly others: (scope: RelationScope) => Sql;
+  readonly kept: KeptTable | null;
+}
+
+/**
+ * The condition that what is kept of an object is no looser than the caller's view of it, which is not the exact one.
+ * Every list and search that goes by kept values has it.
+ *
+ * @param view the caller's view of the object, as SQL
+ * @param alias of the table's row
+ */
+export function isKeptFor({ names }: Views, { level }: KeptTable, view: Sql, alias: string): Sql {
+  const cases = [...names].map(
+    (name, at) => sql`when ${literal(name)} then ${raw(String(at + 1))}`,
+  );
+  return sql`case ${view} ${join(cases, ' ')} end <= ${raw(`${alias}.${level}`)}`;
 }
 
 interface Viewed {
@@ -69,10 +102,10 @@ export const otherViews = (field: Viewed, views: Views | null): string[] =>
  * @param object as it is stored
  * @returns undefined where the field is hidden
  */
-export function inView(field: Viewed, view: string, object: Value): unknown {
+export function inView(field: Viewed, view: string, object: Value, site: SiteSettings): unknown {
   const as = viewOf(field, view);
   if (as === 'hidden') return undefined;
-  return as === 'shown' ? object[field.name] : as.as(object);
+  return as === 'shown' ? object[field.name] : as.as(object, site);
 }
 
 /** An object in a view. */
@@ -80,10 +113,11 @@ export const objectInView = (
   fields: Iterable<Viewed>,
   view: string,
   object: Value,
+  site: SiteSettings,
 ): Record<string, unknown> =>
   Object.fromEntries(
     [...fields].flatMap((field) => {
-      const value = field.name in object ? inView(field, view, object) : undefined;
+      const value = field.name in object ? inView(field, view, object, site) : undefined;
       return value === undefined ? [] : [[field.name, value]];
     }),
   );

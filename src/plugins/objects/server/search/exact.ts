@@ -8,6 +8,7 @@ import type { Field, Resource } from '../define/completed';
 import { definitionOf } from '../kinds';
 import type { CallerModel, Model, TypeModel } from '../model';
 import { callerArgs, type TypeAccess } from '../rights/access';
+import { columnFor } from '../read/figures';
 import { columnInView, EXACT } from '../rights/views';
 import type { Matches } from '../types';
 import { faultsAt, normalize, oversizedTexts, valueSchema } from '../validate/value';
@@ -95,10 +96,11 @@ function readParameters(resource: Resource, parameters: ReadonlyMap<string, stri
   return { filters, limit, cursor };
 }
 
-function limitOf(text: string, issues: Issue[]): number {
+/** The number of results on a page. */
+export function limitOf(text: string, issues: Issue[], min = 0): number {
   const limit = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (Number.isNaN(limit)) issues.push(issue('limit', 'TYPE', { expected: 'integer' }));
-  if (limit < 0) issues.push(issue('limit', 'TOO_SMALL', { value: limit, min: 0 }));
+  if (limit < min) issues.push(issue('limit', 'TOO_SMALL', { value: limit, min }));
   if (limit > MAX_LIMIT) issues.push(issue('limit', 'TOO_LARGE', { value: limit, max: MAX_LIMIT }));
   return limit;
 }
@@ -159,7 +161,7 @@ function conditionOf(
   const condition = inViews(
     resource,
     access,
-    { ...field, columns: [rule?.column ?? field.columns[0] ?? ''] },
+    { ...field, columns: [rule?.column ?? columnFor(field, access.role) ?? ''] },
     equals,
   );
   return sql`${condition} and ${access.condition(access.seen(field), 'o')}`;

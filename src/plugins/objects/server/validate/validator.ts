@@ -65,7 +65,7 @@ export function createValidator({ fields }: Pick<Resource, 'fields'>): Validator
 const isWritable = (field: Field, mode: Mode): boolean =>
   mode === 'create'
     ? (!field.derived || field.name === 'id') && field.input !== 'update'
-    : !field.derived && field.input !== 'create';
+    : !field.derived && field.input !== 'create' && field.inverse?.input !== 'create';
 
 /** The number of cached values per field, and their maximum length. */
 const MAX_VALUES = 4_096;

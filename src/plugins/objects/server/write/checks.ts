@@ -20,23 +20,18 @@ interface Mention {
   readonly right: string;
 }
 
-/** @param before the object as it is stored: what it refers to already may stay where it is readable */
+/** @param before the object as it is stored: what it refers to already may stay, even if nobody could add it now */
 function mentionsOf(field: Field, before: Body | null, object: Body): Mention[] {
-  const { name, to: type, attach } = field;
+  const { name, to: type, attach: right } = field;
   if (type === null) return [];
-  const known = new Set(
-    attach === 'read' ? [] : referredIds(field, before?.[name]).map(({ id }) => id),
-  );
-  return referredIds(field, object[name]).map(({ id, path }) => ({
-    type,
-    id,
-    path,
-    right: known.has(id) ? 'read' : attach,
-  }));
+  const known = new Set(referredIds(field, before?.[name]).map(({ id }) => id));
+  return referredIds(field, object[name])
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, path }) => ({ type, id, path, right }));
 }
 
 /**
- * Finds what an object refers to through these fields, and keeps it from being deleted until the
+ * Finds what an object newly refers to through these fields, and keeps it from being deleted until the
  * transaction ends. What does not exist, or is not the caller's to refer to, is `NO_SUCH`.
  */
 export function* checkReferences(
@@ -72,7 +67,7 @@ function* existing(
 }
 
 /** Which of these objects exist and may be read by the caller, who has a right to them. */
-function* idsAmong(
+export function* idsAmong(
   { model, caller, now }: WriteContext,
   type: string,
   right: string,

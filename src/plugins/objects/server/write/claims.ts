@@ -1,4 +1,5 @@
 /** The claims of objects (`core/claim.ts`), kept as their hashes. */
+import type { Dialect } from '../database/database';
 import { sql } from '../database/sql';
 import { ask, type Work } from '../database/work';
 import type { Claim } from '../types';
@@ -13,6 +14,14 @@ export function* keepClaim(object: string, { hash: kept, endsAt }: Claim): Work<
 /** In the transaction that deletes the object. */
 export function* dropClaims(object: string): Work<void> {
   yield* ask(sql`delete from oms_claims where object = ${object}`);
+}
+
+/** The same for several objects. */
+export function* dropAllClaims(objects: readonly string[], dialect: Dialect): Work<void> {
+  const ids = dialect.jsonItems(sql`${JSON.stringify(objects)}`);
+  yield* ask(
+    sql`delete from oms_claims where object ${dialect.among(sql`select j.value from ${ids}`)}`,
+  );
 }
 
 /** Deletes claims that have run out. */

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../../core/caller';
+import type { Affected } from '../define/behavior';
 import type { Model } from '../model';
 import type { SiteSettings } from '../site';
 import type { ReferenceCache } from './reference-cache';
@@ -13,4 +14,9 @@ export interface WriteContext {
   /** The site settings when the transaction began. */
   readonly site: SiteSettings;
   readonly references: ReferenceCache;
+  /**
+   * The changes of a bulk, by type, for which what is kept is updated at its end: all of it in one go, where each change
+   * would update the same rows again.
+   */
+  readonly followed?: Map<string, Affected[]>;
 }

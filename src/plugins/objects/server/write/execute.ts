@@ -1,6 +1,6 @@
 /** Carries out the steps of a plan: the only code that changes a row of an object. */
 import { ask, askOne, type Work } from '../database/work';
-import type { ChangeMade } from '../define/declaration';
+import type { ChangeMade } from '../define/behavior';
 import { keepFromReuse } from '../history/deleted-ids';
 import {
   erase,
@@ -13,9 +13,14 @@ import {
 import type { TypeModel } from '../model';
 import type { Body, Written } from '../types';
 import type { WriteContext } from './context';
+import { assignGiven } from './assign';
+import { writeEdges } from './edges';
+import { updateKept } from './kept';
 import { writeLinks } from './links';
 import { dropClaims, keepClaim } from './claims';
-import type { DeleteStep, InsertStep, Plan, Step, UpdateStep } from './plan';
+import type { DeleteStep, FarewellStep, InsertStep, Plan, Step, UpdateStep } from './plan';
+import { deleteWith } from './delete-with';
+import { dropRecordKeys, writeRecordKeys } from './record-keys';
 import { ripple } from './ripple';
 
 /** Carries out a plan. A plan is only valid for the state of the database in which it was made. */
@@ -34,6 +39,10 @@ function executeStep(context: WriteContext, step: Step): Work<void> {
       return remove(context, step);
     case 'ripple':
       return ripple(context, step);
+    case 'delete with':
+      return deleteWith(context, step);
+    case 'farewell':
+      return farewell(context, step);
   }
 }
 
@@ -42,38 +51,54 @@ function* insert(context: WriteContext, { type, id, after, claim }: InsertStep):
   const inserted = yield* askOne(type.writes.insert(id, after, now, model.database.dialect));
   const rowId = inserted?.[0] ?? null;
   yield* writeLinks(model, type, rowId, null, after);
+  yield* writeRecordKeys(model, type.resource, rowId, null, after);
+  yield* writeEdges(context, type, rowId, null, after);
   yield* recordChange(context, type, 'create', { id, version: 1 }, null, after);
   if (claim) yield* keepClaim(id, claim);
+  yield* assignGiven(context, type, { id, rowId }, after);
   yield* follow(context, type, { op: 'create', id, rowId, before: null, after });
 }
 
 function* update(context: WriteContext, step: UpdateStep): Work<void> {
-  const { type, id, rowId, version, before, after } = step;
+  const { type, id, rowId, version, action, before, after } = step;
   const { model, now } = context;
   yield* ask(type.writes.update(rowId, after, now, model.database.dialect));
   yield* writeLinks(model, type, rowId, before, after);
-  yield* recordChange(context, type, 'update', { id, version }, before, after);
+  yield* writeRecordKeys(model, type.resource, rowId, before, after);
+  yield* writeEdges(context, type, rowId, before, after);
+  yield* recordChange(context, type, action, { id, version }, before, after);
   yield* follow(context, type, { op: 'update', id, rowId, before, after });
 }
 
 function* remove(context: WriteContext, step: DeleteStep): Work<void> {
   const { type, id, rowId, version, before } = step;
+  yield* writeEdges(context, type, rowId, before, null);
   yield* ask(type.writes.remove(rowId));
-  yield* keepFromReuse(id);
+  yield* dropRecordKeys(type.resource, rowId);
   yield* dropClaims(id);
-  if (type.resource.forgotten) yield* erase(id, context.model.database.dialect);
-  else yield* recordChange(context, type, 'delete', { id, version }, before, null);
+  const { type: path, forgotten } = type.resource;
+  if (forgotten) {
+    yield* keepFromReuse(id);
+    yield* erase(path, id, context.model.database.dialect);
+  } else yield* recordChange(context, type, 'delete', { id, version }, before, null);
   yield* follow(context, type, { op: 'delete', id, rowId, before, after: null });
 }
 
-function* follow(
-  { caller, now, model }: WriteContext,
-  { resource }: TypeModel,
-  made: ChangeMade,
+function* farewell(
+  { caller, now, newId, model }: WriteContext,
+  { type, id, rowId }: FarewellStep,
 ): Work<void> {
   const { dialect } = model.database;
-  for (const consequence of resource.consequences)
+  for (const leave of type.resource.farewells)
+    yield* leave({ id, rowId }, { caller, now, newId, dialect });
+}
+
+function* follow(context: WriteContext, known: TypeModel, made: ChangeMade): Work<void> {
+  const { caller, now, model } = context;
+  const { dialect } = model.database;
+  for (const consequence of known.resource.consequences)
     yield* consequence(made, { caller, now, dialect });
+  if (known.kept.length > 0) yield* updateKept(context, known, [made]);
 }
 
 function* recordChange(

@@ -1,6 +1,7 @@
 /** The plan of a checked change: its steps, as data, which `execute` carries out in the transaction of the change. */
 import type { SqlValue } from '../database/sql';
 import type { Referrer } from '../define/completed';
+import type { Leaving } from '../define/behavior';
 import type { TypeModel } from '../model';
 import type { Body, Claim, Written } from '../types';
 
@@ -15,6 +16,8 @@ export interface InsertStep {
 
 export interface UpdateStep {
   readonly kind: 'update';
+  /** What the history calls it. */
+  readonly action: string;
   readonly type: TypeModel;
   readonly id: string;
   readonly rowId: SqlValue;
@@ -41,7 +44,19 @@ export interface RippleStep {
   readonly to: { readonly type: TypeModel; readonly rowId: SqlValue; readonly id: string };
 }
 
-export type Step = InsertStep | UpdateStep | DeleteStep | RippleStep;
+/** Deletes all objects that refer to a deleted one, where they go with it. */
+export interface DeleteWithStep extends Omit<RippleStep, 'kind'> {
+  readonly kind: 'delete with';
+}
+
+/** What a type does before one of its objects is deleted. */
+export interface FarewellStep extends Leaving {
+  readonly kind: 'farewell';
+  readonly type: TypeModel;
+}
+
+export type Step =
+  InsertStep | UpdateStep | DeleteStep | RippleStep | DeleteWithStep | FarewellStep;
 
 export interface Plan {
   readonly written: Written;

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, issue, malformed, type Issue } from '../../../../core/errors';
 import type { Work } from '../database/work';
-import type { Field, Unique } from '../define/completed';
-import type { RuleContext } from '../define/declaration';
+import type { Field, Resource, Unique } from '../define/completed';
+import type { RuleContext } from '../define/behavior';
 import type { TypeModel } from '../model';
 import type { Facts } from '../read/select';
 import { reaches } from '../rights/row';
@@ -11,6 +11,8 @@ import type { Body, CreateChange, UpdateChange } from '../types';
 import type { Checked } from '../validate/validator';
 import { checkReferences, checkSite, findClashes, type Clash } from './checks';
 import type { WriteContext } from './context';
+import { withSortedEdges } from './edges';
+import { findRecordClashes } from './record-keys';
 import { checkTrees } from './tree';
 
 /** The present state of the object: null and no relations on create. */
@@ -32,20 +34,25 @@ export function* prepare(
   const { before } = subject;
   const mode = before === null ? 'create' : 'update';
   const checked = known.validator.check(change.body, mode, context.now);
+  const faulty = new Set(checked.issues.map(({ path }) => path.split('.')[0] ?? ''));
   const rules: RuleContext = {
     caller: context.caller,
     site: context.site,
+    dialect: context.model.database.dialect,
+    names: context.model.names,
     before,
     findings: change.findings ?? {},
+    given: Object.fromEntries(Object.entries(checked.values).filter(([name]) => !faulty.has(name))),
   };
   refuseForbidden(context, known, checked, subject, rules);
-  const faulty = new Set(checked.issues.map(({ path }) => path.split('.')[0] ?? ''));
   const object = filled(known, checked, faulty, change, rules);
   const found = yield* findFaults(context, known, checked, { ...subject, faulty, object, rules });
   const wanted = { ...object, id: checked.values['id'] ?? null };
   const clashes = yield* clashesOf(context, known, faulty, found, before, wanted);
   refuse(known, found, clashes);
-  return object;
+  const { transition } = known.resource;
+  const sorted = withSortedEdges(known.resource, object);
+  return before && transition ? transition(before, sorted, rules) : sorted;
 }
 
 /** The fields that this caller may not write. A caller who sees such a field may send its present value. */
@@ -107,7 +114,8 @@ function* findFaults(
   const sound = asking.filter(
     ({ name, derived }) => !derived && (before === null || name in values) && !faulty.has(name),
   );
-  const missing = yield* checkReferences(context, sound, before, object);
+  // What is never stored may refer to objects, too.
+  const missing = yield* checkReferences(context, sound, before, { ...rules.given, ...object });
   const found = [
     ...issues,
     ...missing,
@@ -138,7 +146,10 @@ function* clashesOf(
   const sound = resource.unique.filter(({ fields }) => !fields.some((name) => faulty.has(name)));
   const find = (rules: readonly Unique[]): Work<readonly Clash[]> =>
     findClashes(context, resource, rules, before, wanted);
-  const clashes = yield* find(sound.filter(({ discreet }) => !discreet));
+  const clashes = [
+    ...(yield* find(sound.filter(({ discreet }) => !discreet))),
+    ...(yield* findRecordClashes(context, resource, faulty, before, wanted)),
+  ];
   if (clashes.length > 0 || found.length > 0) return clashes;
   return (yield* find(sound.filter(({ discreet }) => discreet))).slice(0, 1);
 }
@@ -157,16 +168,22 @@ function filled(
   for (const field of resource.fields.values()) {
     const isGiven = !field.derived && field.name in values && !faulty.has(field.name);
     if (before !== null && !isGiven) continue;
-    if (field.input || field.computed) continue;
+    if (field.input || field.computed || field.figure) continue;
     const value = isGiven ? kept(field, values[field.name], change) : null;
     object[field.name] = value ?? field.default;
     if (value === null && field.fill) open.push(field);
   }
   for (const { name, fill } of open) object[name] = fill?.(object, rules) ?? null;
-  for (const { name, derive } of resource.fields.values()) {
+  return { ...derived(resource, object, rules), ...change.set };
+}
+
+/** The object with the fields that are computed after each change. */
+export function derived({ fields }: Resource, after: Body, rules: RuleContext): Body {
+  const object: Record<string, unknown> = { ...after };
+  for (const { name, derive } of fields.values()) {
     if (derive) object[name] = derive(object, rules);
   }
-  return { ...object, ...change.set };
+  return object;
 }
 
 /** The stored value of a field: for a secret, the value that replaces it. */

@@ -7,6 +7,7 @@ import type { SqlValue } from '../database/sql';
  */
 export class ReferenceCache {
   private readonly ids = new Map<string, Set<string>>();
+  private readonly answers = new Map<string, SqlValue>();
   private readonly ancestors = new Map<string, readonly SqlValue[]>();
 
   /** The IDs of a type, with what the caller may do with them, that are known to exist; to be added to. */
@@ -26,7 +27,17 @@ export class ReferenceCache {
     if (line.length > 0) this.ancestors.set(question, line);
   }
 
+  /** What else has been looked up, by a name for the question. */
+  answer(question: string): SqlValue | undefined {
+    return this.answers.get(question);
+  }
+
+  putAnswer(question: string, answer: SqlValue): void {
+    this.answers.set(question, answer);
+  }
+
   clear(): void {
+    this.answers.clear();
     this.ids.clear();
     this.ancestors.clear();
   }

@@ -9,6 +9,7 @@ import { mentionsIn, recordAll, type FieldChange } from '../history/record';
 import { filePath } from '../kinds/path';
 import type { Body } from '../types';
 import type { WriteContext } from './context';
+import { updateKept } from './kept';
 import type { RippleStep } from './plan';
 import { keyed } from './statements';
 
@@ -44,7 +45,7 @@ function clear(context: WriteContext, { referrer: { resource, field }, to }: Rip
   const table = raw(resource.table);
   const column = raw(field.columns[0] ?? '');
   const keys = keyed(resource).filter(({ dependsOn }) => dependsOn.includes(field.name));
-  const returned = ['document_id', 'version', ...keyColumns(resource, keys)].map(raw);
+  const returned = ['document_id', 'version', ...keyColumns(resource, keys), 'id'].map(raw);
   const chunk = dialect.among(
     sql`select o.id from ${table} o where o.${column} = ${to.rowId} limit ${raw(String(CHUNK))}`,
   );
@@ -59,6 +60,13 @@ function clear(context: WriteContext, { referrer: { resource, field }, to }: Rip
       gone !== null && field.kind === 'path' ? filePath(to.type.resource.type, gone) : gone;
     const change = { path: field.name, before: named, after: null };
     yield* recordRows(context, resource, rows, () => change);
+    const [before, after] = [{ [field.name]: named ?? to.id }, { [field.name]: null }];
+    const changed = rows.map((row) => ({ id: String(row[0]), rowId: row.at(-1) ?? null }));
+    yield* updateKept(
+      context,
+      context.model.type(resource.type),
+      changed.map((one) => ({ ...one, before, after })),
+    );
     return rows.length;
   };
 }
@@ -134,6 +142,20 @@ function takeOff(
       holders.map(([, id, text]) => [id, JSON.parse(String(text)) as string[]]),
     );
     yield* recordRows(context, resource, rows, (id) => removal(field, lists.get(id) ?? [], to));
+    yield* updateKept(
+      context,
+      context.model.type(resource.type),
+      holders.map(([rowId = null, id = null]) => {
+        const listed = lists.get(id) ?? [];
+        const left = listed.filter((one) => one !== to.id);
+        return {
+          id: String(id),
+          rowId,
+          before: { [field.name]: listed },
+          after: { [field.name]: left },
+        };
+      }),
+    );
     return holders.length;
   };
 }
@@ -147,7 +169,7 @@ const removal = ({ name }: Field, before: readonly string[], gone: Gone): FieldC
 /** The ID of the deleted object in the history; null for a type whose objects have to be forgotten. */
 const nameOf = ({ type, id }: Gone): string | null => (type.resource.forgotten ? null : id);
 
-function* recordRows(
+export function* recordRows(
   { caller, now, newId, model }: WriteContext,
   { type }: Resource,
   rows: readonly Row[],

@@ -4,6 +4,7 @@ import { join, raw, slot, sql, type Sql, type SqlValue, type Statement } from '.
 import type { Field, Resource, Resources, Unique } from '../define/completed';
 import { definitionOf } from '../kinds';
 import { inView, keptViews, type KeptView } from '../rights/views';
+import { DEFAULT_SITE } from '../site';
 import type { Body } from '../types';
 
 /**
@@ -20,7 +21,8 @@ const OF_THE_WRITER = new Set(['id', 'version', 'created_at', 'updated_at']);
 
 const storedFields = ({ fields }: Resource): Field[] =>
   [...fields.values()].filter(
-    ({ name, columns }) => columns.length > 0 && !OF_THE_WRITER.has(name),
+    ({ name, columns, figure }) =>
+      columns.length > 0 && figure === null && !OF_THE_WRITER.has(name),
   );
 
 /** Unique rules whose key has its own column. */
@@ -47,13 +49,18 @@ function assignments(resource: Resource, resources: Resources): [column: Sql, va
   ];
 }
 
-/** Returns the row's ID only where links are written for it. */
-const returning = ({ fields, consequences }: Resource): Sql =>
-  raw(
-    consequences.length > 0 || [...fields.values()].some(({ link }) => link !== null)
-      ? ' returning id'
-      : '',
-  );
+/** Returns the row's ID only where something else is written for it. */
+const returning = (
+  { type, fields, consequences, uniqueRecords }: Resource,
+  resources: Resources,
+): Sql => {
+  const isFollowed =
+    consequences.length > 0 ||
+    uniqueRecords.length > 0 ||
+    [...fields.values()].some(({ link, edges, inverse }) => link ?? edges ?? inverse?.input) ||
+    [...resources.values()].some(({ kept }) => kept.some(({ of }) => of === type));
+  return raw(isFollowed ? ' returning id' : '');
+};
 
 /** Compiles the statements of a type. */
 export function compileWrites(resource: Resource, resources: Resources): WriteStatements {
@@ -62,11 +69,24 @@ export function compileWrites(resource: Resource, resources: Resources): WriteSt
   const given = sql`${slot('value')}`;
   // Strapi sets published_at for types without drafts.
   const fixed = ['document_id', 'version', 'created_at', 'updated_at', 'published_at'];
-  const columns = [...fixed.map(raw), ...values.map(([column]) => column)];
-  const inserted = [...fixed.map(() => given), ...values.map(([, value]) => value)];
+  // A figure of nothing yet, such as a number of objects.
+  const figures = [...resource.fields.values()].flatMap(
+    ({ columns: [full], figure, default: none }) =>
+      figure && none !== null ? [full, figure.columns[0]].map((name) => [name, none] as const) : [],
+  );
+  const columns = [
+    ...fixed.map(raw),
+    ...values.map(([column]) => column),
+    ...figures.map(([name]) => raw(name ?? '')),
+  ];
+  const inserted = [
+    ...fixed.map(() => given),
+    ...values.map(([, value]) => value),
+    ...figures.map(([, none]) => raw(JSON.stringify(none))),
+  ];
   const sets = values.map(([column, value]) => sql`${column} = ${value}`);
 
-  const insert = sql`insert into ${table} (${join(columns)}) values (${join(inserted)})${returning(resource)}`;
+  const insert = sql`insert into ${table} (${join(columns)}) values (${join(inserted)})${returning(resource, resources)}`;
   const update = sql`update ${table} set version = version + 1, updated_at = ${given}, ${join(sets)} where id = ${given}`;
   const remove = sql`delete from ${table} where id = ${given}`;
 
@@ -77,7 +97,7 @@ export function compileWrites(resource: Resource, resources: Resources): WriteSt
       encoded.push(...definitionOf(kind).encode(object[name], dialect));
     for (const rule of keys) encoded.push(rule.key(object));
     for (const { field, view } of views) {
-      const value = inView(field, view, object) ?? null;
+      const value = inView(field, view, object, DEFAULT_SITE) ?? null;
       encoded.push(...definitionOf(field.kind).encode(value, dialect));
     }
     return encoded;

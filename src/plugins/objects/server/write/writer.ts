@@ -5,7 +5,7 @@
 import { ApiError, fail } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
 import { bind, raw, sql } from '../database/sql';
-import { askOne, type Work } from '../database/work';
+import { ask, askOne, type Work } from '../database/work';
 import type { Referrer } from '../define/completed';
 import { fieldChanges } from '../history/record';
 import type { TypeModel } from '../model';
@@ -13,11 +13,19 @@ import { joinObjects, type Facts, type Selected } from '../read/select';
 import { callerArgs } from '../rights/access';
 import { reaches } from '../rights/row';
 import { EXACT } from '../rights/views';
-import type { Body, Change, CreateChange, DeleteChange, UpdateChange, Written } from '../types';
+import type {
+  ActionChange,
+  Body,
+  Change,
+  CreateChange,
+  DeleteChange,
+  UpdateChange,
+  Written,
+} from '../types';
 import type { WriteContext } from './context';
 import { execute } from './execute';
-import type { Plan, RippleStep } from './plan';
-import { prepare } from './prepare';
+import type { DeleteWithStep, FarewellStep, Plan, RippleStep } from './plan';
+import { derived, prepare } from './prepare';
 
 /** Carries out one change. @throws ApiError the refusal; the caller has to roll back */
 export function* carryOut(context: WriteContext, change: Change): Work<Written> {
@@ -48,6 +56,8 @@ export function planOf(context: WriteContext, change: Change): Work<Plan> {
       return planUpdate(context, known, change);
     case 'delete':
       return planDelete(context, known, change);
+    case 'act':
+      return planAct(context, known, change);
   }
 }
 
@@ -71,27 +81,61 @@ function givenId(body: Body): string | null {
 }
 
 function* planUpdate(context: WriteContext, known: TypeModel, change: UpdateChange): Work<Plan> {
-  const { id, rowId, version, facts, before } = yield* load(context, known, change);
+  const { id, rowId, version, facts, before } = yield* load(context, known, change, 'update');
   const after = yield* prepare(context, known, change, { id, before, facts });
   const changes = fieldChanges(before, after, known.resource.fields.values());
   if (changes.length === 0) return { written: { id, version }, steps: [] };
   const written = { id, version: version + 1 };
   return {
     written,
-    steps: [{ kind: 'update', type: known, ...written, rowId, before, after }],
+    steps: [{ kind: 'update', action: 'update', type: known, ...written, rowId, before, after }],
+  };
+}
+
+function* planAct(context: WriteContext, known: TypeModel, change: ActionChange): Work<Plan> {
+  const { id, rowId, version, before } = yield* load(context, known, change, change.action);
+  const action = known.resource.actions.get(change.action);
+  if (!action) throw new RangeError(`no action "${change.action}" of ${known.resource.type}`);
+  const { caller, site, now, model } = context;
+  const { dialect } = model.database;
+  const body = action.body.check(change.body);
+  const changed = yield* action.plan(before, body, { caller, site, now, dialect });
+  const { names } = model;
+  const findings = change.findings ?? {};
+  const rules = { caller, site, dialect, names, before, findings, given: body };
+  const after = derived(known.resource, { ...before, ...changed }, rules);
+  if (fieldChanges(before, after, known.resource.fields.values()).length === 0)
+    return { written: { id, version }, steps: [] };
+  const written = { id, version: version + 1 };
+  return {
+    written,
+    steps: [
+      { kind: 'update', action: change.action, type: known, ...written, rowId, before, after },
+    ],
   };
 }
 
 function* planDelete(context: WriteContext, known: TypeModel, change: DeleteChange): Work<Plan> {
-  const { id, rowId, version, before } = yield* load(context, known, change);
+  const { id, rowId, version, before } = yield* load(context, known, change, 'delete');
+  const to = { type: known, rowId, id };
+  const deletions: DeleteWithStep[] = [];
   const ripples: RippleStep[] = [];
   for (const referrer of known.referrers) {
-    if (referrer.field.onDelete === 'restrict') yield* refuseInUse(referrer, rowId);
-    else ripples.push({ kind: 'ripple', referrer, to: { type: known, rowId, id } });
+    const { onDelete } = referrer.field;
+    if (onDelete === 'restrict') yield* refuseInUse(referrer, rowId);
+    else if (onDelete === 'delete') deletions.push({ kind: 'delete with', referrer, to });
+    else ripples.push({ kind: 'ripple', referrer, to });
   }
+  const farewells: FarewellStep[] =
+    known.resource.farewells.length > 0 ? [{ kind: 'farewell', ...to }] : [];
   return {
     written: { id, version },
-    steps: [...ripples, { kind: 'delete', type: known, id, rowId, version, before }],
+    steps: [
+      ...farewells,
+      ...deletions,
+      ...ripples,
+      { kind: 'delete', type: known, id, rowId, version, before },
+    ],
   };
 }
 
@@ -117,19 +161,22 @@ interface Stored {
 function* load(
   { caller, now }: WriteContext,
   known: TypeModel,
-  { op, id: given, ifMatch }: UpdateChange | DeleteChange,
+  { id: given, ifMatch }: UpdateChange | DeleteChange | ActionChange,
+  action: string,
 ): Work<Stored> {
-  const { access, load: compiled } = known.for(caller);
-  const allowed = access.extent(op);
-  if (allowed.length === 0 && caller.role === 'anonymous') throw new ApiError(access.refusal(op));
+  const { access, load: compiled, lock } = known.for(caller);
+  const allowed = access.extent(action);
+  if (allowed.length === 0 && caller.role === 'anonymous')
+    throw new ApiError(access.refusal(action));
   const id = given.toLowerCase();
   const args = { id, ...callerArgs(caller, now) };
+  if (lock && isUuid(id)) yield* ask(bind(lock, { id }));
   const row = isUuid(id) ? yield* askOne(bind(compiled.sql, args)) : undefined;
   const selected = row && compiled.read(row);
   if (!selected || !reaches(access.extent('read'), selected.facts.relations))
     throw fail('ENTITY_NOT_FOUND', { type: known.resource.type, id: given });
   const { facts, version, rowId, parts } = selected;
-  if (!reaches(allowed, facts.relations)) throw new ApiError(access.refusal(op));
+  if (!reaches(allowed, facts.relations)) throw new ApiError(access.refusal(action));
   if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(version))
     throw fail('VERSION_MISMATCH', { version });
   return { id, rowId, version, facts, before: JSON.parse(joinObjects(parts)) as Body };

@@ -1,5 +1,6 @@
 import { Flex, Grid, Typography } from '@strapi/design-system';
 import { useIntl } from 'react-intl';
+import { CUSTOM_FIELD_TYPES, EXTENSIBLE_TYPES, hasOptions } from '../../../objects/server/site';
 import { usePart, type InputProps } from './records/form';
 import { LocalizedPart, type Localized } from './records/localized-part';
 import { SelectPart, TextPart, TogglePart } from './records/parts';
@@ -8,37 +9,17 @@ import { Whole } from './whole';
 
 interface Option {
   readonly value: string | null;
-  readonly label: Localized | null;
+  readonly label?: Localized | null;
 }
 
+/** What the list itself looks at; the server fills what is absent. */
 interface Definition {
   readonly key: string | null;
   readonly type: string | null;
-  readonly label: Localized | null;
-  readonly description: Localized | null;
-  readonly category: string | null;
-  readonly options: readonly Option[];
-  readonly required: boolean;
-  readonly public_when_obscured: boolean;
-  readonly retired: boolean;
+  readonly label?: Localized | null;
 }
 
-/** The types of objects that can have further fields, and the types of fields (contract, section 10). */
-const OBJECTS = ['encounter', 'individual'];
-const TYPES = ['string', 'number', 'integer', 'boolean', 'date', 'select', 'multiselect'];
-const WITH_OPTIONS: ReadonlySet<string | null> = new Set(['select', 'multiselect']);
-
-const blank = (): Definition => ({
-  key: null,
-  type: 'string',
-  label: {},
-  description: null,
-  category: null,
-  options: [],
-  required: false,
-  public_when_obscured: false,
-  retired: false,
-});
+const blank = (): Definition => ({ key: null, type: 'string' });
 
 /** The fields that the instance adds to its types. */
 export default function CustomFieldsInput(props: InputProps) {
@@ -49,7 +30,7 @@ export default function CustomFieldsInput(props: InputProps) {
   return (
     <Whole {...props}>
       <Flex direction="column" alignItems="stretch" gap={4}>
-        {OBJECTS.map((object) => (
+        {EXTENSIBLE_TYPES.map((object) => (
           <Flex key={object} direction="column" alignItems="stretch" gap={2}>
             <Typography variant="sigma">{say(`of.${object}`)}</Typography>
             <Records<Definition>
@@ -93,9 +74,9 @@ function DefinitionParts({ path, definition, disabled }: PartsProps) {
         <Grid.Item col={4} s={12} direction="column" alignItems="stretch">
           <SelectPart
             {...part('type')}
-            options={TYPES.map((value) => ({ value, text: say(`type.${value}`) }))}
+            options={CUSTOM_FIELD_TYPES.map((value) => ({ value, text: say(`type.${value}`) }))}
             onChosen={(type) => {
-              if (!WITH_OPTIONS.has(type)) changeOptions([]);
+              if (!hasOptions(type)) changeOptions([]);
             }}
           />
         </Grid.Item>
@@ -105,7 +86,7 @@ function DefinitionParts({ path, definition, disabled }: PartsProps) {
       </Grid.Root>
       <LocalizedPart {...part('label')} />
       <LocalizedPart {...part('description')} isLong />
-      {WITH_OPTIONS.has(definition.type) ? (
+      {hasOptions(definition.type) ? (
         <Flex direction="column" alignItems="stretch" gap={2}>
           <Typography variant="pi" fontWeight="bold">
             {say('options')}
@@ -114,7 +95,7 @@ function DefinitionParts({ path, definition, disabled }: PartsProps) {
             name={`${path}.options`}
             disabled={disabled}
             add={say('options.add')}
-            blank={() => ({ value: null, label: {} })}
+            blank={() => ({ value: null })}
             title={({ value, label }) =>
               [Object.values(label ?? {})[0], value].filter(Boolean).join(' · ') ||
               say('options.new')

@@ -7,11 +7,10 @@ import { SelectPart, TextPart } from './records/parts';
 import { Records } from './records/records';
 import { Whole } from './whole';
 
+/** What the list itself looks at; the server fills what is absent. */
 interface Region {
   readonly id: string | null;
   readonly name: Localized | null;
-  readonly parent: string | null;
-  readonly bbox: readonly unknown[] | null;
 }
 
 /** The order of a bounding box (RFC 7946, section 5). */
@@ -36,7 +35,7 @@ export default function RegionsInput(props: InputProps) {
         name={name}
         disabled={disabled}
         add={say('add')}
-        blank={() => ({ id: null, name: {}, parent: null, bbox: null })}
+        blank={() => ({ id: null, name: {} })}
         title={titleOf}
       >
         {(path, _, at) => (

@@ -7,8 +7,19 @@ import { USERS } from '../../../accounts/server/users/account';
 import type { Database, Dialect } from '../../../objects/server/database/database';
 import { raw, sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
-import type { ChangeMade, ConsequenceContext } from '../../../objects/server/define/declaration';
-import { LINKS, STRAPI } from './tables';
+import type { ChangeMade, ConsequenceContext } from '../../../objects/server/define/behavior';
+
+/** Links panel users to accounts of the service. */
+export const LINKS = raw('oms_panel_accounts');
+
+/** The names of Strapi's tables, as of 5.54: a test compares them with Strapi's models. */
+export const STRAPI = {
+  users: 'admin_users',
+  roles: 'admin_roles',
+  /** Links users to roles: `user_id`, `role_id` and their positions in each other's lists. */
+  usersRoles: 'admin_users_roles_lnk',
+  sessions: 'strapi_sessions',
+} as const;
 
 /** The codes of panel roles by role of the API; accounts with other roles cannot sign in. */
 export const PANEL_ROLES: Readonly<Record<Role, string | null>> = {

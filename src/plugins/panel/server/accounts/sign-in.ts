@@ -27,7 +27,7 @@ const CLOSED = { message: 'User not active' };
 /** The maximum length of an address or a user name, in characters. */
 const MAX_NAME = 254;
 
-/** A bcrypt hash that no password has, with Strapi's number of rounds. */
+/** A bcrypt hash that fits no password, with Strapi's number of rounds: checked where there is no user. */
 const NOBODY = `$2a$10$${'.'.repeat(53)}`;
 
 /** The user with these credentials: that of an account, or one that the operator created through Strapi. */

@@ -1,4 +1,4 @@
-/** From a document as Strapi's services take it to a body as the wire has it. */
+/** Converts a document of Strapi's services to a body of the API. */
 import { isDeepStrictEqual } from 'node:util';
 import { definitionOf } from '../../../objects/server/kinds';
 import { filePath } from '../../../objects/server/kinds/path';
@@ -8,14 +8,14 @@ import type { Body } from '../../../objects/server/types';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What Strapi sends along and keeps for itself, and the version, which is no change but a condition. */
+/** Attributes that Strapi adds and manages, and the version, which is a condition and not a change. */
 const IGNORED = new Set([...OF_STRAPI, 'version']);
 
-/** Kinds that are edited as a text of JSON. */
+/** Whether the panel edits a field as JSON text. */
 const isJson = ({ kind, columns }: Field): boolean =>
   definitionOf(kind).json === 'json' && columns.length > 0;
 
-/** The attributes that hold lists of references: of these a form sends the changes. */
+/** The attributes that store lists of references: a form sends only their changes. */
 export const listAttributes = ({ fields }: Resource): string[] =>
   [...fields.values()].flatMap(({ kind, attribute, columns, link }) =>
     kind === 'references' && attribute !== null && (link !== null || columns.length > 0)
@@ -27,8 +27,8 @@ export const listAttributes = ({ fields }: Resource): string[] =>
  * The body of a create or an update.
  *
  * @param data the document's data: attributes by their names in Strapi
- * @param stored the document as it is, with its lists, null for one that is being made. The panel sends a document
- *   back whole, with what nobody may write in it: where that is unchanged, it is left out.
+ * @param stored the present document with its lists, null on create. The panel sends whole documents, with attributes
+ *   that nobody may write: unchanged ones are left out.
  */
 export function bodyOf(resource: Resource, data: Data, stored: Data | null): Body {
   const byAttribute = fieldsByAttribute(resource);
@@ -36,6 +36,8 @@ export function bodyOf(resource: Resource, data: Data, stored: Data | null): Bod
   for (const [attribute, value] of Object.entries(data)) {
     if (IGNORED.has(attribute) || resource.hidden.has(attribute) || value === undefined) continue;
     const field = byAttribute.get(attribute);
+    // Figures move without the version: what a form holds may be old.
+    if (field?.figure) continue;
     if (isFixed(field, stored) && isUnchanged(value, before(field, attribute, stored))) continue;
     const given = field ? wireValue(field, value, stored) : value;
     if (given !== undefined) body[field?.name ?? attribute] = given;
@@ -46,13 +48,13 @@ export function bodyOf(resource: Resource, data: Data, stored: Data | null): Bod
 const fieldsByAttribute = (resource: Resource): ReadonlyMap<string, Field> =>
   new Map([...resource.fields.values()].map((field) => [field.attribute ?? field.name, field]));
 
-/** Nobody may write it: a derived field, a column that the writer fills, an ID that has been given. */
+/** Whether nobody may write it: a derived field, a column that the writer fills, the ID of a stored document. */
 function isFixed(field: Field | undefined, stored: Data | null): boolean {
   if (!field) return true;
   return field.derived && !(field.name === 'id' && stored === null);
 }
 
-/** What it would be without this change; of a new document, what its form begins with. */
+/** The value without this change: the stored one, or the default of a new document's form. */
 const before = (field: Field | undefined, attribute: string, stored: Data | null): unknown =>
   stored === null ? field?.default : stored[attribute];
 
@@ -63,19 +65,19 @@ function wireValue(field: Field, value: unknown, stored: Data | null): unknown {
   if (field.kind === 'reference') return referenceOf(value);
   if (field.kind === 'path') return pathOf(field, referenceOf(value));
   if (field.kind === 'references') return referencesOf(value, stored?.[field.attribute ?? '']);
-  // A form never shows a secret: its input is empty, and leaves it as it is.
+  // A form never shows a secret: an empty input does not change it.
   if (field.kind === 'secret' && !value && stored !== null) return undefined;
-  // An input that has been emptied; no field of ours tells an empty text from none.
+  // A cleared input: no field distinguishes an empty text from an absent one.
   if (value === '') return null;
   if (typeof value === 'string' && isJson(field)) return parsed(value);
   return value;
 }
 
-/** The form has a relation, where the wire has the path of what it leads to. */
+/** The form has a relation, the API the path of the file of its target. */
 const pathOf = ({ to }: Field, id: unknown): unknown =>
   typeof id === 'string' && to !== null ? filePath(to, id) : id;
 
-/** JSON that the panel sends as text; what is none stays, for the check to name. */
+/** Parses JSON that the panel sends as text; invalid JSON is passed on for the validator to refuse. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -84,7 +86,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A document as Strapi names it in a relation: by its ID, or by an object that holds it. */
+/** A document in a relation of Strapi: its ID, or an object with the ID. */
 type Linked = string | { readonly documentId?: unknown; readonly id?: unknown };
 
 /** The changes of a relation: one entry or a list of them. */
@@ -95,8 +97,8 @@ interface Links {
 }
 
 /**
- * The ID of the document that a relation comes to point to: null for none, undefined when it stays
- * as it is. A row's number is passed on as it is, for the check to refuse: it is not an ID here.
+ * The ID of the new target of a relation: null for none, undefined if it does not change. The number of a row is passed
+ * on for the validator to refuse, because it is not an ID of the API.
  */
 function referenceOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -107,7 +109,7 @@ function referenceOf(value: unknown): unknown {
   return set !== undefined || [disconnect].flat().length > 0 ? null : undefined;
 }
 
-/** The IDs of a whole list, from the changes of one. */
+/** The IDs of the whole list, computed from its changes. */
 function referencesOf(value: unknown, stored: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { connect = [], disconnect = [], set } = value as Links;

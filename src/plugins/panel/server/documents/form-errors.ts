@@ -1,11 +1,11 @@
-/** A refusal in the form in which the panel shows it: a text at each field that is wrong. */
+/** Converts refusals to errors that the panel shows: a message at each invalid field. */
 import { errors } from '@strapi/utils';
 import { KEY_PREFIX, ApiError, type Args, type Issue } from '../../../../core/errors';
 import { messageText } from '../../../../core/messages';
 import type { Resource } from '../../../objects/server/define/completed';
 import type { Kind } from '../../../objects/server/kinds/names';
 
-/** As Strapi's errors carry it, and the panel's forms read it. */
+/** One entry of Strapi's validation errors, as the panel's forms read it. */
 interface FieldError {
   readonly path: readonly string[];
   readonly message: string;
@@ -13,8 +13,8 @@ interface FieldError {
 }
 
 /**
- * The error for Strapi to answer. What is no refusal of ours passes unchanged, and so does a
- * database that is away: Strapi answers its status.
+ * The error for Strapi to answer. Other errors are returned unchanged, and so is that of an unavailable database, whose
+ * status Strapi answers.
  */
 export function explain(resource: Resource, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.key === 'UNAVAILABLE') return error;
@@ -29,14 +29,14 @@ export function explain(resource: Resource, error: unknown): unknown {
   return atFields(summary, fieldErrors(resource, error.invalid));
 }
 
-/** What one has to prove oneself for: the form has no place for the current password. */
+/** Whether the change requires the current password, for which the form has no input. */
 const isOwnProof = ({ path, key }: Issue): boolean =>
   path === 'current_password' || (path === 'password' && key === 'NOT_PERMITTED');
 
 const PROFILE = 'Your own address, user name and password are changed on your profile page.';
 
-/** The panel answers this refusal by loading the document again. */
-const STALE = 'Your changes were not saved; what you see now is how it stands. Make them again.';
+/** Added because the panel reloads the document after this refusal. */
+const STALE = 'Your changes were not saved; the form shows the current state now. Make them again.';
 
 const textOf = (key: string, args: Args): string => messageText(`${KEY_PREFIX}${key}`, args);
 const faultText = ({ key, args }: Issue): string => textOf(key, args);
@@ -44,7 +44,7 @@ const faultText = ({ key, args }: Issue): string => textOf(key, args);
 /** `vernacular_names.en` reads as "vernacular names, en". */
 const label = ({ path }: Issue): string => path.replaceAll('_', ' ').replaceAll('.', ', ');
 
-/** A form keeps what was typed on this class of errors alone. */
+/** A form keeps its input only after errors of this class. */
 const atFields = (message: string, fieldErrors: readonly FieldError[]): Error =>
   new errors.ValidationError(message, { errors: fieldErrors });
 
@@ -54,7 +54,7 @@ const at = (path: readonly string[], message: string): FieldError => ({
   name: 'ValidationError',
 });
 
-/** The kinds whose inputs are ours, and show what is wrong at each part. */
+/** The kinds with inputs of this plugin, which show a message at each part. */
 const IN_PARTS: ReadonlySet<Kind | undefined> = new Set<Kind>([
   'localized',
   'paths',
@@ -63,14 +63,15 @@ const IN_PARTS: ReadonlySet<Kind | undefined> = new Set<Kind>([
   'origins',
   'regions',
   'customFieldDefinitions',
+  'individualNames',
 ]);
 
-/** The part of a list or record in which its input looks for what is wrong with it as a whole. */
+/** The name of the part at which an input shows the messages of the whole list or record. */
 const WHOLE = '_';
 
 /**
- * One text per attribute, since Strapi's inputs show no more: what is wrong inside one says where. An input of ours has a
- * text at each of its parts.
+ * One text per attribute, because Strapi's inputs show only one: messages of inner values begin with their path. An
+ * input of this plugin has a text at each of its parts.
  */
 function fieldErrors(resource: Resource, invalid: readonly Issue[]): FieldError[] {
   const texts = new Map<string, string[]>();

@@ -1,18 +1,26 @@
 /** The forms of our types: labels and help as this version of the service has them, and what cannot be changed in them. */
 import type { Core, UID } from '@strapi/strapi';
-import { registryOf, siteOf } from '../../../objects/server';
+import { isDeepStrictEqual } from 'node:util';
+import { registryOf, resourceOf, siteOf } from '../../../objects/server';
 import type { Resource } from '../../../objects/server/define/completed';
-import { contentTypeConfigurations, type FormField } from '../strapi-internals';
+import type { Body } from '../../../objects/server/types';
+import {
+  contentTypeConfigurations,
+  type FormConfiguration,
+  type FormField,
+  type FormRow,
+} from '../strapi-internals';
 
 /** What `schema.json` says under `config`. */
 interface Delivered {
-  readonly layouts: { readonly edit: readonly unknown[] };
+  readonly layouts: { readonly edit: readonly FormRow[] };
   readonly metadatas: Readonly<Record<string, { readonly edit: FormField }>>;
 }
 
 /**
- * Sets labels, help and order of the inputs as they were delivered: Strapi reads them at the first start alone, and an
- * attribute that comes later would have none. The columns of lists stay as the operator has chosen them.
+ * Sets labels and help of the inputs as they were delivered: Strapi reads them at the first start alone, and an
+ * attribute that comes later would have none. The order of inputs and the columns of lists stay as the operator has
+ * chosen them.
  */
 export async function ensureForms(strapi: Core.Strapi): Promise<void> {
   const configurations = contentTypeConfigurations(strapi);
@@ -22,42 +30,57 @@ export async function ensureForms(strapi: Core.Strapi): Promise<void> {
     };
     if (!config) continue;
     const current = await configurations.findConfiguration(resource);
-    const fixed = fixedAttributes(strapi, resource);
-    const metadatas = Object.entries(current.metadatas).map(([attribute, metadata]) => {
-      const edit: FormField = { ...metadata.edit, ...config.metadatas[attribute]?.edit };
-      const isFixed = fixed.has(attribute);
-      return [attribute, { ...metadata, edit: isFixed ? { ...edit, editable: false } : edit }];
-    });
-    await configurations.updateConfiguration(resource, {
-      ...current,
-      layouts: { ...current.layouts, edit: config.layouts.edit },
-      metadatas: Object.fromEntries(metadatas) as typeof current.metadatas,
-    });
+    const wanted = configured(current, config, overriddenValues(strapi, resource));
+    if (!isDeepStrictEqual(wanted, current))
+      await configurations.updateConfiguration(resource, wanted);
   }
 }
 
-/** Attributes whose values come from the environment. */
-const fixedAttributes = (strapi: Core.Strapi, { single, fields }: Resource): ReadonlySet<string> =>
-  new Set(
-    single === null
-      ? []
-      : Object.keys(siteOf(strapi).overridden()).map((name) => fields.get(name)?.attribute ?? name),
+/** @param overridden attributes that cannot be changed in the form */
+function configured(
+  current: FormConfiguration,
+  { layouts, metadatas }: Delivered,
+  overridden: Body,
+): FormConfiguration {
+  const fields = Object.entries(current.metadatas).map(([attribute, metadata]) => {
+    const edit: FormField = { ...metadata.edit, ...metadatas[attribute]?.edit };
+    const isFixed = attribute in overridden;
+    return [attribute, { ...metadata, edit: isFixed ? { ...edit, editable: false } : edit }];
+  });
+  return {
+    ...current,
+    layouts: { ...current.layouts, edit: arranged(current.layouts.edit, layouts.edit) },
+    metadatas: Object.fromEntries(fields) as FormConfiguration['metadatas'],
+  };
+}
+
+/** The present rows of a form, without inputs that are not delivered, and with those that it lacks below. */
+function arranged(current: readonly FormRow[], delivered: readonly FormRow[]): readonly FormRow[] {
+  const namesIn = (rows: readonly FormRow[]) => new Set(rows.flat().map(({ name }) => name));
+  const [present, wanted] = [namesIn(current), namesIn(delivered)];
+  const kept = current.map((row) => row.filter(({ name }) => wanted.has(name)));
+  const added = delivered.map((row) => row.filter(({ name }) => !present.has(name)));
+  return [...kept, ...added].filter((row) => row.length > 0);
+}
+
+/** What comes from the environment in place of what is stored, by attributes. */
+function overriddenValues(strapi: Core.Strapi, { single, fields }: Resource): Body {
+  const values = single === null ? [] : Object.entries(siteOf(strapi).overridden());
+  return Object.fromEntries(
+    values.map(([name, value]) => [fields.get(name)?.attribute ?? name, value]),
   );
+}
 
 /** Shows what comes from the environment in place of what is stored. In `bootstrap`. */
 export function showWhatCounts(strapi: Core.Strapi): void {
   strapi.documents.use(async (context, next) => {
     const found: unknown = await next();
-    const { resources } = registryOf(strapi).model();
-    const resource = [...resources.values()].find(({ uid }) => uid === context.uid);
+    const resource = resourceOf(strapi, context.uid);
     if (!resource || resource.single === null) return found as never;
-    const values = Object.entries(siteOf(strapi).overridden()).map(([name, value]) => [
-      resource.fields.get(name)?.attribute ?? name,
-      value,
-    ]);
+    const values = overriddenValues(strapi, resource);
     const shown = (document: unknown): unknown =>
       typeof document === 'object' && document !== null && 'documentId' in document
-        ? { ...document, ...Object.fromEntries(values) }
+        ? { ...document, ...values }
         : document;
     return (Array.isArray(found) ? found.map(shown) : shown(found)) as never;
   });

@@ -1,7 +1,6 @@
 /**
- * What Strapi's own document service does to our types, the writer does: the panel's saves, edits
- * and deletions obey the same rules as the API's. One middleware, which answers in place of
- * Strapi's code.
+ * Replaces Strapi's document service for our types by the writer, so that the panel's changes obey the same rules as the
+ * API's: one document middleware, which answers instead of Strapi's code.
  */
 import type { Core, Modules, UID } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
@@ -23,7 +22,7 @@ type Params = Readonly<Record<string, unknown>>;
 
 type Answer = (strapi: Core.Strapi, resource: Resource, params: Params) => Promise<Result>;
 
-/** What is answered here. Nothing of ours is ever a draft, so the other changes do not exist. */
+/** The actions that are replaced. Our types have no drafts, so that the other actions cannot occur. */
 const ANSWERS: Partial<Record<Context['action'], Answer>> = {
   create,
   update,
@@ -31,7 +30,7 @@ const ANSWERS: Partial<Record<Context['action'], Answer>> = {
   clone: refuseClone,
 };
 
-/** Puts the writer in front of Strapi's document service, for our types. */
+/** Adds the document middleware. To be called in `bootstrap`. */
 export function answerDocuments(strapi: Core.Strapi): void {
   strapi.documents.use((context, next) => {
     const answer = ANSWERS[context.action];
@@ -48,7 +47,7 @@ async function create(
 ): Promise<Document | null> {
   const body = bodyOf(resource, dataOf(params), null);
   const { id } = await write(strapi, resource, { op: 'create', type: resource.type, body });
-  return again(strapi, resource, id, params);
+  return readBack(strapi, resource, id, params);
 }
 
 async function update(
@@ -63,11 +62,11 @@ async function update(
   if (!stored) return null;
   const data = dataOf(params);
   const body = bodyOf(resource, data, stored);
-  // The panel's form holds the version that it was opened with; what is no number is nobody's.
+  // The form sends the version that it was opened with; a value that is not a number matches no version.
   const seen = data['version'] ?? null;
   const condition = seen === null ? {} : { ifMatch: typeof seen === 'number' ? [seen] : [] };
   await write(strapi, resource, { op: 'update', type: resource.type, id, body, ...condition });
-  return again(strapi, resource, id, params);
+  return readBack(strapi, resource, id, params);
 }
 
 async function remove(strapi: Core.Strapi, resource: Resource, params: Params): Promise<Result> {
@@ -78,7 +77,7 @@ async function remove(strapi: Core.Strapi, resource: Resource, params: Params): 
     await write(strapi, resource, { op: 'delete', type: resource.type, id });
   } catch (error) {
     if (!(error instanceof errors.ApplicationError)) throw error;
-    // One of a selection, perhaps: which one, and that the others are still there.
+    // It may be one of a selection: the message names it, and says that the others were not deleted either.
     const name: unknown = (entry as Body)[resource.displayName.attribute ?? ''];
     const named = typeof name === 'string' ? `${name}: ` : '';
     throw new errors.ApplicationError(`${named}${error.message} Nothing was deleted.`);
@@ -95,19 +94,19 @@ const dataOf = (params: Params): Params => (params['data'] ?? {}) as Params;
 
 async function write(strapi: Core.Strapi, resource: Resource, change: Change): Promise<Written> {
   try {
-    // What the API's body never holds; Strapi's own parser looks for none of it.
+    // The API's pipeline refuses these in every body; Strapi's parser does not check them.
     const forbidden = 'body' in change ? inspectJson(change.body) : [];
     if (forbidden.length > 0) throw malformed(forbidden);
     const written = await objectsOf(strapi).write(change, await panelCaller(strapi));
-    if (resource.single !== null) await siteOf(strapi).load();
+    if (resource.single !== null) await siteOf(strapi).settled();
     return written;
   } catch (error) {
     throw explain(resource, error);
   }
 }
 
-/** The document as Strapi would have answered it. */
-function again(
+/** Reads the document as Strapi would answer it. */
+function readBack(
   strapi: Core.Strapi,
   resource: Resource,
   id: string,

@@ -1,7 +1,7 @@
 /**
- * What the panel's pages are told of the types. Strapi tells everybody of all fields, and its pages draw those that came
- * without a value like those that have none: a boolean as false. Here nobody is told of a field that the own
- * permissions do not let read, so that lists, filters and forms, which are made of this, do not have it.
+ * The schemas of the types that the panel's pages get. Strapi sends all fields to every user, and its pages show a field
+ * that the answer omits like an empty one: a boolean as false. Here fields that the user may not read are removed, so
+ * that lists, filters and forms do not have them.
  */
 import type { Core } from '@strapi/strapi';
 import {
@@ -17,7 +17,7 @@ interface Schema {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** In `register`. */
+/** Removes unreadable fields from the schemas. To be called in `register`. */
 export function hideUnreadableFields(strapi: Core.Strapi): void {
   replaceController<Controller<'getInitData'>>(
     strapi,
@@ -35,7 +35,7 @@ export function hideUnreadableFields(strapi: Core.Strapi): void {
 
 function readable(strapi: Core.Strapi, ctx: PanelContext, schema: Schema): Schema {
   const mayRead = canRead(strapi, ctx.state, schema.uid);
-  // Of such a type there is no page; others refer to it by its name.
+  // Such a type has no page; relations of other types need its schema.
   if (!mayRead()) return schema;
   const fields = permissionFields(strapi, schema.uid);
   const hidden = new Set(fields.filter((field) => !mayRead(field)));

@@ -1,13 +1,13 @@
-/** Keeps apart what is asked at the same time within one transaction. */
+/** Runs concurrent actions of one transaction one after the other. */
 import type { Core } from '@strapi/strapi';
 
-/** The last thing that was asked within a transaction. */
+/** The last action of each transaction. */
 const turns = new WeakMap<object, Promise<unknown>>();
 
 /**
- * Runs an action after those that were asked before it within the same `strapi.db.transaction`, and
- * not at all when one of them fails. The panel deletes a selection all at once: without this, what
- * comes after the first refusal finds the transaction ended, and is kept.
+ * Runs an action after the earlier ones of the same `strapi.db.transaction`, and not at all if one of them fails. The
+ * panel deletes a selection concurrently: without this, actions after the first refusal would run outside of the
+ * transaction that has ended, and would not be rolled back.
  */
 export async function inTurn<T>(strapi: Core.Strapi, action: () => Promise<T>): Promise<T> {
   if (!strapi.db.inTransaction()) return action();

@@ -10,7 +10,7 @@ import { FIRST_PATH, isFirstSecret, makeFirstAdministrator } from './first-admin
 import { askPage, donePage, failedPage, noPage } from './page';
 
 /**
- * Adds the page at the head of Strapi's chain, so that no middleware of Strapi sees the form. To be called in
+ * Adds the page in front of Strapi, so that no middleware of Strapi sees the form. To be called in
  * `register`.
  */
 export function addFirstPage(strapi: Core.Strapi): void {

@@ -77,6 +77,6 @@ const checkBody: Middleware = (ctx, next) => {
   if (body !== undefined && !isObject)
     throw new errors.ValidationError('The body has to be an object.');
   if (inspectJson(body).some(({ key }) => key !== 'FORMAT'))
-    throw new errors.ValidationError('The body is nested too deep, or has names that none has.');
+    throw new errors.ValidationError('The body is nested too deeply, or has forbidden names.');
   return next();
 };

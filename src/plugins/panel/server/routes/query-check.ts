@@ -23,7 +23,7 @@ const MAX_PAGE_SIZE = 100;
 const MEANINGLESS = new Set(['locale', 'status', 'plugins', 'publicationFilter']);
 
 const wrong = (what: string): errors.ValidationError =>
-  new errors.ValidationError(`The address asks for what cannot be answered: ${what}.`);
+  new errors.ValidationError(`The query has an invalid parameter: ${what}.`);
 
 /** The middleware for a route of the content manager. */
 export const checkQuery =
@@ -35,6 +35,8 @@ export const checkQuery =
     const read: Read = (uid) => readableAttributes(strapi, uid, roleOf(user));
     const attributes = read(model);
     if (!attributes || isOfOtherKind(strapi, model, ctx.path)) throw wrong(model);
+    // Strapi's own refusal of a picker is followed by an internal error.
+    if (targetField !== undefined && !mayRead(ctx, model)) throw new errors.ForbiddenError();
     const query: Query = ctx.query;
     for (const name of MEANINGLESS) delete query[name];
     const checks =
@@ -45,6 +47,14 @@ export const checkQuery =
     }
     return next();
   };
+
+/** Whether the user's role in the panel may read a type. */
+function mayRead(ctx: Context, model: string): boolean {
+  const { userAbility } = ctx.state as {
+    readonly userAbility?: { can(action: string, subject: string): boolean };
+  };
+  return userAbility?.can('plugin::content-manager.explorer.read', model) !== false;
+}
 
 /** Strapi would return and change the first document of a collection type requested as a single type. */
 function isOfOtherKind(strapi: Core.Strapi, model: string, path: string): boolean {

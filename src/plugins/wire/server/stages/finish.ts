@@ -10,27 +10,29 @@ type Headers = Record<string, string>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Headers of every answer under /api/v0: no answer may be used as a page, a frame or a script. */
-const SECURITY: Headers = {
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy': 'same-site',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-};
-
 /** A year; only behind https. */
 const HSTS: Headers = { 'Strict-Transport-Security': 'max-age=31536000' };
 
+/**
+ * Headers of every answer under /api/v0: no answer may be used as a page, a frame or a script. One object, which is
+ * added to: an object that is spread into others takes longer than the rest of a small answer.
+ */
 function commonHeaders(request: ApiRequest, settings: Settings): Headers {
-  return {
-    ...SECURITY,
-    ...(settings.isSecure ? HSTS : {}),
-    ...(request.req.headers.origin === undefined ? {} : corsHeaders(request, settings)),
-    ...(request.hasDeadCookie ? sessionCookie(null, settings) : {}),
+  const headers: Headers = {
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Cross-Origin-Resource-Policy': 'same-site',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
     Vary: 'Cookie, Authorization, Origin',
     'X-Transaction-Id': request.transactionId,
+    'Cache-Control': 'private, no-store',
   };
+  if (settings.isSecure) Object.assign(headers, HSTS);
+  if (request.req.headers.origin !== undefined)
+    Object.assign(headers, corsHeaders(request, settings));
+  if (request.hasDeadCookie) Object.assign(headers, sessionCookie(null, settings));
+  return headers;
 }
 
 /** The maximum lifetime of a session in seconds: 90 days. */
@@ -46,17 +48,15 @@ function sessionCookie(secret: string | null, { cookieName, isSecure }: Settings
 /** Writes a success. */
 export function succeed(request: ApiRequest, answer: Answer, settings: Settings): void {
   const status = answer.status ?? 200;
-  const headers = {
-    ...commonHeaders(request, settings),
-    'Cache-Control': 'private, no-store',
-    ...answer.headers,
-    ...(answer.cookie === undefined ? {} : sessionCookie(answer.cookie, settings)),
-  };
+  const headers = commonHeaders(request, settings);
+  for (const name in answer.headers) headers[name] = answer.headers[name] ?? '';
+  if (answer.cookie !== undefined) Object.assign(headers, sessionCookie(answer.cookie, settings));
   if (status === 204 || status === 304) return send(request, status, headers, null);
   if (answer.bytes) return sendBytes(request, status, headers, answer.bytes);
   const text =
     answer.raw?.text ?? successText(answer.response ?? {}, request.transactionId, answer.matches);
-  send(request, status, { ...headers, 'Content-Type': answer.raw?.type ?? JSON_TYPE }, text);
+  headers['Content-Type'] = answer.raw?.type ?? JSON_TYPE;
+  send(request, status, headers, text);
 }
 
 /** Writes a refusal, without headers that were set for a success. */
@@ -77,8 +77,8 @@ function send(
   text: string | null,
 ): void {
   if (res.headersSent || res.destroyed) return;
-  const length = text === null ? {} : { 'Content-Length': Buffer.byteLength(text) };
-  res.writeHead(status, { ...headers, ...length });
+  if (text !== null) headers['Content-Length'] = String(Buffer.byteLength(text));
+  res.writeHead(status, headers);
   res.end(text === null || method === 'HEAD' ? undefined : text);
 }
 

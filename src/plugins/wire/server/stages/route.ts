@@ -10,15 +10,19 @@ const MAX_URL = 8192;
 export function route(request: ApiRequest, router: PathRouter): Answer | undefined {
   const match = router.find(request.path);
   if (!match) throw fail('PATH_NOT_FOUND', {});
-  const allow = allowed([...match.methods.keys()]);
-  if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
   const found = match.methods.get(request.method === 'HEAD' ? 'GET' : request.method);
-  if (!found) throw fail('METHOD_NOT_ALLOWED', { method: request.method, allow }, { Allow: allow });
+  if (!found) return withoutRoute(request, allowed([...match.methods.keys()]));
   if ((request.req.url ?? '').length > MAX_URL) throw fail('URL_TOO_LONG', { max: MAX_URL });
   request.route = found;
   request.params = match.params;
   if (request.search !== '') request.query = parseQuery(request.search);
   return undefined;
+}
+
+/** The answer to `OPTIONS`, which no route declares. @throws ApiError METHOD_NOT_ALLOWED */
+function withoutRoute({ method }: ApiRequest, allow: string): Answer {
+  if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
+  throw fail('METHOD_NOT_ALLOWED', { method, allow }, { Allow: allow });
 }
 
 function allowed(methods: readonly string[]): string {

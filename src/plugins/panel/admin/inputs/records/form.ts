@@ -52,7 +52,7 @@ export function useFaults(name: string): {
 }
 
 /** The texts of parts that have no input: of entries that are not there any more. */
-export const textsOf = (parts: Errors, isShown: (name: string) => boolean): string[] =>
+export const unshownTexts = (parts: Errors, isShown: (name: string) => boolean): string[] =>
   Object.entries(parts).flatMap(([name, text]) =>
     typeof text === 'string' && !isShown(name) ? `${name}: ${text}` : [],
   );

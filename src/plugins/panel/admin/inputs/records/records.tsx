@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { Box, Button, Flex, IconButton, Typography } from '@strapi/design-system';
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp, Plus, Trash } from '@strapi/icons';
 import { useIntl } from 'react-intl';
-import { textsOf, useFaults, usePart } from './form';
+import { unshownTexts, useFaults, usePart } from './form';
 
 interface Props<T> {
   /** The path of the list in the form, in dots. */
@@ -57,7 +57,9 @@ export function Records<T>({ name, disabled, add, blank, title, children }: Prop
           {children(`${name}.${at}`, entry, at)}
         </Entry>
       ))}
-      <Faults texts={[...(text ? [text] : []), ...textsOf(parts, (part) => part in entries)]} />
+      <Faults
+        texts={[...(text ? [text] : []), ...unshownTexts(parts, (part) => part in entries)]}
+      />
       {disabled ? null : (
         <Flex>
           <Button

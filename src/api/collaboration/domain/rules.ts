@@ -1,0 +1,45 @@
+import { fail, issue } from '../../../core/errors';
+import type { Rule, Transition } from '../../../plugins/objects/server/define/behavior';
+import { answer, isDecided, type Agreement, type Asked, type State } from './agreement';
+
+type Collaboration = Readonly<Record<string, unknown>>;
+
+/** The key of two people, whoever asks; none once it is decided, so that one may ask anew. */
+export const pairKey = ({ from, to, state }: Collaboration): string | null =>
+  typeof from === 'string' && typeof to === 'string' && !isDecided(state as State)
+    ? [from, to].sort().join(':')
+    : null;
+
+/** Whoever is asked is somebody else. */
+export const withAnother: Rule = {
+  fields: ['user'],
+  *check(_, { before, caller, given }) {
+    if (before !== null) return [];
+    if (caller.id === null) throw fail('NOT_PERMITTED', {});
+    return given['user'] === caller.id ? [issue('user', 'CONFLICT', { with: 'from' })] : [];
+  },
+};
+
+/** What a side asks for comes about as far as it is its own to say. */
+export const agreed: Transition = (before, after, { caller, given }) => {
+  const { from, to } = before;
+  const side = caller.id === from ? 'from' : 'to';
+  const requestedBy = before['requested_by'] === null ? null : sideOf(before['requested_by'], from);
+  const present = { state: before['state'], level: before['level'], requestedBy } as Agreement;
+  const asked = Object.fromEntries(
+    ['state', 'level'].filter((name) => name in given).map((name) => [name, after[name]]),
+  ) as Asked;
+  const next = answer(present, asked, side);
+  if (next === 'side') throw fail('NOT_PERMITTED', {});
+  if (next === 'state') throw fail('STATE_CONFLICT', { state: present.state });
+  const people = { from, to };
+  return {
+    ...after,
+    state: next.state,
+    level: next.level,
+    requested_level: next.requestedBy === null ? null : 'edit',
+    requested_by: next.requestedBy === null ? null : people[next.requestedBy],
+  };
+};
+
+const sideOf = (user: unknown, from: unknown) => (user === from ? 'from' : 'to');

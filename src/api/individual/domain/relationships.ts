@@ -1,0 +1,72 @@
+/** What animals are to each other. An edge to a parent is kept with the young one; the others are alike on both sides. */
+import { issue, type Issue } from '../../../core/errors';
+import { raw, sql } from '../../../plugins/objects/server/database/sql';
+import { ask } from '../../../plugins/objects/server/database/work';
+import type { Rule } from '../../../plugins/objects/server/define/behavior';
+import type { EdgesDeclaration } from '../../../plugins/objects/server/define/declaration';
+import type { Relationship } from '../../../plugins/objects/server/kinds/relationships';
+
+type Individual = Readonly<Record<string, unknown>>;
+
+const TABLE = 'oms_relationships';
+
+/** The relationships of one animal, also those that others have added. */
+export const MAX_RELATIONSHIPS = 1000;
+
+export const TYPES = ['mother', 'father', 'offspring', 'sibling', 'mate', 'associate'];
+
+/** One animal is at most one of these to another. */
+const KIN: ReadonlySet<string> = new Set(['mother', 'father', 'offspring']);
+
+const PARENTS: Readonly<Record<string, string>> = { female: 'mother', male: 'father' };
+
+/** What an animal is to its offspring; null while its sex is not known. */
+const parentOf = ({ sex }: Individual): string | null => PARENTS[String(sex)] ?? null;
+
+export const EDGES: EdgesDeclaration = {
+  table: TABLE,
+  inverses: { mother: 'offspring', father: 'offspring' },
+  alike: ['sibling', 'mate', 'associate'],
+  inverted: parentOf,
+};
+
+const listOf = (individual: Individual | null): readonly Relationship[] =>
+  (individual?.['relationships'] ?? []) as readonly Relationship[];
+
+/** What is wrong with the relationships that a change adds. */
+export const relationshipsAgree: Rule = {
+  fields: ['relationships', 'sex'],
+  *check(individual, { before, dialect, names }) {
+    const given = listOf(individual).map((one, at) => ({ ...one, path: `relationships.${at}` }));
+    const isOld = ({ individual: id, type }: Relationship): boolean =>
+      listOf(before).some((known) => known.individual === id && known.type === type);
+    const fresh = given.filter((one) => !isOld(one));
+    if (fresh.length === 0) return [];
+    const issues: Issue[] = fresh.flatMap(({ individual: id, type, path }) => [
+      ...(id === before?.['id'] ? [issue(`${path}.individual`, 'CONFLICT', { with: 'id' })] : []),
+      ...(type === 'offspring' && parentOf(individual) === null
+        ? [issue(`${path}.type`, 'CONFLICT', { with: 'sex' })]
+        : []),
+    ]);
+    for (const [at, { individual: id, type, path }] of given.entries()) {
+      const earlier = given
+        .slice(0, at)
+        .find((one) => one.individual === id && one.type !== type && KIN.has(one.type));
+      if (earlier && KIN.has(type))
+        issues.push(issue(`${path}.type`, 'CONFLICT', { with: `${earlier.path}.type` }));
+    }
+    const ids = dialect.jsonItems(sql`${JSON.stringify(fresh.map((one) => one.individual))}`);
+    const full = yield* ask(
+      sql`select o.document_id from ${names.table('individual')} o where o.document_id in (select j.value from ${ids})
+       and (select count(*) from ${raw(TABLE)} r where r.source = o.id)
+         + (select count(*) from ${raw(TABLE)} r where r.target = o.id) >= ${MAX_RELATIONSHIPS}`,
+    );
+    const isFull = new Set(full.map(([id]) => id));
+    return [
+      ...issues,
+      ...fresh
+        .filter((one) => isFull.has(one.individual))
+        .map(({ path }) => issue(`${path}.individual`, 'TOO_LONG', { max: MAX_RELATIONSHIPS })),
+    ];
+  },
+};

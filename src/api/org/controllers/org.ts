@@ -1,0 +1,4 @@
+import { createController } from '../../../endpoints/controller';
+import resource from '../resource';
+
+export default createController(resource);

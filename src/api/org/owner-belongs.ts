@@ -1,0 +1,23 @@
+import { issue } from '../../core/errors';
+import type { Rule } from '../../plugins/objects/server/define/behavior';
+import { orgsOf } from './memberships';
+
+/**
+ * The owner of an object belongs to each org that is added to its `organizations`, and a new owner to all of them. What
+ * an org has been named in stays as it is when the owner leaves it.
+ */
+export const ownerBelongs: Rule = {
+  fields: ['owner', 'organizations'],
+  *check({ owner, organizations }, { before }) {
+    const isOwned = before !== null && before['owner'] === owner;
+    const present = new Set(isOwned ? (before['organizations'] as readonly string[]) : []);
+    const orgs = organizations as readonly string[];
+    const added = orgs.filter((id) => !present.has(id));
+    const theirs = yield* orgsOf(typeof owner === 'string' ? owner : '', added);
+    return orgs.flatMap((id, at) =>
+      present.has(id) || theirs.has(id)
+        ? []
+        : [issue(`organizations.${at}`, 'CONFLICT', { with: 'owner' })],
+    );
+  },
+};

@@ -1,0 +1,178 @@
+/**
+ * What a declaration may say in code: rules and actions, what else a change does in its transaction, and what is kept of
+ * objects for reading.
+ */
+import type { Caller } from '../../../../core/caller';
+import type { ErrorKey, Expected, Issue } from '../../../../core/errors';
+import type { Dialect } from '../database/database';
+import type { Sql, SqlValue } from '../database/sql';
+import type { Work } from '../database/work';
+import type { Kind } from '../kinds/names';
+import type { SiteSettings } from '../site';
+import type { Body, Change } from '../types';
+import type { ReferenceCache } from '../write/reference-cache';
+
+/** The names of tables and columns. */
+export interface StoredNames {
+  /** The table of a type. */
+  readonly table: (type: string) => Sql;
+  /** The column of a field of a type. */
+  readonly column: (type: string, field: string) => Sql;
+  /** The type that a field refers to. */
+  readonly target: (type: string, field: string) => string;
+  /** The field by which the objects of a type form a tree. */
+  readonly treeField: (type: string) => string;
+}
+
+/** A field of a body that is none of an object. */
+export interface InputDeclaration {
+  readonly kind: Kind;
+  readonly description: string;
+  readonly required?: true;
+  /** It has to be there, and may be null. */
+  readonly present?: true;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly choices?: readonly string[];
+  readonly rejects?: (text: string) => Expected | null;
+}
+
+/** The body of a call, by its fields. */
+export type BodyDeclaration = Readonly<Record<string, InputDeclaration>>;
+
+/**
+ * A call on an object beside those that every type has: `POST /api/v0/<type>/{id}/<action>`. Who may make it is said by
+ * the row of its name in `rights`; the history has its name.
+ */
+export interface ActionDeclaration {
+  /** One line for the OpenAPI document. */
+  readonly summary: string;
+  readonly body: BodyDeclaration;
+  /** The keys with which the plan may refuse it. */
+  readonly refusals: readonly ErrorKey[];
+  /**
+   * The fields that change, derived ones too, with their new values. It only reads.
+   *
+   * @param before the object as it is stored
+   * @param body checked
+   * @throws ApiError the refusal: MALFORMED, then one of a state
+   */
+  readonly plan: (before: Body, body: Body, context: ActionContext) => Work<Body>;
+}
+
+/** The context of the plan of an action. */
+export interface ActionContext {
+  readonly caller: Caller;
+  readonly site: SiteSettings;
+  readonly dialect: Dialect;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The context of rules and of functions that compute a field. */
+export interface RuleContext {
+  readonly caller: Caller;
+  readonly site: SiteSettings;
+  readonly dialect: Dialect;
+  readonly names: StoredNames;
+  /** The stored object, null on create. */
+  readonly before: Body | null;
+  /** The findings of the type's preparation. */
+  readonly findings: Readonly<Record<string, unknown>>;
+  /** The fields of the body that are not malformed, normalized; those that are never stored too. */
+  readonly given: Body;
+}
+
+/** A rule for the state of an object after the change. */
+export interface Rule {
+  /** The fields that it depends on: it is not checked while one of them is malformed. */
+  readonly fields: readonly string[];
+  readonly check: (after: Body, context: RuleContext) => Work<readonly Issue[]>;
+}
+
+/** A change that has been carried out in a transaction that is still open. */
+export interface ChangeMade {
+  readonly op: Change['op'];
+  readonly id: string;
+  readonly rowId: SqlValue;
+  /** The object before and after the change, with all fields. */
+  readonly before: Body | null;
+  readonly after: Body | null;
+}
+
+/** The context of a consequence. */
+export interface ConsequenceContext {
+  readonly dialect: Dialect;
+  readonly caller: Caller;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** An object that is going to be deleted. */
+export interface Leaving {
+  readonly id: string;
+  readonly rowId: SqlValue;
+}
+
+/** What is done before an object is deleted, in the transaction of its deletion, and before the references to it go. */
+export type Farewell = (
+  leaving: Leaving,
+  context: ConsequenceContext & { readonly newId: () => string },
+) => Work<void>;
+
+/**
+ * The state of an object after an update, where that depends on its present state and on who asks.
+ *
+ * @param before as it is stored
+ * @param after as the body asks for it, checked
+ * @throws ApiError of a side that may not do this, or of a state
+ */
+export type Transition = (before: Body, after: Body, context: RuleContext) => Body;
+
+/** A further effect of a change, in its transaction. @throws ApiError which rolls the change back */
+export type Consequence = (made: ChangeMade, context: ConsequenceContext) => Work<void>;
+
+/** One object that has changed, with the fields that a kept value depends on; null where there is none. */
+export interface Affected {
+  readonly id: string;
+  readonly rowId: SqlValue;
+  readonly before: Body | null;
+  readonly after: Body | null;
+}
+
+/** The context of kept values. */
+export interface KeptContext {
+  readonly dialect: Dialect;
+  readonly names: StoredNames;
+  readonly site: SiteSettings;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Whether other servers may write to the database. */
+  readonly isShared: boolean;
+  /** What the transaction has looked up. */
+  readonly references: ReferenceCache;
+}
+
+/**
+ * What follows from objects and is kept for reading: figures, generalized values. It is updated in the transaction of
+ * each change of what it depends on, and moves neither a version nor a history.
+ */
+export interface Kept {
+  readonly name: string;
+  /** The type whose changes it follows, and the fields of it on which it depends. */
+  readonly of: string;
+  readonly fields: readonly string[];
+  /** Updates it after changes of these objects, of which it depends on at least one field that has changed. */
+  readonly follow: (affected: readonly Affected[], context: KeptContext) => Work<void>;
+  /** Computes all of it from what is stored. */
+  readonly rebuild: (context: KeptContext) => Work<void>;
+  /**
+   * Does a part of what changes have left to be done, in the background of a service, each part in a transaction of its
+   * own. What is left has to be stored: a service may end at any time.
+   *
+   * @returns whether there is more to do now
+   */
+  readonly later?: (context: KeptContext) => Work<boolean>;
+  /** Its changes leave something to be done. */
+  readonly leavesWork?: true;
+}

@@ -1,0 +1,43 @@
+/** Completes the actions of a type, and what `permissions` tells of them. */
+import { completeRow, type Right, type Row } from '../rights/row';
+import type { Action } from './completed';
+import type { ResourceDeclaration } from './declaration';
+import type { DeclarationErrorCode } from './declaration-error';
+import { defineBody } from './request-body';
+
+/** The calls that every type has. */
+export const STANDARD: readonly string[] = ['create', 'read', 'update', 'delete'];
+/** Rights to more than the present state of an object, which other calls ask for. */
+const FURTHER: readonly string[] = ['original', 'history'];
+
+type Wrong = (code: DeclarationErrorCode, name?: string) => never;
+
+/** Each action has a row of rights, and each row is that of a call. @throws DeclarationError */
+export function completeActions(
+  { actions = {}, rights }: ResourceDeclaration,
+  wrong: Wrong,
+): ReadonlyMap<string, Action> {
+  const known = new Set([...STANDARD, ...FURTHER, ...Object.keys(actions)]);
+  for (const action of Object.keys(rights)) if (!known.has(action)) wrong('ACTION_MISSING', action);
+  return new Map(
+    Object.entries(actions).map(([name, { body, ...action }]) => {
+      if (!/^[a-z]{1,20}$/.test(name) || [...STANDARD, ...FURTHER].includes(name))
+        wrong('ACTION_NAME_INVALID', name);
+      if (!(name in rights)) wrong('RIGHT_MISSING', name);
+      return [name, { ...action, body: defineBody(body) }];
+    }),
+  );
+}
+
+/** @throws DeclarationError */
+export const completeOffers = (
+  { offered = {}, rights }: ResourceDeclaration,
+  check: (right: Right) => void,
+  wrong: Wrong,
+): ReadonlyMap<string, Row> =>
+  new Map(
+    Object.entries(offered).map(([action, row]) => {
+      if (!(action in rights)) wrong('RIGHT_MISSING', action);
+      return [action, completeRow(row, check)];
+    }),
+  );

@@ -1,0 +1,192 @@
+/** Reads the history as a caller may see it: that of one object, and, for administrators, that of everything. */
+import type { Caller } from '../../../../core/caller';
+import { ApiError, fail } from '../../../../core/errors';
+import { isUuid } from '../../../../core/formats';
+import { bind, join, sql, type Sql } from '../database/sql';
+import type { Field } from '../define/completed';
+import type { Model } from '../model';
+import type { Facts } from '../read/select';
+import { callerArgs } from '../rights/access';
+import { reaches } from '../rights/row';
+import { EXACT } from '../rights/views';
+import type { SiteSettings } from '../site';
+import type { HistoryPage } from '../types';
+import type { Cursors } from './cursor';
+import { readPage, type Page, type StoredEntry, type Walk } from './page';
+import { LIMIT_TYPE, readPageQuery, readSearchQuery, type HistoryFilters } from './parameters';
+import type { FieldChange } from './record';
+import { redactionOf, seenChanges, sightOf, type Sight } from './shown';
+
+type Parameters = ReadonlyMap<string, string>;
+
+/** What an administrator is to an object that has been deleted, or to any of many. */
+const NOTHING_KNOWN: Facts = { relations: new Set(), view: EXACT };
+
+/**
+ * The history of one object.
+ *
+ * @throws ApiError ENTITY_NOT_FOUND for an object that the caller may not read, NOT_PERMITTED or LOGIN_REQUIRED for one
+ *   whose history it may not read, MALFORMED
+ */
+export async function readHistory(
+  model: Model,
+  cursors: Cursors,
+  type: string,
+  id: string,
+  parameters: Parameters,
+  caller: Caller,
+): Promise<HistoryPage> {
+  const known = model.type(type);
+  const { access } = known.for(caller);
+  const object = id.toLowerCase();
+  if (access.extent('read').length === 0) throw new ApiError(access.refusal('read'));
+  // Objects of two types may have the same ID.
+  const along = [sql`object = ${object}`, sql`type = ${type}`];
+  const facts = isUuid(id) ? await factsOf(model, type, object, caller) : null;
+  const isKnown = facts
+    ? reaches(access.extent('read'), facts.relations)
+    : caller.role === 'administrator' && isUuid(id) && (await hasEntries(model, along));
+  if (!isKnown) throw fail('ENTITY_NOT_FOUND', { type, id });
+  if (!reaches(access.extent('history'), (facts ?? NOTHING_KNOWN).relations))
+    throw new ApiError(access.refusal('history'));
+  const { limit, after } = readPageQuery(parameters, cursors);
+
+  const page = await readPage(model.database, { along, where: [], order: 'seq' }, limit, after);
+  const sight = facts
+    ? sightOf(known.resource, access, facts)
+    : sightInGeneral(model, type, caller);
+  return answer(model, cursors, caller, page, () => sight);
+}
+
+/** What the caller is to an object; null where there is none. */
+async function factsOf(
+  model: Model,
+  type: string,
+  id: string,
+  caller: Caller,
+): Promise<Facts | null> {
+  const { standing } = model.type(type).for(caller);
+  const [row] = await model.database.read(
+    bind(standing.sql, { id, ...callerArgs(caller, Date.now()) }),
+  );
+  return row ? standing.read(row) : null;
+}
+
+const hasEntries = async ({ database }: Model, along: readonly Sql[]): Promise<boolean> =>
+  (await database.read(sql`select seq from oms_history where ${join(along, ' and ')} limit 1`))
+    .length > 0;
+
+/**
+ * The entries of all objects, settings and limits, for administrators.
+ *
+ * @throws ApiError NOT_PERMITTED or LOGIN_REQUIRED, MALFORMED
+ */
+export async function searchHistory(
+  model: Model,
+  cursors: Cursors,
+  parameters: Parameters,
+  caller: Caller,
+): Promise<HistoryPage> {
+  if (caller.role !== 'administrator')
+    throw new ApiError(caller.role === 'anonymous' ? 'LOGIN_REQUIRED' : 'NOT_PERMITTED');
+  const { limit, after, ...filters } = readSearchQuery(parameters, cursors, model.resources);
+  const page = await readPage(model.database, walkOf(filters), limit, after);
+  const sights = new Map<string, Sight | null>();
+  return answer(model, cursors, caller, page, (type) => {
+    let sight = sights.get(type);
+    if (sight === undefined) sights.set(type, (sight = sightInGeneral(model, type, caller)));
+    return sight;
+  });
+}
+
+/** What the caller sees of every object of a type. */
+function sightInGeneral(model: Model, type: string, caller: Caller): Sight | null {
+  const known = model.find(type);
+  const access = known?.for(caller).access;
+  if (!known || access?.extent('read') !== 'all' || access.view('o') !== null) return null;
+  return sightOf(known.resource, access, NOTHING_KNOWN);
+}
+
+/** Actions of which there are so many that the type of an entry narrows a search more. */
+const COMMON: ReadonlySet<string> = new Set(['create', 'update']);
+
+/** The index that narrows a search most, as far as that can be known beforehand, and what is left to check. */
+function walkOf({ object, actor, type, action, atMin, atMax }: HistoryFilters): Walk {
+  const of = {
+    object: object === null ? [] : [sql`object = ${object}`],
+    actor: actor === null ? [] : [sql`actor_id = ${actor}`],
+    type: type === null ? [] : [sql`type = ${type}`],
+    action: action === null ? [] : [sql`action = ${action}`],
+  };
+  const during = [
+    ...(atMin === null ? [] : [sql`at >= ${atMin}`]),
+    ...(atMax === null ? [] : [sql`at <= ${atMax}`]),
+  ];
+  const inOrderOfTime = (along: readonly Sql[], where: readonly Sql[]): Walk => ({
+    along: [...along, ...during],
+    where,
+    order: 'at',
+  });
+  if (object !== null)
+    return {
+      along: of.object,
+      where: [...of.actor, ...of.type, ...of.action, ...during],
+      order: 'seq',
+    };
+  if (actor !== null) return inOrderOfTime(of.actor, [...of.type, ...of.action]);
+  if (action !== null && (type === null || !COMMON.has(action)))
+    return inOrderOfTime(of.action, of.type);
+  return inOrderOfTime(of.type, of.action);
+}
+
+/** A page as it is answered. @param sightOn null for a type of which the caller sees no field */
+async function answer(
+  model: Model,
+  cursors: Cursors,
+  caller: Caller,
+  { entries, next }: Page,
+  sightOn: (type: string) => Sight | null,
+): Promise<HistoryPage> {
+  const seen = entries.map((entry) => ({
+    entry,
+    changes: changesOf(entry, sightOn(entry.type), model.site()),
+  }));
+  const redact = await redactionOf(
+    model,
+    caller,
+    seen.flatMap(({ changes }) =>
+      changes.flatMap(({ field, change }) => (field ? [{ field, change }] : [])),
+    ),
+  );
+  return {
+    history: seen.map(({ entry: { id, object, type, at, version, action, actor }, changes }) => ({
+      id,
+      object,
+      type,
+      at: new Date(at).toISOString(),
+      version,
+      action,
+      actor,
+      changes: changes.map(({ field, change: { path, before, after } }) =>
+        field
+          ? { path, before: redact(field, before), after: redact(field, after) }
+          : { path, before, after },
+      ),
+    })),
+    next: next && cursors.encode(next),
+  };
+}
+
+/** The visible changes of an entry, each with its field; those of a limit have none. */
+function changesOf(
+  entry: StoredEntry,
+  sight: Sight | null,
+  site: SiteSettings,
+): { readonly field: Field | null; readonly change: FieldChange }[] {
+  if (entry.type === LIMIT_TYPE) return entry.changes.map((change) => ({ field: null, change }));
+  if (!sight) return [];
+  return seenChanges(sight, entry, site).map((change) => ({
+    field: sight.fields.get(change.path) ?? null,
+    change,
+  }));
+}

@@ -1,0 +1,96 @@
+/**
+ * Deletes all objects that refer to a deleted object and go with it, in sets, as `ripple` does. Nothing refers to them:
+ * the start makes sure of that.
+ */
+import { join, raw, sql } from '../database/sql';
+import { ask, PAUSE, type Row, type Work } from '../database/work';
+import type { ChangeMade } from '../define/behavior';
+import { keepAllFromReuse } from '../history/deleted-ids';
+import { eraseAll, fieldChanges, mentionsIn, recordAll } from '../history/record';
+import type { TypeModel } from '../model';
+import { jsonOf } from '../read/columns';
+import type { Body } from '../types';
+import { dropAllClaims } from './claims';
+import type { WriteContext } from './context';
+import { updateKept } from './kept';
+import type { DeleteWithStep } from './plan';
+
+/** The number of objects in a set. */
+const CHUNK = 500;
+
+/** Deletes them with their history, or with an entry in it. */
+export function* deleteWith(
+  context: WriteContext,
+  { referrer: { resource, field }, to }: DeleteWithStep,
+): Work<void> {
+  const { model } = context;
+  const { dialect } = model.database;
+  const type = model.type(resource.type);
+  const fields = [...resource.fields.values()].filter(
+    ({ input, computed }) => input === null && computed === null,
+  );
+  const object = jsonOf(fields, {
+    resources: model.resources,
+    dialect,
+    role: 'administrator',
+    access: null,
+  });
+  const columns = [
+    raw('o.id'),
+    raw('o.document_id'),
+    raw('o.version'),
+    sql`cast(${object} as text)`,
+  ];
+  const referring = sql`select ${join(columns)} from ${raw(resource.table)} o
+    where ${raw(`o.${field.columns[0]}`)} = ${to.rowId}
+    order by o.id limit ${raw(String(CHUNK))}${dialect.forUpdate('o')}`;
+  for (;;) {
+    const rows = yield* ask(referring);
+    if (rows.length > 0) yield* removeSet(context, type, rows);
+    if (rows.length < CHUNK) return;
+    yield PAUSE;
+  }
+}
+
+function* removeSet(context: WriteContext, type: TypeModel, rows: readonly Row[]): Work<void> {
+  const { caller, now, model } = context;
+  const { dialect } = model.database;
+  const { resource } = type;
+  const ids = rows.map(([, id]) => String(id));
+  const listed = dialect.jsonRows(sql`${JSON.stringify(rows.map(([row]) => [row]))}`, [
+    { name: 'id', type: 'integer' },
+  ]);
+  yield* ask(
+    sql`delete from ${raw(resource.table)} where id ${dialect.among(sql`select r.id from ${listed}`)}`,
+  );
+  yield* keepAllFromReuse(ids, dialect);
+  yield* dropAllClaims(ids, dialect);
+  if (resource.forgotten) yield* eraseAll(resource.type, ids, dialect);
+  else yield* recordDeletions(context, type, rows);
+  const deleted = rows.map(([rowId = null, id, , object]): ChangeMade => ({
+    op: 'delete',
+    id: String(id),
+    rowId,
+    before: JSON.parse(String(object)) as Body,
+    after: null,
+  }));
+  for (const made of deleted)
+    for (const consequence of resource.consequences)
+      yield* consequence(made, { caller, now, dialect });
+  yield* updateKept(context, type, deleted);
+}
+
+function* recordDeletions(
+  { caller, now, newId, model }: WriteContext,
+  { resource, mentioning }: TypeModel,
+  rows: readonly Row[],
+): Work<void> {
+  const entries = rows.map(([, id, version, object]) => {
+    const before = JSON.parse(String(object)) as Body;
+    const changes = fieldChanges(before, null, resource.fields.values());
+    const mentions = mentionsIn(changes, mentioning, caller);
+    return { id: newId(), object: String(id), version: Number(version), changes, mentions };
+  });
+  const head = { type: resource.type, at: now, action: 'delete', caller };
+  yield* recordAll(head, entries, model.database.dialect);
+}

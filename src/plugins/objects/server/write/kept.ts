@@ -1,0 +1,87 @@
+/** Updates what is kept of objects, in the transaction of their changes; and computes it anew. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Work } from '../database/work';
+import type { Affected, Kept, KeptContext } from '../define/behavior';
+import type { Model, TypeModel } from '../model';
+import type { WriteContext } from './context';
+import { ReferenceCache } from './reference-cache';
+
+type Known = Pick<WriteContext, 'model' | 'site' | 'now' | 'references'>;
+
+const keptContext = ({ model, site, now, references }: Known): KeptContext => ({
+  dialect: model.database.dialect,
+  isShared: model.database.isShared,
+  names: model.names,
+  site,
+  now,
+  references,
+});
+
+const ownContext = (model: Model): KeptContext =>
+  keptContext({ model, site: model.site(), now: Date.now(), references: new ReferenceCache() });
+
+/** Whether a change is one of what a value depends on. A field that neither state has is not changed. */
+const concerns =
+  ({ fields }: Kept) =>
+  ({ before, after }: Affected): boolean =>
+    before === null ||
+    after === null ||
+    fields.some((name) => !isDeepStrictEqual(before[name], after[name]));
+
+/** After changes of objects of a type. A ripple gives only the field that it changes. */
+export function* updateKept(
+  context: WriteContext,
+  known: TypeModel,
+  changes: readonly Affected[],
+): Work<void> {
+  if (!context.followed) return yield* followAll(context, known, changes);
+  if (known.kept.length === 0) return;
+  const { type } = known.resource;
+  const followed = context.followed.get(type) ?? [];
+  context.followed.set(type, followed);
+  followed.push(...changes);
+}
+
+/** At the end of a bulk: updates what its changes have left to be done. */
+export function* updateFollowed(context: WriteContext): Work<void> {
+  for (const [type, changes] of context.followed ?? [])
+    yield* followAll(context, context.model.type(type), inAll(changes));
+  context.followed?.clear();
+}
+
+/** The changes of each object as one; what has been made and deleted has not changed. */
+function inAll(changes: readonly Affected[]): readonly Affected[] {
+  const byId = new Map<string, Affected>();
+  for (const change of changes) {
+    const earlier = byId.get(change.id);
+    byId.set(change.id, earlier ? together(earlier, change) : change);
+  }
+  return [...byId.values()].filter(({ before, after }) => before !== null || after !== null);
+}
+
+/** A ripple tells of one field alone: what else an earlier change has told stays, and was before what it is now. */
+const together = (earlier: Affected, later: Affected): Affected => ({
+  ...later,
+  before: earlier.before && { ...later.before, ...earlier.before },
+  after: later.after && { ...earlier.after, ...later.after },
+});
+
+function* followAll(
+  context: WriteContext,
+  { kept }: TypeModel,
+  changes: readonly Affected[],
+): Work<void> {
+  for (const value of kept) {
+    const affected = changes.filter(concerns(value));
+    if (affected.length > 0) yield* value.follow(affected, keptContext(context));
+  }
+}
+
+/** Computes a kept value of all objects. */
+export const rebuildKept = (model: Model, value: Kept): Work<void> =>
+  value.rebuild(ownContext(model));
+
+/** Does a part of what is left to be done for a kept value. @returns whether there is more */
+export function* workOff(model: Model, { later }: Kept): Work<boolean> {
+  return later ? yield* later(ownContext(model)) : false;
+}

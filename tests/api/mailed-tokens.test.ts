@@ -1,0 +1,8 @@
+import { useMailbox } from '../helpers/mailbox';
+import { testPasswords } from './mailed-tokens/password';
+import { testVerification } from './mailed-tokens/verify';
+
+const mailbox = useMailbox();
+
+describe('passwords', () => testPasswords(mailbox));
+describe('verification', () => testVerification(mailbox));

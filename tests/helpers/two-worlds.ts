@@ -1,0 +1,213 @@
+/**
+ * Two worlds that differ only in what is hidden from strangers have to look the same to them. The requests of strangers
+ * are generated from the routes and the declarations; so are the changes of what is hidden.
+ */
+import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
+import { registryOf } from '#app/plugins/objects/server';
+import { isShown } from '#app/plugins/objects/server/read/reader';
+import { isForEverybody } from '#app/plugins/objects/server/rights/row';
+import { otherViews, viewOf } from '#app/plugins/objects/server/rights/views';
+import { send, type Answer, type Request } from './http';
+import { at, asObject, parsed } from './json';
+import type { World } from './world';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** An object of the small world. */
+export interface Thing {
+  readonly type: string;
+  readonly id: string;
+  /** The view that strangers have of it; `exact` where they see it as it is stored. */
+  readonly view: string;
+}
+
+export const resourceOf = (world: World, type: string): Resource => {
+  const resource = registryOf(world.service.strapi).model().resources.get(type);
+  if (!resource) throw new Error(`no type ${type}`);
+  return resource;
+};
+
+const shownFields = (world: World, type: string): Field[] =>
+  [...resourceOf(world, type).fields.values()].filter(isShown);
+
+/** Whether not every reader is told what is stored. */
+const isHidden = (field: Field, view: string): boolean =>
+  !isForEverybody(field.seen) || viewOf(field, view) !== 'shown';
+
+/**
+ * The fields of a thing that somebody writes, and that are hidden from a stranger or told in general terms; none where
+ * a stranger is told the version, which every change moves.
+ */
+export function hiddenFields(world: World, { type, view }: Thing): Field[] {
+  const { fields } = resourceOf(world, type);
+  const version = fields.get('version');
+  if (!version || !isHidden(version, view)) return [];
+  return [...fields.values()].filter(
+    (field) =>
+      field.input === null && !field.derived && field.kind !== 'secret' && isHidden(field, view),
+  );
+}
+
+/** Whether a type has anything that a stranger may not see. */
+export const hasSecrets = (world: World, type: string): boolean => {
+  const { fields, views } = resourceOf(world, type);
+  return [...fields.values()].some(
+    (field) => !isForEverybody(field.seen) || otherViews(field, views).length > 0,
+  );
+};
+
+/** The paths of the calls that only read, as the OpenAPI document has them. */
+const readPaths = ({ document }: World): string[] =>
+  Object.entries(asObject(at(document, 'paths'))).flatMap(([path, calls]) =>
+    'get' in asObject(calls) ? [path] : [],
+  );
+
+/** The path that calls on one object of a type begin with. */
+const pathOf = ({ type }: Thing): string => `/api/v0/${type}/{id}`;
+
+/** Each call that reads a thing: as it is, with summaries of all that it refers to, and cut to some fields. */
+function readsOf(world: World, thing: Thing, isThorough: boolean): Request[] {
+  const fields = shownFields(world, thing.type);
+  const names = fields.map(({ name }) => name);
+  const references = fields.flatMap(({ name, to }) => (to === null ? [] : [name]));
+  const queries = [
+    '',
+    `?fields=${[...names].reverse().join()}`,
+    ...(references.length > 0 ? [`?include=${references.join()}`] : []),
+    ...(isThorough ? names.map((name) => `?fields=${name}`) : []),
+    ...(isThorough ? references.map((name) => `?fields=id&include=${name}`) : []),
+    '?nope=1',
+  ];
+  return readPaths(world)
+    .filter((path) => path.startsWith(pathOf(thing)))
+    .flatMap((path) => {
+      const url = path.replace('{id}', thing.id);
+      const asked = path === pathOf(thing) ? queries : ['', '?size=small'];
+      return [
+        ...asked.map((query) => ({ method: 'GET', url: url + query })),
+        { method: 'HEAD', url },
+        { method: 'GET', url, headers: { Range: 'bytes=0-9' } },
+      ];
+    });
+}
+
+/** Changes that are refused to a stranger, whatever is stored: each is wrong in itself, too. */
+function refusalsOf({ type, id }: Thing): Request[] {
+  const url = `/api/v0/${type}/${id}`;
+  const conditions: Headers[] = [{}, ...['"1"', '"2-x"', '*'].map((tag) => ({ 'If-Match': tag }))];
+  return [
+    ...conditions.map((headers) => ({ method: 'PUT', url, body: { nope: 1 }, headers })),
+    { method: 'DELETE', url, body: { nope: 1 } },
+  ];
+}
+
+/** A body that refers to a thing from each field that can, and that is wrong beside. */
+const referrals = (world: World, { type, id }: Thing): Request[] =>
+  [...registryOf(world.service.strapi).model().resources.values()].flatMap((resource) => {
+    const names = [...resource.fields.values()].filter(
+      ({ to, kind, derived, columns, link }) =>
+        to === type && kind !== 'path' && !derived && (columns.length > 0 || link !== null),
+    );
+    if (resource.made !== null || resource.single !== null) return [];
+    return names.map(({ name, kind }) => ({
+      method: 'POST',
+      url: `/api/v0/${resource.type}`,
+      body: { nope: 1, [name]: kind === 'references' ? [id] : id },
+    }));
+  });
+
+/** The collections that need no ID: searches with and without filters, the site settings. */
+function collections(world: World, things: readonly Thing[]): Request[] {
+  const others = readPaths(world).filter(
+    (path) => !path.includes('{') && !/openapi|session/.test(path),
+  );
+  const ids = things.map(({ id }) => id);
+  return others.flatMap((url) => [
+    { method: 'GET', url },
+    ...(url.includes('/search/')
+      ? [
+          { method: 'GET', url: `${url}?limit=1` },
+          ...ids.map((id) => ({ method: 'GET', url: `${url}?id=${id}` })),
+        ]
+      : []),
+  ]);
+}
+
+/** What the panel is asked by whoever has no access to it. */
+const panelLists = (world: World, things: readonly Thing[]): Request[] =>
+  things.flatMap(({ type, id }) => {
+    const { uid } = resourceOf(world, type);
+    const url = `/content-manager/collection-types/${uid}`;
+    return [
+      { method: 'GET', url },
+      { method: 'GET', url: `${url}/${id}` },
+    ];
+  });
+
+/** All requests. @param isThorough with each field by itself */
+export const requestsFor = (
+  world: World,
+  things: readonly Thing[],
+  isThorough: boolean,
+): Request[] => [
+  ...things.flatMap((thing) => [
+    ...readsOf(world, thing, isThorough),
+    ...refusalsOf(thing),
+    ...(isThorough ? referrals(world, thing) : []),
+  ]),
+  ...collections(world, things),
+  ...panelLists(world, things),
+];
+
+/** What may differ between two answers that are the same. */
+function comparable({ status, headers, text }: Answer): string {
+  const kept = { ...headers, date: null };
+  const id = asObject(text.startsWith('{') ? parsed(text) : {})['transactionId'];
+  const whole = JSON.stringify([status, kept, text]);
+  const transaction = typeof id === 'string' ? id : headers['x-transaction-id'];
+  return transaction === undefined ? whole : whole.replaceAll(String(transaction), 'transaction');
+}
+
+const described = ({ method, url, headers = {}, body }: Request): string =>
+  [method, url, JSON.stringify(headers), body === undefined ? '' : JSON.stringify(body)].join(' ');
+
+/** The answers to all requests of each caller, by the request; and to the same by the ETags of an earlier record. */
+export async function record(
+  { service }: World,
+  requests: readonly Request[],
+  callers: Readonly<Record<string, Headers>>,
+): Promise<Map<string, string>> {
+  const answers = new Map<string, string>();
+  const ask = async (who: string, given: Request): Promise<Answer> => {
+    const headers = { ...given.headers, ...callers[who] };
+    const answer = await send(service.url, { ...given, headers });
+    answers.set(`${who}: ${described(given)}`, comparable(answer));
+    return answer;
+  };
+  for (const who of Object.keys(callers)) {
+    for (const request of requests) {
+      const { headers } = await ask(who, request);
+      if (request.method !== 'GET' || headers.etag === undefined) continue;
+      // What has an ETag is not modified by it.
+      const again = await send(service.url, {
+        ...request,
+        headers: { ...callers[who], 'If-None-Match': headers.etag },
+      });
+      answers.set(`${who} again: ${described(request)}`, String(again.status));
+    }
+  }
+  return answers;
+}
+
+/** The requests whose answers are not the same, each with the place where they part. */
+export const differences = (
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): string[] =>
+  [...after].flatMap(([request, answer]) => {
+    const known = before.get(request) ?? '';
+    if (known === answer) return [];
+    const at = [...answer].findIndex((character, place) => character !== known[place]);
+    const around = (text: string): string => text.slice(Math.max(at - 80, 0), at + 80);
+    return [`${request.slice(0, 200)}\n    ${around(known)}\n    ${around(answer)}`];
+  });
