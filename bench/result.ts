@@ -58,7 +58,7 @@ export interface Result {
 export interface SettingsResult {
   /** Of the settings, by `ours` and `floor`. */
   readonly reads: Measurement;
-  /** Of encounters, with `none` and with `ten custom fields`. */
+  /** Of encounters, with values `as a remark` and as `ten custom fields`. */
   readonly creates: Measurement;
 }
 

@@ -172,7 +172,7 @@ function settingsText({ reads, creates }: SettingsResult): string {
     ]);
     return markdown(['', ...ROUND_HEAD, `of "${to}"`], rows);
   };
-  return [table(reads, 'floor'), table(creates, 'none')].join('\n\n');
+  return [table(reads, 'floor'), table(creates, 'as a remark')].join('\n\n');
 }
 
 function deletionText({ encounters, rounds }: DeletionResult): string {
