@@ -85,13 +85,16 @@ export async function measureSettings(
 /** The same values as one text, so that the same amount is stored: what differs is the check. */
 const asRemark = (values: object): object => ({ remarks: JSON.stringify(values) });
 
+/** What a sample has besides. */
+const WITHOUT = { remarks: null, custom_fields: {} };
+
 /** Creates of the same encounters in the same order, with ten values of the instance's own. */
 function creates({ taxa }: Dataset, fieldsOf: (values: object) => object): NextCall {
   const [random, further] = [createRandom(SEED), createRandom(SEED)];
   const calls = Array.from({ length: PREPARED }, (): Call => {
     const values = tenValues(further);
-    const { custom_fields: _, ...sample } = sampleEncounter(random, taxa);
-    const body = Buffer.from(JSON.stringify({ ...sample, remarks: null, ...fieldsOf(values) }));
+    const sample = sampleEncounter(random, taxa);
+    const body = Buffer.from(JSON.stringify({ ...sample, ...WITHOUT, ...fieldsOf(values) }));
     return { method: 'POST', path: '/api/v0/encounter', headers: JSON_HEADERS, body };
   });
   let at = 0;

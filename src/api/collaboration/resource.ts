@@ -79,7 +79,7 @@ export default defineResource({
     state: {
       written: PARTY,
       description:
-        'Whoever was asked makes it `accepted` or `declined`, whoever asked makes it `ended`; either makes what was accepted `ended`.',
+        'The receiver sets a pending request to `accepted` or `declined`, the sender to `ended`. Either side sets an accepted collaboration to `ended`.',
     },
   },
   unique: [{ attribute: 'pairKey', fields: ['user'], key: pairKey }],

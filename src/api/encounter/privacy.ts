@@ -4,6 +4,7 @@
  * make both that and what a read answers.
  */
 import { parseTime } from '../../core/time';
+import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
 import {
   ask,
@@ -115,15 +116,6 @@ const TAKEN: Readonly<Record<string, Sql>> = {
   approved: raw(`coalesce(e.state = 'approved', false)`),
 };
 
-/** The end of a condition on row IDs. */
-const among = (ids: readonly SqlValue[], { dialect }: KeptContext): Sql => {
-  const [first = null, ...others] = ids;
-  if (others.length === 0) return sql`= ${first}`;
-  const rows = JSON.stringify(ids.map((id) => [id]));
-  const list = dialect.jsonRows(sql`${rows}`, [{ name: 'id', type: 'integer' }]);
-  return dialect.among(sql`select r.id from ${list}`);
-};
-
 /** Keeps these rows, in place of what was kept of the same encounters. */
 function* keepRows(rows: readonly (readonly SqlValue[])[], context: KeptContext): Work<void> {
   if (rows.length === 0) return;
@@ -140,9 +132,9 @@ function* keepRows(rows: readonly (readonly SqlValue[])[], context: KeptContext)
   yield* ask(
     sql`insert into oms_generalized (encounter, ${join(names)})
       select e.id, ${join(selected)} from ${list} join encounters e on e.id = r.id
-      where e.id ${among(
+      where e.id ${amongRows(
         rows.map(([id]) => id ?? null),
-        context,
+        context.dialect,
       )}
       on conflict (encounter) do update set ${join(anew)}`,
   );
@@ -150,7 +142,7 @@ function* keepRows(rows: readonly (readonly SqlValue[])[], context: KeptContext)
 
 function* dropRows(ids: readonly SqlValue[], context: KeptContext): Work<void> {
   if (ids.length === 0) return;
-  yield* ask(sql`delete from oms_generalized where encounter ${among(ids, context)}`);
+  yield* ask(sql`delete from oms_generalized where encounter ${amongRows(ids, context.dialect)}`);
 }
 
 /**
@@ -196,7 +188,7 @@ function* follow(affected: readonly Affected[], context: KeptContext): Work<void
       sql`${raw(name)} = (select ${column} from encounters e where e.id = oms_generalized.encounter)`,
   );
   yield* ask(
-    sql`update oms_generalized set ${join(values)} where encounter ${among(rippled, context)}`,
+    sql`update oms_generalized set ${join(values)} where encounter ${amongRows(rippled, context.dialect)}`,
   );
 }
 

@@ -5,6 +5,7 @@
  *
  * Rows are locked before anything is counted: of two changes at once, the second one counts what the first one has done.
  */
+import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
 import { ask, PAUSE, type Row, type Work } from '../../plugins/objects/server/database/work';
 import type { Affected, Kept, KeptContext } from '../../plugins/objects/server/define/behavior';
@@ -94,9 +95,9 @@ function* withIndividuals(
   if (untold.length === 0) return affected;
   const rows = yield* ask(
     sql`select e.id, i.document_id from encounters e join individuals i on i.id = e.individual_id
-     where e.id ${among(
+     where e.id ${amongRows(
        untold.map(({ rowId }) => rowId),
-       { dialect },
+       dialect,
      )}`,
   );
   const known = new Map(rows.map(([id, individual]) => [Number(id), individual ?? null]));
@@ -106,12 +107,6 @@ function* withIndividuals(
     return { ...one, before: { individual }, after: { individual } };
   });
 }
-
-/** The end of a condition: the column is one of these IDs of rows. */
-const among = (ids: readonly SqlValue[], { dialect }: Context): Sql =>
-  dialect.among(
-    sql`select r.id from ${dialect.jsonRows(sql`${JSON.stringify(ids.map((id) => [Number(id)]))}`, [{ name: 'id', type: 'integer' }])}`,
-  );
 
 function* add(
   effects: readonly (readonly [rowId: SqlValue, effect: Effect])[],
@@ -137,7 +132,7 @@ function* recount(ids: readonly SqlValue[], context: Context): Work<void> {
   const counted = sql`select count(*) from encounters e where e.individual_id = o.id`;
   yield* ask(
     sql`update individuals as o set encounter_count = (${counted}),
-     public_encounter_count = (${counted} and e.state = 'approved') where o.id ${among(ids, context)}`,
+     public_encounter_count = (${counted} and e.state = 'approved') where o.id ${amongRows(ids, context.dialect)}`,
   );
 }
 
@@ -176,7 +171,9 @@ function* setTimes(
       select c.time, c.time_start, c.time_end from (${timesOf(figure)}) c
       where c.time_start is not null order by ${order(end, 'c')} limit 1)`;
   });
-  yield* ask(sql`update individuals as o set ${join(sets)} where o.id ${among(ids, context)}`);
+  yield* ask(
+    sql`update individuals as o set ${join(sets)} where o.id ${amongRows(ids, context.dialect)}`,
+  );
 }
 
 /**
@@ -196,7 +193,7 @@ function* widen(
   const rows = yield* ask(
     sql`select e.individual_id, e.time, e.time_start, e.time_end, ${join(told)}
      from encounters e left join oms_generalized g on g.encounter = e.id
-     where e.id ${among(encounters, context)} and e.time_start is not null`,
+     where e.id ${amongRows(encounters, context.dialect)} and e.time_start is not null`,
   );
   yield* setTimes(
     ids,
@@ -266,7 +263,7 @@ const MAX_TIME = 8_640_000_000_000_000;
 export function* renewFigures(ids: readonly SqlValue[], context: Context): Work<void> {
   const { dialect } = context;
   yield* ask(
-    sql`select i.id from individuals i where i.id ${among(ids, context)} order by i.id${dialect.forNoKeyUpdate}`,
+    sql`select i.id from individuals i where i.id ${amongRows(ids, context.dialect)} order by i.id${dialect.forNoKeyUpdate}`,
   );
   yield* recount(ids, context);
   yield* renewTimes(ids, context);

@@ -1,5 +1,6 @@
 /** Reads one page of the history, the newest entries first, at a cost that does not depend on the size of the history. */
 import type { Database } from '../database/database';
+import { amongRows } from '../database/row-ids';
 import { bind, join, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { Position } from './cursor';
@@ -103,12 +104,9 @@ function withinBytes(rows: readonly Row[]): number {
 /** The entries of these rows. An entry that has been erased meanwhile is left out. */
 async function withChanges(database: Database, rows: readonly Row[]): Promise<StoredEntry[]> {
   if (rows.length === 0) return [];
-  const { dialect } = database;
-  const numbers = dialect.jsonRows(sql`${JSON.stringify(rows.map(([seq]) => [Number(seq)]))}`, [
-    { name: 'seq', type: 'bigint' },
-  ]);
+  const numbers = rows.map(([seq = null]) => seq);
   const found = await database.read(
-    sql`select seq, changes from oms_history where seq ${dialect.among(sql`select r.seq from ${numbers}`)}`,
+    sql`select seq, changes from oms_history where seq ${amongRows(numbers, database.dialect)}`,
   );
   const texts = new Map(found.map(([seq, changes]) => [Number(seq), String(changes)]));
   return rows.flatMap((row) => {

@@ -3,6 +3,7 @@
  * background. Until that is done, lists and searches leave out what is kept looser than it should be
  * (`rights/views.ts`, `KeptTable`).
  */
+import { rowIds } from '../database/row-ids';
 import { raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
 import type { KeptContext } from '../define/behavior';
@@ -18,11 +19,9 @@ const onceMore = raw('on conflict (taxon) do update set position = 0, due_at = e
 /** Adds a job for each of these taxa that has encounters. In the transaction of their change. */
 export function* queueTaxa(taxa: readonly SqlValue[], { dialect, now }: KeptContext): Work<void> {
   if (taxa.length === 0) return;
-  const rows = JSON.stringify(taxa.map((id) => [id]));
-  const list = dialect.jsonRows(sql`${rows}`, [{ name: 'id', type: 'integer' }]);
   yield* ask(
     sql`insert into oms_privacy_jobs (taxon, position, due_at)
-      select r.id, 0, cast(${now} as bigint) from ${list}
+      select r.id, 0, cast(${now} as bigint) from ${rowIds(taxa, dialect)}
       where exists (select 1 from encounters e where e.taxonomy_id = r.id) ${onceMore}`,
   );
 }

@@ -85,9 +85,9 @@ const NONE: Extent = [];
 const COLLABORATION = 'collaboration';
 const USER = 'user';
 
-/** The row of the caller's account. */
-const callerRow = (resources: Resources): Sql =>
-  sql`(select u.id from ${storedNames(resources).table(USER)} u where u.document_id = ${slot(CALLER)})`;
+/** The row of the caller's account. @param accounts their table */
+const callerRow = (accounts: Sql): Sql =>
+  sql`(select u.id from ${accounts} u where u.document_id = ${slot(CALLER)})`;
 
 export function compileAccess(
   resource: Resource,
@@ -152,14 +152,11 @@ function scopeOf(
       if (role === 'anonymous') return null;
       const to = resource.fields.get(name)?.to ?? null;
       const target = to === null ? undefined : resources.get(to);
-      const caller = slot(CALLER);
-      return target
-        ? sql`${raw(columnOf(name))} = (select u.id from ${raw(target.table)} u where u.document_id = ${caller})`
-        : sql`${raw(columnOf(name))} = ${caller}`;
+      return sql`${raw(columnOf(name))} = ${target ? callerRow(raw(target.table)) : slot(CALLER)}`;
     },
     isMember(reference, roles) {
       if (role === 'anonymous') return null;
-      const account = callerRow(resources);
+      const account = callerRow(storedNames(resources).table(USER));
       const { link } = resource.fields.get(reference) ?? {};
       const [member, links] = [`${alias}_m`, `${alias}_l`];
       const has = sql`${raw(`${member}.account`)} = ${account}
@@ -176,7 +173,7 @@ function scopeOf(
       const of = (field: string): Sql => sql`c.${column(COLLABORATION, field)}`;
       const side = (theirs: string, own: string): Sql =>
         sql`select ${of(theirs)} from ${table(COLLABORATION)} c
-          where ${of(own)} = ${callerRow(resources)} and ${of('state')} = 'accepted'
+          where ${of(own)} = ${callerRow(table(USER))} and ${of('state')} = 'accepted'
           and ${of('level')} in (${join(levels.map(literal))})`;
       return sql`${raw(columnOf(name))} in (${side('from', 'to')} union all ${side('to', 'from')})`;
     },

@@ -2,6 +2,7 @@
  * Deletes all objects that refer to a deleted object and go with it, in sets, as `ripple` does. Nothing refers to them:
  * the start makes sure of that.
  */
+import { amongRows } from '../database/row-ids';
 import { join, raw, sql } from '../database/sql';
 import { ask, PAUSE, type Row, type Work } from '../database/work';
 import type { ChangeMade } from '../define/behavior';
@@ -57,12 +58,8 @@ function* removeSet(context: WriteContext, type: TypeModel, rows: readonly Row[]
   const { dialect } = model.database;
   const { resource } = type;
   const ids = rows.map(([, id]) => String(id));
-  const listed = dialect.jsonRows(sql`${JSON.stringify(rows.map(([row]) => [row]))}`, [
-    { name: 'id', type: 'integer' },
-  ]);
-  yield* ask(
-    sql`delete from ${raw(resource.table)} where id ${dialect.among(sql`select r.id from ${listed}`)}`,
-  );
+  const rowIds = rows.map(([rowId = null]) => rowId);
+  yield* ask(sql`delete from ${raw(resource.table)} where id ${amongRows(rowIds, dialect)}`);
   yield* keepAllFromReuse(ids, dialect);
   yield* dropAllClaims(ids, dialect);
   if (resource.forgotten) yield* eraseAll(resource.type, ids, dialect);

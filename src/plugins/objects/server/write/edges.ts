@@ -3,17 +3,19 @@
  * both, each with its version and history.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { amongRows } from '../database/row-ids';
 import { raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, type Work } from '../database/work';
 import type { Field, Resource } from '../define/completed';
 import type { EdgesDeclaration as Edges } from '../define/declaration';
-import { mentionsIn, recordAll } from '../history/record';
+import type { FieldChange } from '../history/record';
 import type { Relationship } from '../kinds/relationships';
 import { edgeList, sorted } from '../read/edges';
 import type { TypeModel } from '../model';
 import type { Body } from '../types';
 import type { WriteContext } from './context';
 import { updateKept } from './kept';
+import { recordRows } from './ripple';
 
 type List = readonly Relationship[];
 
@@ -133,21 +135,17 @@ function* tellOthers(
   field: Field,
   others: Others,
 ): Work<void> {
-  const { model, now, newId, caller } = context;
+  const { model, now } = context;
   const { database, resources } = model;
   const { dialect } = database;
   const { resource } = known;
   const table = raw(resource.table);
-  const rowsOf = (ids: readonly SqlValue[]): Sql =>
-    dialect.among(
-      sql`select r.id from ${dialect.jsonRows(sql`${JSON.stringify(ids.map((id) => [id]))}`, [{ name: 'id', type: 'integer' }])}`,
-    );
   const all = [...others.values()].map(({ rowId }) => rowId);
-  const lists = yield* ask(
+  const stored = yield* ask(
     sql`select o.document_id, cast(${edgeList(field, { resources, dialect, access: null })} as text)
-     from ${table} o where o.id ${rowsOf(all)}`,
+     from ${table} o where o.id ${amongRows(all, dialect)}`,
   );
-  const changed = lists.flatMap(([id, text]) => {
+  const changed = stored.flatMap(([id, text]) => {
     const was = others.get(String(id));
     const after = JSON.parse(String(text)) as List;
     return was && !isDeepStrictEqual(was.list, after)
@@ -155,20 +153,15 @@ function* tellOthers(
       : [];
   });
   if (changed.length === 0) return;
+  const rowIds = changed.map(({ rowId }) => rowId);
   const versions = yield* ask(
     sql`update ${table} set version = version + 1, updated_at = ${dialect.instant(now)}
-     where id ${rowsOf(changed.map(({ rowId }) => rowId))} returning document_id, version`,
+     where id ${amongRows(rowIds, dialect)} returning document_id, version`,
   );
-  const versionOf = new Map(versions.map(([id, version]) => [id, Number(version)]));
-  yield* recordAll(
-    { type: resource.type, at: now, action: 'update', caller },
-    changed.map(({ id, before, after }) => {
-      const changes = [{ path: field.name, before, after }];
-      const mentions = mentionsIn(changes, known.mentioning, caller);
-      return { id: newId(), object: id, version: versionOf.get(id) ?? 0, changes, mentions };
-    }),
-    dialect,
+  const lists = new Map<SqlValue, FieldChange>(
+    changed.map(({ id, before, after }) => [id, { path: field.name, before, after }]),
   );
+  yield* recordRows(context, resource, versions, (id) => lists.get(id));
   yield* updateKept(
     context,
     known,

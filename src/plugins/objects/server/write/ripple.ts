@@ -2,6 +2,7 @@
  * Changes all objects whose field refers to a deleted object. It works in sets, so that a hundred thousand objects need
  * a few hundred statements; between two sets the event loop handles other events.
  */
+import { amongRows } from '../database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, PAUSE, type Row, type Work } from '../database/work';
 import type { Field, Link, Resource, Unique } from '../define/completed';
@@ -129,10 +130,8 @@ function takeOff(
        where o.id ${chunk}`,
     );
     if (holders.length === 0) return 0;
-    const list = dialect.jsonRows(sql`${JSON.stringify(holders.map(([id]) => [id]))}`, [
-      { name: 'id', type: 'integer' },
-    ]);
-    const ids = dialect.among(sql`select r.id from ${list}`);
+    const rowIds = holders.map(([rowId = null]) => rowId);
+    const ids = amongRows(rowIds, dialect);
     const rows = yield* ask(
       sql`update ${table} set ${touched(context)} where id ${ids}
        returning document_id, version`,
@@ -169,17 +168,21 @@ const removal = ({ name }: Field, before: readonly string[], gone: Gone): FieldC
 /** The ID of the deleted object in the history; null for a type whose objects have to be forgotten. */
 const nameOf = ({ type, id }: Gone): string | null => (type.resource.forgotten ? null : id);
 
+/** Adds the change of one field to the history of each of these objects. @param rows their IDs and versions */
 export function* recordRows(
   { caller, now, newId, model }: WriteContext,
   { type }: Resource,
   rows: readonly Row[],
-  changeOf: (id: SqlValue) => FieldChange,
+  changeOf: (id: SqlValue) => FieldChange | undefined,
 ): Work<void> {
   const { mentioning } = model.type(type);
-  const entries = rows.map(([id = null, version]) => {
-    const changes = [changeOf(id)];
-    const mentions = mentionsIn(changes, mentioning, caller);
-    return { id: newId(), object: String(id), version: Number(version), changes, mentions };
+  const entries = rows.flatMap(([id = null, version]) => {
+    const change = changeOf(id);
+    if (!change) return [];
+    const mentions = mentionsIn([change], mentioning, caller);
+    return [
+      { id: newId(), object: String(id), version: Number(version), changes: [change], mentions },
+    ];
   });
   if (entries.length === 0) return;
   const head = { type, at: now, action: 'update', caller } as const;

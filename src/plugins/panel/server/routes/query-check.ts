@@ -7,7 +7,7 @@ import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import type { Context, Next } from 'koa';
 import { isBoundedText, readableAttributes, type Attributes, type Comparison } from '../attributes';
-import type { PanelContext } from '../strapi-internals';
+import { canRead, type PanelContext } from '../strapi-internals';
 import { roleOf } from './who';
 
 type Query = Record<string, unknown>;
@@ -29,14 +29,16 @@ const wrong = (what: string): errors.ValidationError =>
 export const checkQuery =
   (strapi: Core.Strapi) =>
   (ctx: Context, next: Next): Promise<unknown> => {
-    const { user } = (ctx as unknown as PanelContext).state;
+    const { state } = ctx as unknown as PanelContext;
+    const { user } = state;
     const { model, targetField } = ctx.params as Readonly<Record<string, string | undefined>>;
     if (model === undefined || user === undefined) return next();
     const read: Read = (uid) => readableAttributes(strapi, uid, roleOf(user));
     const attributes = read(model);
     if (!attributes || isOfOtherKind(strapi, model, ctx.path)) throw wrong(model);
     // Strapi's own refusal of a picker is followed by an internal error.
-    if (targetField !== undefined && !mayRead(ctx, model)) throw new errors.ForbiddenError();
+    if (targetField !== undefined && !canRead(strapi, state, model)())
+      throw new errors.ForbiddenError();
     const query: Query = ctx.query;
     for (const name of MEANINGLESS) delete query[name];
     const checks =
@@ -47,14 +49,6 @@ export const checkQuery =
     }
     return next();
   };
-
-/** Whether the user's role in the panel may read a type. */
-function mayRead(ctx: Context, model: string): boolean {
-  const { userAbility } = ctx.state as {
-    readonly userAbility?: { can(action: string, subject: string): boolean };
-  };
-  return userAbility?.can('plugin::content-manager.explorer.read', model) !== false;
-}
 
 /** Strapi would return and change the first document of a collection type requested as a single type. */
 function isOfOtherKind(strapi: Core.Strapi, model: string, path: string): boolean {
