@@ -49,6 +49,8 @@ export interface Result {
   readonly assets: AssetsResult | null;
   /** What the site settings cost; null where that was not measured. */
   readonly settings: SettingsResult | null;
+  /** What relations between objects cost; null where that was not measured. */
+  readonly objects: ObjectsResult | null;
   /** What a deletion costs; null where that was not measured. */
   readonly deletion: DeletionResult | null;
   /** Milliseconds from the start of the process to its first answer, by contender. */
@@ -60,6 +62,15 @@ export interface SettingsResult {
   readonly reads: Measurement;
   /** Of encounters, with values `as a remark` and as `ten custom fields`. */
   readonly creates: Measurement;
+}
+
+export interface ObjectsResult {
+  /** Of an encounter with summaries of its owner, individual, taxon and photographs, by `ours` and `floor`. */
+  readonly related: Measurement;
+  /** Of individuals, by their `1000 encounters` and `2000 encounters`. */
+  readonly individuals: Measurement;
+  /** Of an encounter, by an `administrator`, whose rights are not asked for, and a `user`. */
+  readonly rights: Measurement;
 }
 
 export interface DeletionResult {

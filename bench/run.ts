@@ -11,6 +11,7 @@ import { measureDeletion } from './deletion';
 import { measure, type Participant, type Plan } from './measure';
 import type { Options } from './options';
 import { createProfiler } from './profile';
+import { measureObjects } from './objects';
 import { measureSettings } from './settings';
 import type { Machine, Measurement, Result } from './result';
 import { makeFirst, makeStage, type Entrant, type Stage, type Theater } from './stage';
@@ -63,6 +64,9 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
         options.profile ? surroundings.profiles : null,
       )
     : null;
+  const objects = only.includes('objects')
+    ? await measureObjects(theater, first, planOf(options, surroundings, 10))
+    : null;
   const deletion = only.includes('deletion')
     ? await measureDeletion(theater, first, planOf(options, surroundings, 10))
     : null;
@@ -80,6 +84,7 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
     accounts,
     assets,
     settings,
+    objects,
     deletion,
     starts,
   };

@@ -4,6 +4,7 @@ import type {
   AssetsResult,
   DeletionResult,
   Measurement,
+  ObjectsResult,
   Result,
   Round,
   SettingsResult,
@@ -30,6 +31,7 @@ export function describe(result: Result): string {
     ...(result.accounts ? [accountsText(result.accounts)] : []),
     ...(result.assets ? [assetsText(result.assets)] : []),
     ...(result.settings ? [settingsText(result.settings)] : []),
+    ...(result.objects ? [objectsText(result.objects)] : []),
     ...(result.deletion ? [deletionText(result.deletion)] : []),
   ].join('\n\n');
 }
@@ -163,17 +165,25 @@ function assetsText(assets: AssetsResult): string {
   ].join('\n\n');
 }
 
-function settingsText({ reads, creates }: SettingsResult): string {
-  const table = (measurement: Measurement, to: string): string => {
-    const rows = Object.entries(measurement.rounds).map(([name, rounds]) => [
-      `${measurement.workload}: ${name}`,
-      ...roundCells(rounds),
-      ratioCell(measurement, name, to),
-    ]);
-    return markdown(['', ...ROUND_HEAD, `of "${to}"`], rows);
-  };
-  return [table(reads, 'floor'), table(creates, 'as a remark')].join('\n\n');
+/** All participants of a measurement beside one of them. */
+function beside(measurement: Measurement, to: string): string {
+  const rows = Object.entries(measurement.rounds).map(([name, rounds]) => [
+    `${measurement.workload}: ${name}`,
+    ...roundCells(rounds),
+    ratioCell(measurement, name, to),
+  ]);
+  return markdown(['', ...ROUND_HEAD, `of "${to}"`], rows);
 }
+
+const settingsText = ({ reads, creates }: SettingsResult): string =>
+  [beside(reads, 'floor'), beside(creates, 'as a remark')].join('\n\n');
+
+const objectsText = ({ related, individuals, rights }: ObjectsResult): string =>
+  [
+    beside(related, 'floor'),
+    beside(individuals, '1000 encounters'),
+    beside(rights, 'administrator'),
+  ].join('\n\n');
 
 function deletionText({ encounters, rounds }: DeletionResult): string {
   const ms = (of: keyof DeletionResult['rounds'][number]): string =>

@@ -72,6 +72,7 @@ const BODY = {
 
 interface ById {
   Params: { id: string };
+  Querystring: { include?: string };
 }
 
 interface WithBody extends ById {
@@ -124,8 +125,8 @@ export function createFloor(store: Store, settings: string): FastifyInstance {
     return reply.send(envelope(settings, id));
   });
 
-  app.get<ById>(one, async ({ params, headers, id }, reply) => {
-    const found = await store.read(params.id);
+  app.get<ById>(one, async ({ params, query, headers, id }, reply) => {
+    const found = await (query.include ? store.readRelated(params.id) : store.read(params.id));
     if (!found) return reply.code(402).send('{"success":false}');
     const body = JSON.stringify(found);
     const etag = `"${String(found['version'])}-${hashOf(body)}"`;

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Pool, type PoolClient } from 'pg';
 import { changesOf, toColumn, toWire, type Encounter, type Row } from './encounter';
+import {
+  assetsSelect,
+  relatedSelect,
+  withRelated,
+  type AssetRow,
+  type RelatedRow,
+} from './related';
 import { ENCOUNTER_COLUMNS, type Column } from './schema';
 import { completed, encounterSelect, taxonSelect, type Store, type TaxonRow } from './store';
 
@@ -18,6 +25,8 @@ const REMEMBER = {
     values ($1, 'encounter', $2, $3, $4, $5, 'user', $6)`,
 };
 const FIND = { name: 'find', text: encounterSelect('$1') };
+const FIND_RELATED = { name: 'related', text: relatedSelect('$1') };
+const FIND_ASSETS = { name: 'assets', text: assetsSelect('$1') };
 const LOCK = { name: 'lock', text: `${encounterSelect('$1')} for update of e` };
 const FIND_TAXON = { name: 'taxon', text: taxonSelect('$1') };
 const REMOVE = { name: 'remove', text: 'delete from encounter where key = $1' };
@@ -45,6 +54,14 @@ export function openPostgres(url: string): Store {
     async read(id) {
       const { rows } = await pool.query<Row>({ ...FIND, values: [id] });
       return rows[0] ? toWire(rows[0]) : null;
+    },
+
+    async readRelated(id) {
+      const { rows } = await pool.query<RelatedRow>({ ...FIND_RELATED, values: [id] });
+      const [row] = rows;
+      if (!row) return null;
+      const assets = await pool.query<AssetRow>({ ...FIND_ASSETS, values: [row.key] });
+      return withRelated(row, assets.rows);
     },
 
     create: (encounter) =>

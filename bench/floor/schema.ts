@@ -15,7 +15,9 @@ const INDEXED = [
 /** The columns of an encounter, by the names of the wire where it has one, and their types. */
 const COLUMNS = {
   id: 'text not null unique',
+  owner: 'bigint references person (key)',
   event_id: 'text',
+  individual: 'bigint references individual (key)',
   taxonomy: 'bigint references taxon (key)',
   time: 'text',
   time_start: 'bigint',
@@ -59,10 +61,14 @@ export const ENCOUNTER_COLUMNS = Object.keys(COLUMNS) as Column[];
 
 /** @param key the type of an auto-incremented primary key */
 export const createTables = (key: string): string[] => [
-  `create table taxon (key ${key}, id text not null unique)`,
+  ...['taxon', 'person', 'individual', 'asset'].map(
+    (name) => `create table ${name} (key ${key}, id text not null unique, name text)`,
+  ),
   `create table encounter (key ${key}, ${Object.entries(COLUMNS)
     .map(([name, type]) => `${name} ${type}`)
     .join(', ')})`,
+  'create table encounter_asset (encounter bigint, asset bigint, position double precision)',
+  'create index encounter_asset_0 on encounter_asset (encounter, position)',
   ...INDEXED.map((columns, i) => `create index encounter_${i} on encounter (${columns})`),
   `create table history (seq ${key}, id text not null unique, type text not null,
     object text not null, version integer not null, at bigint not null, action text not null,
@@ -71,6 +77,16 @@ export const createTables = (key: string): string[] => [
   'create index history_actor on history (actor_id, seq)',
   'create index history_at on history (at)',
 ];
+
+const REFERENCES: ReadonlySet<Column> = new Set(['taxonomy', 'owner', 'individual']);
+
+/** What an encounter refers to: the service's table, and its column with the name. */
+const NAMED = {
+  taxon: ['taxonomies', 'scientific_name'],
+  person: ['up_users', 'name'],
+  individual: ['individuals', 'name'],
+  asset: ['assets', 'filename'],
+} as const;
 
 /**
  * Copies the service's records to these tables.
@@ -81,14 +97,19 @@ export const createTables = (key: string): string[] => [
 export function fillTables(from: string, instant: (column: string) => string): string[] {
   const source = (column: Column): string => {
     if (column === 'id') return 'document_id';
-    if (column === 'taxonomy') return 'taxonomy_id';
+    if (REFERENCES.has(column)) return `${column}_id`;
     return column === 'created_at' || column === 'updated_at' ? instant(column) : column;
   };
   const history = `id, type, object, version, at, action, actor_kind, actor_id, actor_name, changes`;
   return [
-    `insert into taxon (key, id) select id, document_id from ${from}taxonomies order by id`,
+    ...Object.entries(NAMED).map(
+      ([table, [theirs, name]]) =>
+        `insert into ${table} (key, id, name) select id, document_id, ${name} from ${from}${theirs} order by id`,
+    ),
     `insert into encounter (${ENCOUNTER_COLUMNS.join(', ')})
       select ${ENCOUNTER_COLUMNS.map(source).join(', ')} from ${from}encounters order by id`,
+    `insert into encounter_asset (encounter, asset, position)
+      select encounter_id, asset_id, asset_ord from ${from}encounters_assets_lnk`,
     `insert into history (${history}) select ${history} from ${from}oms_history order by seq`,
   ];
 }

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sqliteDriver } from '../../src/plugins/objects/server/database/sqlite-driver';
 import { changesOf, toColumn, toWire, type Encounter, type Row } from './encounter';
+import {
+  assetsSelect,
+  relatedSelect,
+  withRelated,
+  type AssetRow,
+  type RelatedRow,
+} from './related';
 import { ENCOUNTER_COLUMNS, type Column } from './schema';
 import { completed, encounterSelect, taxonSelect, type Store, type TaxonRow } from './store';
 
@@ -13,6 +20,8 @@ export function openSqlite(file: string): Store {
   }
   const find = db.prepare<[string], Row>(encounterSelect('?'));
   const findTaxon = db.prepare<[string], TaxonRow>(taxonSelect('?'));
+  const findRelated = db.prepare<[string], RelatedRow>(relatedSelect('?'));
+  const findAssets = db.prepare<[unknown], AssetRow>(assetsSelect('?'));
   const insert = db.prepare(
     `insert into encounter (${ENCOUNTER_COLUMNS.join(', ')})
       values (${ENCOUNTER_COLUMNS.map(() => '?').join(', ')})`,
@@ -73,6 +82,10 @@ export function openSqlite(file: string): Store {
     read: (id) => {
       const row = find.get(id);
       return Promise.resolve(row ? toWire(row) : null);
+    },
+    readRelated: (id) => {
+      const row = findRelated.get(id);
+      return Promise.resolve(row ? withRelated(row, findAssets.all(row.key)) : null);
     },
     create: (encounter) => Promise.resolve(create.immediate(encounter)),
     update: (id, version, change) => Promise.resolve(update.immediate(id, version, change)),

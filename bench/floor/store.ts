@@ -3,6 +3,8 @@ import type { Encounter } from './encounter';
 
 export interface Store {
   read(id: string): Promise<Encounter | null>;
+  /** The same with summaries of what it refers to. */
+  readRelated(id: string): Promise<Encounter | null>;
   /** Null when the taxon does not exist. */
   create(encounter: Encounter): Promise<string | null>;
   /** @returns the new version; null when there is no such encounter, false when it has another version */

@@ -1,0 +1,188 @@
+/** What relations between objects cost: summaries of what an encounter refers to, long lists, the check of rights. */
+import { deepStrictEqual } from 'node:assert';
+import sharp from 'sharp';
+import { startContender, type Contender } from './contenders/contender';
+import type { Dataset } from './data/dataset';
+import { floorPlace } from './floor/place';
+import type { NextCall } from './load';
+import { measure, type Plan } from './measure';
+import type { Place } from './places/place';
+import type { ObjectsResult } from './result';
+import type { Theater } from './stage';
+
+const API = '/api/v0';
+const INCLUDED = '?include=owner,individual,taxonomy,assets';
+const PASSWORD = 'correct horse battery';
+const ROLES = ['user', 'administrator'] as const;
+type RoleName = (typeof ROLES)[number];
+
+/** Encounters of the two individuals. */
+const FEW = 1000;
+const MANY = 2000;
+
+/** Photographs of an encounter. */
+const PHOTOGRAPHS = 3;
+
+/** What is made through the API: two individuals, photographs, and accounts with a session. */
+interface Made {
+  readonly individuals: readonly string[];
+  readonly assets: readonly string[];
+  readonly sessions: Readonly<Record<RoleName, Readonly<Record<string, string>>>>;
+}
+
+/** Measures with the first thousand encounters, each of which gets an owner, an individual and photographs. */
+export async function measureObjects(
+  { cleanup, database, folder }: Theater,
+  first: Dataset,
+  plan: Plan,
+): Promise<ObjectsResult> {
+  const place = await first.place.copy();
+  cleanup.add(() => place.drop());
+  plan.progress('objects: makes them');
+  const maker = await startContender('ours', place.env);
+  cleanup.add(() => maker.stop());
+  const made = await make(maker, first.taxa[0] ?? '');
+  await maker.stop();
+  await relate(place, made);
+  const floorCopy = await floorPlace(database, place, folder);
+  cleanup.add(() => floorCopy.drop());
+  const ids = (await place.rows(`select document_id from encounters order by id limit ${FEW}`)).map(
+    ([id]) => String(id),
+  );
+
+  const contender = await startContender('ours', place.env);
+  cleanup.add(() => contender.stop());
+  const floor = await startContender('floor', floorCopy.env);
+  cleanup.add(() => floor.stop());
+  const path = `${API}/encounter/${ids[0] ?? ''}${INCLUDED}`;
+  deepStrictEqual(await get(floor, path), await get(contender, path));
+
+  const next = reads(ids.map((id) => `encounter/${id}${INCLUDED}`));
+  const related = await measure(
+    'encounter with summaries: read',
+    [
+      { name: 'ours', contender, next },
+      { name: 'floor', contender: floor, next },
+    ],
+    plan,
+  );
+  await floor.stop();
+  const individuals = await measure(
+    'individual: read',
+    [FEW, MANY].map((count, at) => ({
+      name: `${count} encounters`,
+      contender,
+      next: reads([`individual/${made.individuals[at] ?? ''}`]),
+    })),
+    plan,
+  );
+  const rights = await measure(
+    'encounter: read',
+    ROLES.map((name) => ({
+      name,
+      contender,
+      next: reads(
+        ids.map((id) => `encounter/${id}`),
+        made.sessions[name],
+      ),
+    })),
+    plan,
+  );
+  await contender.stop();
+  return { related, individuals, rights };
+}
+
+async function make(ours: Contender, taxonomy: string): Promise<Made> {
+  const post = (path: string, body: object): Promise<string> =>
+    ask(ours, `${API}/${path}`, JSON.stringify(body)).then(({ response }) => response.id);
+  const individuals: string[] = [];
+  for (const value of ['Few', 'Many'])
+    individuals.push(
+      await post('individual', {
+        names: [{ context: 'nickname', value, preferred: true }],
+        taxonomy,
+      }),
+    );
+  const assets: string[] = [];
+  for (let number = 0; number < PHOTOGRAPHS; number += 1) {
+    const form = new FormData();
+    form.append('file', new Blob([await photograph(number)]), `photograph-${number}.png`);
+    assets.push((await ask(ours, `${API}/asset`, form)).response.id);
+  }
+  const session = async (role: RoleName): Promise<{ cookie: string }> => {
+    const email = `${role}@example.org`;
+    await post('user', { name: `A ${role}`, email, password: PASSWORD, role });
+    const { cookie } = await ask(
+      ours,
+      `${API}/login`,
+      JSON.stringify({ username: email, password: PASSWORD }),
+    );
+    return { cookie };
+  };
+  const sessions = {
+    user: await session('user'),
+    administrator: await session('administrator'),
+  };
+  return { individuals, assets, sessions };
+}
+
+const photograph = (number: number): Promise<Buffer> =>
+  sharp({ create: { width: 60 + number, height: 40, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+
+/** Gives all encounters an owner, an individual and photographs, past the service, which is not running. */
+async function relate(place: Place, { individuals: [few, many], assets }: Made): Promise<void> {
+  const count = Number((await place.rows('select count(*) from encounters'))[0]?.[0]);
+  const columns = (await place.columns('encounters')).filter(
+    (name) => name !== 'id' && name !== 'document_id',
+  );
+  const individual = (id: string | undefined): string =>
+    `(select id from individuals where document_id = '${id ?? ''}')`;
+  const copies = Math.ceil((FEW + MANY) / count) - 1;
+  await place.run(
+    ...Array.from(
+      { length: copies },
+      () => `insert into encounters (document_id, ${columns.join()})
+        select cast(gen_random_uuid() as text), ${columns.join()} from encounters order by id limit ${count}`,
+    ),
+    `update encounters set owner_id = (select min(id) from up_users),
+      individual_id = case when id <= (select min(id) from encounters) + ${FEW - 1}
+        then ${individual(few)} else ${individual(many)} end`,
+    ...assets.map(
+      (id, position) => `insert into encounters_assets_lnk (encounter_id, asset_id, asset_ord)
+        select e.id, a.id, ${position + 1} from encounters e, assets a where a.document_id = '${id}'`,
+    ),
+  );
+}
+
+/** Reads of these objects in turn. */
+function reads(paths: readonly string[], headers: Readonly<Record<string, string>> = {}): NextCall {
+  let at = 0;
+  return () => {
+    at += 1;
+    return { method: 'GET', path: `${API}/${paths[at % paths.length] ?? ''}`, headers };
+  };
+}
+
+interface Answered {
+  readonly response: { readonly id: string };
+  /** The one that was set. */
+  readonly cookie: string;
+}
+
+/** @throws Error when the answer is no success */
+async function ask({ url }: Contender, path: string, body: string | FormData): Promise<Answered> {
+  const headers = typeof body === 'string' ? { 'Content-Type': 'application/json' } : undefined;
+  const answer = await fetch(url + path, { method: 'POST', body, ...(headers ? { headers } : {}) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
+  const cookie = (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+  return { ...(JSON.parse(text) as Pick<Answered, 'response'>), cookie };
+}
+
+async function get({ url }: Contender, path: string): Promise<unknown> {
+  const answer = await fetch(url + path);
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+  return ((await answer.json()) as { response: unknown }).response;
+}
