@@ -30,6 +30,7 @@ export const ERRORS = {
   MALFORMED: { status: 400, args: {} },
   ENTITY_EXISTS: { status: 400, args: { type: 'text', path: 'text' }, optional: { id: 'text' } },
   IN_USE: { status: 400, args: { type: 'text', count: 'number' } },
+  BATCH_FAILED: { status: 400, args: { failed: 'number', count: 'number' } },
   TOKEN_INVALID: { status: 400, args: {} },
   LOGIN_REQUIRED: { status: 401, args: {} },
   LOGIN_FAILED: { status: 401, args: {} },
@@ -132,6 +133,8 @@ export class ApiError extends Error {
     readonly invalid: readonly Issue[] = [],
     /** Response headers of this answer (`Allow`, `Retry-After`). */
     readonly headers: Readonly<Record<string, string>> = {},
+    /** Of a bulk: what each of its changes would have been answered. */
+    readonly results?: readonly object[],
   ) {
     super(key);
     this.name = 'ApiError';

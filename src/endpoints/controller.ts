@@ -137,7 +137,7 @@ export const unknownParameters = ({ query }: ApiRequest): Issue[] =>
   unknownNames(query.keys(), new Set());
 
 /** A deletion has no fields: a body with any is malformed. */
-export const unknownFields = ({ body }: ApiRequest): Issue[] =>
+export const unknownFields = ({ body }: Pick<ApiRequest, 'body'>): Issue[] =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? unknownNames(Object.keys(body), new Set())
     : [issue('', 'TYPE', { expected: 'object' })];

@@ -50,6 +50,8 @@ export interface ActionOperation extends Operation {
   readonly tag: string;
   readonly summary: string;
   readonly body?: BodyShape;
+  /** The schema of its body, where that follows from other calls. */
+  readonly input?: (calls: readonly AnyOperation[]) => JsonSchema;
   /** The query parameters. */
   readonly parameters?: (resources: Resources) => readonly JsonSchema[];
   /** Whether the answer has `matches`. */

@@ -3,7 +3,7 @@ import { createSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Resources } from '../../plugins/objects/server/define/completed';
 import type { BodyShape } from '../../plugins/objects/server/define/request-body';
-import type { ActionOperation } from '../operations';
+import type { ActionOperation, AnyOperation } from '../operations';
 import { success, UUID } from './envelope';
 import { ID_PARAMETER } from './parameters';
 
@@ -11,15 +11,17 @@ const MATCHES = { type: 'array', items: UUID, description: 'The IDs of what was 
 
 /**
  * @param hasId whether its path has the ID of an object
+ * @param calls all that there are
  * @param refusals the responses of refusals
  */
 export function describeAction(
   operation: ActionOperation,
   hasId: boolean,
+  calls: readonly AnyOperation[],
   resources: Resources,
   refusals: JsonSchema,
 ): JsonSchema {
-  const { name, tag, summary, body, response, finds } = operation;
+  const { name, tag, summary, body, input, response, finds } = operation;
   const content = {
     'application/json': { schema: success(response, finds ? { matches: MATCHES } : {}) },
   };
@@ -33,17 +35,24 @@ export function describeAction(
     summary,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(body) } : {}),
+    ...(input ? { requestBody: requestOf(input(calls), true) } : {}),
     responses: { 200: { description: 'Done.', content }, ...refusals },
   };
 }
 
+/** The body of a call. */
+export const requestBody = (body: BodyShape): JsonSchema =>
+  requestOf(bodySchema(body), body.required.length > 0);
+
+const requestOf = (schema: JsonSchema, required: boolean): JsonSchema => ({
+  required,
+  content: { 'application/json': { schema } },
+});
+
 /** The body of a call, as a schema. */
-export function requestBody({ fields, required }: BodyShape): JsonSchema {
-  const schema = {
-    type: 'object',
-    additionalProperties: false,
-    ...(required.length > 0 ? { required } : {}),
-    properties: Object.fromEntries(fields.map((field) => [field.name, createSchema(field)])),
-  };
-  return { required: required.length > 0, content: { 'application/json': { schema } } };
-}
+export const bodySchema = ({ fields, required }: BodyShape): JsonSchema => ({
+  type: 'object',
+  additionalProperties: false,
+  ...(required.length > 0 ? { required } : {}),
+  properties: Object.fromEntries(fields.map((field) => [field.name, createSchema(field)])),
+});

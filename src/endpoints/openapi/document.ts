@@ -8,6 +8,7 @@ import type { Route } from '../../plugins/wire/server/request';
 import type { AnyOperation } from '../operations';
 import { describeAct } from './act';
 import { describeAction } from './action';
+import { BATCH_RESULTS } from './batch';
 import { TRANSACTION_ID } from './envelope';
 import { errorSchemas, refusals, sharedResponses } from './errors';
 import { mayBeMadeByStrangers, refusalsOfCall } from './refusals';
@@ -56,6 +57,7 @@ export function describeApi(strapi: Core.Strapi): JsonSchema {
       schemas: {
         TransactionId: TRANSACTION_ID,
         HistoryEntry: HISTORY_ENTRY,
+        BatchResults: BATCH_RESULTS,
         ...typeSchemas(resources),
         ...errorSchemas(),
       },
@@ -66,23 +68,25 @@ export function describeApi(strapi: Core.Strapi): JsonSchema {
 
 function describePaths(routes: readonly Route[], resources: Resources): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
+  const calls = routes.map(({ config }) => config.operation as AnyOperation);
   for (const route of routes) {
     const path = `/api${route.path.replace(/:(\w+)/g, '{$1}')}`;
-    (paths[path] ??= {})[route.method.toLowerCase()] = describe(route, resources);
+    (paths[path] ??= {})[route.method.toLowerCase()] = describe(route, calls, resources);
   }
   return paths;
 }
 
-function describe(route: Route, resources: Resources): JsonSchema {
+function describe(route: Route, calls: readonly AnyOperation[], resources: Resources): JsonSchema {
   const operation = route.config.operation as AnyOperation;
   const responses = refusals(refusalsOfCall(route, resources));
   const security = mayBeMadeByStrangers(operation, resources) ? {} : { security: LOGGED_IN };
-  return { ...described(route, operation, resources, responses), ...security };
+  return { ...described(route, operation, calls, resources, responses), ...security };
 }
 
 function described(
   { path }: Route,
   operation: AnyOperation,
+  calls: readonly AnyOperation[],
   resources: Resources,
   responses: JsonSchema,
 ): JsonSchema {
@@ -91,6 +95,6 @@ function described(
   if (operation.kind === 'act') return describeAct(operation, resources, responses);
   if (operation.kind === 'history') return describeHistory(operation, responses);
   if (operation.kind === 'action')
-    return describeAction(operation, path.endsWith('/:id'), resources, responses);
+    return describeAction(operation, path.endsWith('/:id'), calls, resources, responses);
   return describeStandard(operation, resources, responses);
 }

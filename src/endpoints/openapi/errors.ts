@@ -73,6 +73,7 @@ const LISTS: Readonly<Partial<Record<ErrorKey, 'always' | 'sometimes'>>> = {
  * Every refusal's schema has `invalid`, so that a client can read it without knowing the key; only some keys fill it.
  */
 function responseSchema(key: ErrorKey): JsonSchema {
+  if (key === 'BATCH_FAILED') return ref('BatchResults');
   const lists = LISTS[key];
   const invalid = { type: 'array', minItems: 1, items: ref('Fault') };
   if (!lists) return { ...NOTHING, properties: { invalid } };

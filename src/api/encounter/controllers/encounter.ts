@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
-import type { Caller } from '../../../core/caller';
 import { hashOfClaim, newClaim } from '../../../core/claim';
+import { withClaims } from '../../../endpoints/claims';
 import {
   callerOf,
   createController,
@@ -29,17 +29,3 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     return { response: { id, ...(claim === null ? {} : { claim }) } };
   },
 });
-
-/** The caller with the claims of a body; invalid ones are reported with the other fields. */
-function withClaims(caller: Caller, body: unknown): Caller {
-  const given: unknown =
-    typeof body === 'object' && body !== null ? (body as Body)['claims'] : undefined;
-  if (!Array.isArray(given)) return caller;
-  const hashes = given.flatMap((claim) =>
-    typeof claim === 'string' ? (hashOfClaim(claim) ?? []) : [],
-  );
-  return { ...caller, claims: [...caller.claims, ...hashes.slice(0, MAX_CLAIMS)] };
-}
-
-/** The maximum number of photographs of an encounter. */
-const MAX_CLAIMS = 100;

@@ -3,13 +3,22 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../core/caller';
 import { ApiError } from '../../../core/errors';
 import type { Database } from './database/database';
-import { askOne, attempt, type Attempt, type Work } from './database/work';
+import { askOne, attempt, PAUSE, type Attempt, type Work } from './database/work';
 import type { Cursors } from './history/cursor';
 import { readHistory, searchHistory } from './history/history';
 import type { Model } from './model';
 import { inspectObject, readObject } from './read/reader';
 import { findExact } from './search/exact';
-import type { Body, Change, Listener, Objects, Outcome, Preparation, Written } from './types';
+import type {
+  Body,
+  BulkOptions,
+  Change,
+  Listener,
+  Objects,
+  Outcome,
+  Preparation,
+  Written,
+} from './types';
 import { normalize } from './validate/value';
 import { keyHolder } from './write/checks';
 import { rebuildKept, updateFollowed } from './write/kept';
@@ -56,12 +65,21 @@ export function createObjects(model: Model, cursors: Cursors): Objects {
       await database.write(() => planOf(contextOf(caller), change));
     },
 
-    async writeAll(given, caller) {
-      const changes = await Promise.all(given.map((change) => prepared(change, caller)));
-      const outcomes = await tryTogether(database, () => contextOf(caller), changes);
+    async writeAll(given, caller, options = {}) {
+      const changes = await Promise.all(
+        given.map((one) =>
+          one instanceof ApiError ? refusalOf(one) : prepared(one, caller).catch(refusalOf),
+        ),
+      );
+      const { outcomes, isKept } = await tryTogether(
+        database,
+        () => contextOf(caller),
+        changes,
+        options,
+      );
       for (const [at, outcome] of outcomes.entries()) {
-        const type = changes[at]?.type;
-        if (outcome.ok && type !== undefined) tell(type, outcome.written);
+        const change = changes[at];
+        if (isKept && outcome.ok && change && 'type' in change) tell(change.type, outcome.written);
       }
       return outcomes;
     },
@@ -123,13 +141,43 @@ async function lookingAgain<T>(database: Database, action: () => Promise<T>): Pr
   }
 }
 
+/** A change that is prepared, or the refusal of its preparation. */
+type Prepared = Change | Refused;
+type Refused = Extract<Outcome, { ok: false }>;
+
+const isRefused = (given: Prepared): given is Refused => 'ok' in given;
+
+/** Rolls a transaction back of which the outcomes are told all the same. */
+class Undone extends Error {
+  constructor(readonly outcomes: Outcome[]) {
+    super('nothing of it is kept');
+  }
+}
+
+interface Tried {
+  readonly outcomes: Outcome[];
+  readonly isKept: boolean;
+}
+
 async function tryTogether(
   database: Database,
   newContext: () => WriteContext,
-  changes: readonly Change[],
-): Promise<Outcome[]> {
-  const write = (how: typeof together): Promise<Outcome[]> =>
-    database.write(() => how(newContext(), changes));
+  changes: readonly Prepared[],
+  { atomic = false, dryRun = false }: BulkOptions,
+): Promise<Tried> {
+  const write = async (how: typeof together): Promise<Tried> => {
+    try {
+      const outcomes = await database.write(function* () {
+        const all = yield* how(newContext(), changes);
+        if (dryRun || (atomic && !all.every(({ ok }) => ok))) throw new Undone(all);
+        return all;
+      });
+      return { outcomes, isKept: true };
+    } catch (error) {
+      if (error instanceof Undone) return { outcomes: error.outcomes, isKept: false };
+      throw error;
+    }
+  };
   try {
     return await write(together);
   } catch (error) {
@@ -138,16 +186,24 @@ async function tryTogether(
   }
 }
 
+/** After so many changes of a bulk, the event loop handles other events: on SQLite that is some 10 ms. */
+const CHANGES_AT_ONCE = 20;
+
 /**
  * Carries out all changes without a savepoint for each, which would take longer than the change itself: SQLite copies
  * each page before its first change on a savepoint (https://www.sqlite.org/tempfiles.html#statement_journal_files). A
  * refusal is thrown before its change writes anything, and so needs no rollback. Any other error aborts the
  * transaction.
  */
-function* together(given: WriteContext, changes: readonly Change[]): Work<Outcome[]> {
+function* together(given: WriteContext, changes: readonly Prepared[]): Work<Outcome[]> {
   const context: WriteContext = { ...given, followed: new Map() };
   const outcomes: Outcome[] = [];
   for (const change of changes) {
+    if (outcomes.length % CHANGES_AT_ONCE === CHANGES_AT_ONCE - 1) yield PAUSE;
+    if (isRefused(change)) {
+      outcomes.push(change);
+      continue;
+    }
     let plan: Plan;
     try {
       plan = yield* planOf(context, change);
@@ -162,9 +218,13 @@ function* together(given: WriteContext, changes: readonly Change[]): Work<Outcom
 }
 
 /** The same with savepoints, for changes of which one fails after it has written something. */
-function* oneByOne(context: WriteContext, changes: readonly Change[]): Work<Outcome[]> {
+function* oneByOne(context: WriteContext, changes: readonly Prepared[]): Work<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const change of changes) {
+    if (isRefused(change)) {
+      outcomes.push(change);
+      continue;
+    }
     const outcome = yield* attemptChange(context, change);
     outcomes.push(outcome.ok ? { ok: true, written: outcome.value } : refusalOf(outcome.error));
   }
@@ -184,7 +244,7 @@ const isAway = (error: unknown): boolean =>
   error instanceof ApiError && error.key === 'UNAVAILABLE';
 
 /** @throws any error that is not a refusal */
-function refusalOf(error: unknown): Outcome {
+function refusalOf(error: unknown): Refused {
   if (error instanceof ApiError && !isAway(error)) return { ok: false, error };
   throw error;
 }

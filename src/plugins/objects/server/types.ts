@@ -69,6 +69,13 @@ export type Outcome =
   | { readonly ok: true; readonly written: Written }
   | { readonly ok: false; readonly error: ApiError };
 
+export interface BulkOptions {
+  /** All changes or none: if one is refused, none is kept. */
+  readonly atomic?: boolean;
+  /** Nothing is kept. */
+  readonly dryRun?: boolean;
+}
+
 export interface ReadOptions {
   /** Reference fields whose targets are summarized beside the object. */
   readonly include?: readonly string[];
@@ -150,11 +157,17 @@ export interface Objects {
   check(change: Change, caller: Caller): Promise<void>;
 
   /**
-   * Carries out several changes in one transaction. A refused change has no effect on the others.
+   * Carries out several changes in one transaction, in their order: each finds what those before it have left. A refused
+   * change has no effect itself.
    *
-   * @returns one outcome per change, in their order
+   * @param changes those that are refused already as their refusals
+   * @returns one outcome per change, in their order, also where nothing is kept
    */
-  writeAll(changes: readonly Change[], caller: Caller): Promise<Outcome[]>;
+  writeAll(
+    changes: readonly (Change | ApiError)[],
+    caller: Caller,
+    options?: BulkOptions,
+  ): Promise<Outcome[]>;
 
   /**
    * Runs a plugin's own statements and changes of objects in one transaction. The changes are not prepared. The work

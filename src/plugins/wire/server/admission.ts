@@ -13,6 +13,27 @@ const MAX_UNDER_WAY = 500;
 /** Bytes of a JSON body. */
 export const MAX_BODY = 1024 * 1024;
 
+/** The bounds of a JSON body. */
+export interface BodyLimits {
+  readonly bytes: number;
+  /** At any depth. The largest valid object has about 2,000. */
+  readonly values: number;
+}
+
+const ONE: BodyLimits = { bytes: MAX_BODY, values: 10_000 };
+const BULK: BodyLimits = { bytes: 4 * MAX_BODY, values: 100_000 };
+
+const isBulk = ({ route }: ApiRequest): boolean => route?.config.operation.isBulk === true;
+
+export const limitsOf = (request: ApiRequest): BodyLimits => (isBulk(request) ? BULK : ONE);
+
+/** Bulks between their body and their answer: each may keep the database busy for a second. */
+const MAX_BULKS = 4;
+
+/** Blocks shared by the bodies of all requests but bulks, and by those of bulks: 8 and 16 MiB. */
+const BLOCKS = 512;
+const BLOCKS_OF_BULKS = 1024;
+
 /** Requests to Strapi's own routes with a large body, which Strapi reads before it identifies the sender. */
 const MAX_LARGE_FOREIGN = 8;
 const LARGE = 64 * 1024;
@@ -27,21 +48,33 @@ export const overloaded = (headers: Readonly<Record<string, string>> = {}): ApiE
 /** The requests that are under way in this process. */
 export class Admission {
   /** The room for bodies, from their first byte until their answer has been sent. */
-  readonly room = new Room(MAX_BODY);
+  private readonly room = new Room(ONE.bytes, BLOCKS);
+  private readonly bulkRoom = new Room(BULK.bytes, BLOCKS_OF_BULKS);
   private underWay = 0;
+  private bulks = 0;
   private largeForeign = 0;
+
+  roomFor(request: ApiRequest): Room {
+    return isBulk(request) ? this.bulkRoom : this.room;
+  }
 
   /** Counts a request whose body is read, until it leaves. @throws ApiError UNAVAILABLE */
   enter(request: ApiRequest): void {
-    if (this.underWay >= MAX_UNDER_WAY) throw overloaded();
-    this.underWay += 1;
+    if (this.underWay >= MAX_UNDER_WAY || (isBulk(request) && this.bulks >= MAX_BULKS))
+      throw overloaded();
+    this.count(request, 1);
     request.isAdmitted = true;
   }
 
   /** Has to be called once for every request, whether it was admitted or not. */
   leave(request: ApiRequest): void {
-    if (request.isAdmitted) this.underWay -= 1;
+    if (request.isAdmitted) this.count(request, -1);
     request.intake?.release();
+  }
+
+  private count(request: ApiRequest, by: 1 | -1): void {
+    this.underWay += by;
+    if (isBulk(request)) this.bulks += by;
   }
 
   /** Lets a request wait for slow work. Meanwhile it is not counted and its body takes no room. */
@@ -53,7 +86,7 @@ export class Admission {
     try {
       return await work;
     } finally {
-      this.underWay += 1;
+      this.count(request, 1);
       request.isAdmitted = true;
     }
   }

@@ -17,13 +17,18 @@ export function successText(
 }
 
 /** @param refusal with keys without their prefix */
-export function failureText({ key, args, invalid }: Refusal, transactionId: string): string {
-  return JSON.stringify({
-    success: false,
-    response: invalid.length > 0 ? { invalid: invalid.map(prefixed) } : {},
-    transactionId,
-    message: { key: KEY_PREFIX + key, args },
-  });
+export function failureText(refusal: Refusal, transactionId: string): string {
+  const { response, message } = failure(refusal);
+  return JSON.stringify({ success: false, response, transactionId, message });
 }
+
+/** What a refusal says, without the envelope. */
+export const failure = ({ key, args, invalid, results }: Refusal) => ({
+  response: {
+    ...(invalid.length > 0 ? { invalid: invalid.map(prefixed) } : {}),
+    ...(results ? { results } : {}),
+  },
+  message: { key: KEY_PREFIX + key, args },
+});
 
 const prefixed = ({ path, key, args }: Issue) => ({ path, key: KEY_PREFIX + key, args });

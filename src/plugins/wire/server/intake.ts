@@ -7,25 +7,26 @@
 /** Bytes of a block. The first block of a body is its own, so that a slow sender takes no shared room. */
 const BLOCK = 16 * 1024;
 
-/** Blocks shared by all bodies, 8 MiB. The parsed value of a body may be several times as large. */
-const MAX_BLOCKS = 512;
-
-/** A pool of blocks for the bodies of all requests under way. */
+/** A pool of blocks for the bodies of the requests under way. */
 export class Room {
   private readonly free: Buffer[] = [];
   private made = 0;
-  private readonly assembled: Buffer;
+  private assembled: Buffer | null = null;
 
-  /** @param maxBody bytes of the largest body */
-  constructor(maxBody: number) {
-    this.assembled = Buffer.allocUnsafeSlow(maxBody);
-  }
+  /**
+   * @param maxBody bytes of the largest body
+   * @param maxBlocks of all bodies; the parsed value of a body may be several times as large
+   */
+  constructor(
+    private readonly maxBody: number,
+    private readonly maxBlocks: number,
+  ) {}
 
   /** A block, null when none is free. */
   take(): Buffer | null {
     const block = this.free.pop();
     if (block) return block;
-    if (this.made === MAX_BLOCKS) return null;
+    if (this.made === this.maxBlocks) return null;
     this.made += 1;
     return Buffer.allocUnsafeSlow(BLOCK);
   }
@@ -36,8 +37,9 @@ export class Room {
 
   /** The bytes of the blocks in one piece, valid until the next call. */
   assemble(blocks: readonly Buffer[], size: number): Buffer {
-    blocks.forEach((block, n) => block.copy(this.assembled, n * BLOCK));
-    return this.assembled.subarray(0, size);
+    const assembled = (this.assembled ??= Buffer.allocUnsafeSlow(this.maxBody));
+    blocks.forEach((block, n) => block.copy(assembled, n * BLOCK));
+    return assembled.subarray(0, size);
   }
 }
 

@@ -35,6 +35,8 @@ export interface Refusal {
   readonly key: ErrorKey;
   readonly args: Args;
   readonly invalid: readonly Issue[];
+  /** Of a bulk: what each of its changes would have been answered. */
+  readonly results?: readonly object[];
 }
 
 /** The description of a route for the OpenAPI document; `endpoints/operations.ts` has its types. */
@@ -44,6 +46,8 @@ export interface Operation {
   readonly isMultipart?: boolean;
   /** No page of a stranger's may send it, with a cookie or without. */
   readonly isGuarded?: boolean;
+  /** It carries out many changes at once: its body may be larger, and few are under way at once. */
+  readonly isBulk?: boolean;
   /** For a call that belongs to no type: it needs a login. */
   readonly needsLogin?: boolean;
 }

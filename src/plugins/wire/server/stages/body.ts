@@ -1,11 +1,11 @@
 /** Reads and parses the JSON body; refuses what is too large (413), of another media type (415) or malformed (400). */
 import type { IncomingMessage } from 'node:http';
-import { MAX_BODY, overloaded, type Admission } from '../admission';
+import { limitsOf, MAX_BODY, overloaded, type Admission } from '../admission';
 import { fail, issue, malformed } from '../../../../core/errors';
 import { FORM_TYPE, hasBody, JSON_TYPE, mediaTypeOf } from '../http';
 import type { ApiRequest } from '../request';
 import { Intake } from '../intake';
-import { hasMoreValues, MAX_VALUES } from '../json-values';
+import { hasMoreValues } from '../json-values';
 import { inspectJson } from '../../../../core/text';
 
 /** The sender closed the connection while its request was read: there is nobody to answer. */
@@ -22,11 +22,12 @@ export async function body(
   const { headers } = request.req;
   if (!hasBody(request.req)) return;
   if (request.route?.config.operation.isMultipart) return checkForm(request.req, maxUpload());
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY)
-    throw fail('BODY_TOO_LARGE', { max: MAX_BODY });
+  const limits = limitsOf(request);
+  if (Number(headers['content-length'] ?? 0) > limits.bytes)
+    throw fail('BODY_TOO_LARGE', { max: limits.bytes });
   checkMediaType(request.req);
-  const bytes = await readAll(request, admission);
-  if (bytes.length > 0) request.body = parse(bytes);
+  const bytes = await readAll(request, admission, limits.bytes);
+  if (bytes.length > 0) request.body = parse(bytes, limits.values);
 }
 
 /** Of a form it is only looked at what it says of itself: it is read when it is known who sends it (`form.ts`). */
@@ -51,16 +52,16 @@ function checkMediaType(req: IncomingMessage): void {
 }
 
 /** Discards the rest of a refused body, so that the connection can be used for the next request. */
-function readAll(request: ApiRequest, { room }: Admission): Promise<Buffer> {
+function readAll(request: ApiRequest, admission: Admission, max: number): Promise<Buffer> {
   const { req } = request;
-  const intake = new Intake(room);
+  const intake = new Intake(admission.roomFor(request));
   request.intake = intake;
   return new Promise((resolve, reject) => {
     const take = (chunk: Buffer): void => {
-      const isTooLarge = intake.size + chunk.length > MAX_BODY;
+      const isTooLarge = intake.size + chunk.length > max;
       if (!isTooLarge && intake.add(chunk)) return;
       req.off('data', take).resume();
-      reject(isTooLarge ? fail('BODY_TOO_LARGE', { max: MAX_BODY }) : overloaded());
+      reject(isTooLarge ? fail('BODY_TOO_LARGE', { max }) : overloaded());
     };
     const gone = (): void => reject(new Gone('the sender has gone'));
     req.on('data', take);
@@ -70,9 +71,8 @@ function readAll(request: ApiRequest, { room }: Admission): Promise<Buffer> {
   });
 }
 
-function parse(bytes: Buffer): unknown {
-  if (hasMoreValues(bytes, MAX_VALUES))
-    throw malformed([issue('', 'TOO_LONG', { max: MAX_VALUES })]);
+function parse(bytes: Buffer, max: number): unknown {
+  if (hasMoreValues(bytes, max)) throw malformed([issue('', 'TOO_LONG', { max })]);
   const value = parseJson(bytes);
   const issues = inspectJson(value);
   if (issues.length > 0) throw malformed(issues);

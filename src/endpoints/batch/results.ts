@@ -1,0 +1,30 @@
+/** What each operation of a batch is answered: what its single call would have been. */
+import { ApiError } from '../../core/errors';
+import type { Batch } from './operations';
+import type { Change, Outcome, Written } from '../../plugins/objects/server/types';
+import { failure } from '../../plugins/wire/server/envelope';
+import { MAX_FAULTS, within } from './operations';
+
+/**
+ * The results of a batch, in the order of its operations.
+ *
+ * @throws ApiError BATCH_FAILED with the results, where one of them refuses all
+ */
+export function resultsOf({ changes, atomic }: Batch, outcomes: readonly Outcome[]): object[] {
+  let faults = MAX_FAULTS;
+  const results = outcomes.map((outcome, at) => {
+    if (outcome.ok) return { status: 200, response: answered(changes[at], outcome.written) };
+    const { key, args, status } = outcome.error;
+    const path = `operations.${at}.body`;
+    const invalid = outcome.error.invalid.slice(0, faults).map((one) => within(path, one));
+    faults -= invalid.length;
+    return { status, ...failure({ key, args, invalid }) };
+  });
+  const failed = outcomes.filter(({ ok }) => !ok).length;
+  if (atomic && failed > 0)
+    throw new ApiError('BATCH_FAILED', { failed, count: results.length }, [], {}, results);
+  return results;
+}
+
+const answered = (change: Change | undefined, { id, version }: Written): object =>
+  change?.op === 'create' || change?.op === 'delete' ? { id } : { id, version };
