@@ -3,6 +3,7 @@ import { deepStrictEqual } from 'node:assert';
 import sharp from 'sharp';
 import { startContender, type Contender } from './contenders/contender';
 import type { Dataset } from './data/dataset';
+import { newSession, post, type Session } from './data/sessions';
 import { floorPlace } from './floor/place';
 import type { NextCall } from './load';
 import { measure, type Plan } from './measure';
@@ -12,7 +13,6 @@ import type { Theater } from './stage';
 
 const API = '/api/v0';
 const INCLUDED = '?include=owner,individual,taxonomy,assets';
-const PASSWORD = 'correct horse battery';
 const ROLES = ['user', 'administrator'] as const;
 type RoleName = (typeof ROLES)[number];
 
@@ -27,7 +27,7 @@ const PHOTOGRAPHS = 3;
 interface Made {
   readonly individuals: readonly string[];
   readonly assets: readonly string[];
-  readonly sessions: Readonly<Record<RoleName, Readonly<Record<string, string>>>>;
+  readonly sessions: Readonly<Record<RoleName, Session>>;
 }
 
 /** Measures with the first thousand encounters, each of which gets an owner, an individual and photographs. */
@@ -93,12 +93,10 @@ export async function measureObjects(
 }
 
 async function make(ours: Contender, taxonomy: string): Promise<Made> {
-  const post = (path: string, body: object): Promise<string> =>
-    ask(ours, `${API}/${path}`, JSON.stringify(body)).then(({ response }) => response.id);
   const individuals: string[] = [];
   for (const value of ['Few', 'Many'])
     individuals.push(
-      await post('individual', {
+      await idOf(ours, 'individual', {
         names: [{ context: 'nickname', value, preferred: true }],
         taxonomy,
       }),
@@ -107,24 +105,17 @@ async function make(ours: Contender, taxonomy: string): Promise<Made> {
   for (let number = 0; number < PHOTOGRAPHS; number += 1) {
     const form = new FormData();
     form.append('file', new Blob([await photograph(number)]), `photograph-${number}.png`);
-    assets.push((await ask(ours, `${API}/asset`, form)).response.id);
+    assets.push(await idOf(ours, 'asset', form));
   }
-  const session = async (role: RoleName): Promise<{ cookie: string }> => {
-    const email = `${role}@example.org`;
-    await post('user', { name: `A ${role}`, email, password: PASSWORD, role });
-    const { cookie } = await ask(
-      ours,
-      `${API}/login`,
-      JSON.stringify({ username: email, password: PASSWORD }),
-    );
-    return { cookie };
-  };
   const sessions = {
-    user: await session('user'),
-    administrator: await session('administrator'),
+    user: await newSession(ours, 'user'),
+    administrator: await newSession(ours, 'administrator'),
   };
   return { individuals, assets, sessions };
 }
+
+const idOf = async (ours: Contender, path: string, body: object): Promise<string> =>
+  String((await post(ours, path, body))['id']);
 
 const photograph = (number: number): Promise<Buffer> =>
   sharp({ create: { width: 60 + number, height: 40, channels: 3, background: 'red' } })
@@ -163,22 +154,6 @@ function reads(paths: readonly string[], headers: Readonly<Record<string, string
     at += 1;
     return { method: 'GET', path: `${API}/${paths[at % paths.length] ?? ''}`, headers };
   };
-}
-
-interface Answered {
-  readonly response: { readonly id: string };
-  /** The one that was set. */
-  readonly cookie: string;
-}
-
-/** @throws Error when the answer is no success */
-async function ask({ url }: Contender, path: string, body: string | FormData): Promise<Answered> {
-  const headers = typeof body === 'string' ? { 'Content-Type': 'application/json' } : undefined;
-  const answer = await fetch(url + path, { method: 'POST', body, ...(headers ? { headers } : {}) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
-  const cookie = (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
-  return { ...(JSON.parse(text) as Pick<Answered, 'response'>), cookie };
 }
 
 async function get({ url }: Contender, path: string): Promise<unknown> {

@@ -17,7 +17,7 @@ export const USAGE = `Usage: npm run bench -- [options]
   --against <file>   the results of an earlier run, to compare with
   --cpu-prof         also says where ours spends its time, and keeps the profiles beside the results`;
 
-/** Besides the four calls: with many records, a start, what accounts, photographs, settings and relations cost, a deletion with many encounters. */
+/** Besides the four calls: with many records, a start, what accounts, photographs, settings and relations cost, a batch, a deletion with many encounters. */
 export const PARTS = [
   ...WORKLOADS,
   'growth',
@@ -26,6 +26,7 @@ export const PARTS = [
   'assets',
   'settings',
   'objects',
+  'batch',
   'deletion',
 ] as const;
 export type Part = (typeof PARTS)[number];

@@ -51,6 +51,8 @@ export interface Result {
   readonly settings: SettingsResult | null;
   /** What relations between objects cost; null where that was not measured. */
   readonly objects: ObjectsResult | null;
+  /** What a batch saves; null where that was not measured. */
+  readonly batch: BatchResult | null;
   /** What a deletion costs; null where that was not measured. */
   readonly deletion: DeletionResult | null;
   /** Milliseconds from the start of the process to its first answer, by contender. */
@@ -71,6 +73,13 @@ export interface ObjectsResult {
   readonly individuals: Measurement;
   /** Of an encounter, by an `administrator`, whose rights are not asked for, and a `user`. */
   readonly rights: Measurement;
+}
+
+export interface BatchResult {
+  /** The number of creates. */
+  readonly operations: number;
+  /** Milliseconds. */
+  readonly rounds: readonly { readonly oneByOne: number; readonly together: number }[];
 }
 
 export interface DeletionResult {

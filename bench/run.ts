@@ -7,6 +7,7 @@ import type { Dataset } from './data/dataset';
 import { verify, verifyStock } from './data/verify';
 import { measureAccounts } from './accounts';
 import { measureAssets } from './assets';
+import { measureBatch } from './batch';
 import { measureDeletion } from './deletion';
 import { measure, type Participant, type Plan } from './measure';
 import type { Options } from './options';
@@ -67,6 +68,9 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
   const objects = only.includes('objects')
     ? await measureObjects(theater, first, planOf(options, surroundings, 10))
     : null;
+  const batch = only.includes('batch')
+    ? await measureBatch(theater, first, planOf(options, surroundings, 1))
+    : null;
   const deletion = only.includes('deletion')
     ? await measureDeletion(theater, first, planOf(options, surroundings, 10))
     : null;
@@ -85,6 +89,7 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
     assets,
     settings,
     objects,
+    batch,
     deletion,
     starts,
   };

@@ -2,6 +2,7 @@
 import type {
   AccountsResult,
   AssetsResult,
+  BatchResult,
   DeletionResult,
   Measurement,
   ObjectsResult,
@@ -32,6 +33,7 @@ export function describe(result: Result): string {
     ...(result.assets ? [assetsText(result.assets)] : []),
     ...(result.settings ? [settingsText(result.settings)] : []),
     ...(result.objects ? [objectsText(result.objects)] : []),
+    ...(result.batch ? [batchText(result.batch)] : []),
     ...(result.deletion ? [deletionText(result.deletion)] : []),
   ].join('\n\n');
 }
@@ -184,6 +186,17 @@ const objectsText = ({ related, individuals, rights }: ObjectsResult): string =>
     beside(individuals, '1000 encounters'),
     beside(rights, 'administrator'),
   ].join('\n\n');
+
+function batchText({ operations, rounds }: BatchResult): string {
+  const [alone, together] = [
+    rounds.map(({ oneByOne }) => oneByOne),
+    rounds.map((round) => round.together),
+  ];
+  return (
+    `${operations} creates one after the other: ${median(alone).toFixed(0)} ms; in one batch: ` +
+    `${median(together).toFixed(0)} ms, ${median(ratios(alone, together)).toFixed(1)} times as fast.`
+  );
+}
 
 function deletionText({ encounters, rounds }: DeletionResult): string {
   const ms = (of: keyof DeletionResult['rounds'][number]): string =>
