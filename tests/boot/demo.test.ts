@@ -2,7 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { at, type Json } from '../helpers/json';
 import { runScript, type ServiceProcess } from '../helpers/process';
+import { change, JSON_TYPE, nameIn, objectOf, people, post, read, type People } from './demo/calls';
+import { accountsIn, commandsIn, elephantIn, placesIn, printedBy, tableIn } from './demo/output';
 
 const PANEL = join(__dirname, '..', '..', 'dist', 'build', 'index.html');
 
@@ -25,13 +28,14 @@ describe('the demo', () => {
   });
   afterAll(() => rmSync(dataDir, { recursive: true }));
 
-  test('prints where to begin, and each start prints its three accounts again', async () => {
+  test('prints where to begin, and each start prints its accounts again and keeps what has been changed', async () => {
     const first = await welcomed();
     const accounts = accountsIn(first);
     expect(accounts.map(({ email }) => email)).toEqual([
       'administrator@example.org',
       'moderator@example.org',
       'user@example.org',
+      'colleague@example.org',
     ]);
     const statuses: number[][] = [];
     for (const { email, password } of accounts) {
@@ -43,66 +47,170 @@ describe('the demo', () => {
       [200, 200],
       [200, 200],
       [400, 200],
+      [400, 200],
     ]);
     expect(first.output()).not.toContain('first-administrator');
     expect(first.output()).toContain(join(demo(), 'mail'));
-    const addresses = (first.output().match(/http:\S+$/gm) ?? []).filter(
+    const addresses = (first.output().match(/http:[^\s']+(?='?$)/gm) ?? []).filter(
       (address) => !address.endsWith('/admin') || existsSync(PANEL),
     );
-    expect(addresses.length).toBeGreaterThan(1);
+    expect(addresses.length).toBeGreaterThan(4);
     for (const address of addresses)
       expect([address, (await fetch(address)).status]).toEqual([address, 200]);
+    const { taxonomy } = objectOf(await read(first, `${elephantIn(first)},taxonomy`));
+    const taxon = `taxonomy/${String(taxonomy)}`;
+    await change(first, 'moderator', taxon, { location_privacy: 'private' });
+    await change(first, 'administrator', 'site_settings', { readers: 'users' });
     await stop(first);
     expect(readdirSync(dataDir)).toEqual(['demo']);
     expect(statSync(join(demo(), 'passwords.json')).mode & 0o777).toBe(0o600);
 
     const second = await welcomed();
     expect(accountsIn(second)).toEqual(accounts);
+    expect(second.output()).toContain('without an account: 401 API_RESPONSE_LOGIN_REQUIRED\n');
+    expect(placesIn(second)).toEqual(placesIn(first));
+    expect(objectOf(await read(second, taxon))['location_privacy']).toBe('private');
+    const moderator = (await people(second))['moderator'];
+    const collaborations = await read(second, 'search/collaboration', moderator);
+    expect(at(collaborations, 'matches')).toHaveLength(2);
+    expect(at(moderator?.user, 'organizations')).toHaveLength(2);
     await refusesFresh();
     await stop(second);
     const third = await welcomed('--fresh');
-    expect(accountsIn(third)).toHaveLength(3);
+    expect(accountsIn(third)).toHaveLength(4);
     expect(accountsIn(third)).not.toEqual(accounts);
     await stop(third);
   });
 
-  test('takes reports from anybody and changes from nobody, and is there for frontends of this machine', async () => {
-    const service = await welcomed();
-    const report = await post(`${service.url}/api/v0/encounter`, {});
-    const { response } = (await report.json()) as { response: { id: string } };
-    expect(report.status).toBe(200);
-    const change = { method: 'PUT', headers: JSON_TYPE, body: '{}' };
-    const url = `${service.url}/api/v0/encounter/${response.id}`;
-    expect((await fetch(url, change)).status).toBe(401);
-    expect((await post(`${service.url}/api/v0/taxonomy`, {})).status).toBe(401);
-    const allowed: Record<string, string | null> = {};
-    for (const origin of [
-      'http://localhost:5173',
-      'http://127.0.0.1:3000',
-      'http://localhost.example.org',
-      'https://stranger.example',
-    ])
-      allowed[origin] = (await fetch(url, { headers: { Origin: origin } })).headers.get(
-        'access-control-allow-origin',
-      );
-    expect(allowed).toEqual({
-      'http://localhost:5173': 'http://localhost:5173',
-      'http://127.0.0.1:3000': 'http://127.0.0.1:3000',
-      'http://localhost.example.org': null,
-      'https://stranger.example': null,
+  describe('once it runs', () => {
+    let service: ServiceProcess;
+    let members: People;
+
+    beforeAll(async () => {
+      service = await welcomed();
+      members = await people(service);
     });
-    await stop(service);
+    afterAll(() => stop(service));
+
+    test('takes reports from anybody and changes from nobody, and is there for frontends of this machine', async () => {
+      const report = await post(`${service.url}/api/v0/encounter`, {});
+      const { response } = (await report.json()) as { response: { id: string } };
+      expect(report.status).toBe(200);
+      const change = { method: 'PUT', headers: JSON_TYPE, body: '{}' };
+      const url = `${service.url}/api/v0/encounter/${response.id}`;
+      expect((await fetch(url, change)).status).toBe(401);
+      expect((await post(`${service.url}/api/v0/taxonomy`, {})).status).toBe(401);
+      const allowed: Record<string, string | null> = {};
+      for (const origin of [
+        'http://localhost:5173',
+        'http://127.0.0.1:3000',
+        'http://localhost.example.org',
+        'https://stranger.example',
+      ])
+        allowed[origin] = (await fetch(url, { headers: { Origin: origin } })).headers.get(
+          'access-control-allow-origin',
+        );
+      expect(allowed).toEqual({
+        'http://localhost:5173': 'http://localhost:5173',
+        'http://127.0.0.1:3000': 'http://127.0.0.1:3000',
+        'http://localhost.example.org': null,
+        'https://stranger.example': null,
+      });
+    });
+
+    test('has two orgs, whose people have different roles and whose records name them', async () => {
+      const named = (id: unknown): unknown => nameIn(members, id);
+      const orgs: Json[] = [];
+      for (const id of at(members['user']?.user, 'organizations') as string[])
+        orgs.push(objectOf(await read(service, `org/${id}`)));
+      expect(
+        orgs.map((org) => ({
+          name: org['name'],
+          website: org['website'],
+          owner: named(org['owner']),
+          managers: (org['managers'] as string[]).map(named),
+          members: (org['members'] as string[]).map(named),
+        })),
+      ).toEqual([
+        {
+          name: 'Snapshot Serengeti',
+          website: 'https://www.snapshotserengeti.org',
+          owner: 'user',
+          managers: ['user'],
+          members: ['user', 'moderator'],
+        },
+        {
+          name: 'MICA',
+          website: 'https://lifemica.eu',
+          owner: 'colleague',
+          managers: ['colleague', 'moderator'],
+          members: ['colleague', 'moderator', 'user'],
+        },
+      ]);
+      const logo = await fetch(`${service.url}${String(orgs[0]?.['logo_id'])}`);
+      expect(logo.headers.get('content-type')).toBe('image/webp');
+      for (const [at, name, region] of [
+        [0, 'user', 'serengeti'],
+        [1, 'colleague', 'flanders'],
+      ] as const) {
+        const owned = members[name]?.user['encounters'] as string[];
+        expect(owned.length).toBeGreaterThan(8);
+        for (const id of owned)
+          expect(
+            objectOf(await read(service, `encounter/${id}`, members['moderator'])),
+          ).toMatchObject({ location_id: region, organizations: [orgs[at]?.['id']] });
+      }
+    });
+
+    test('has a collaboration that both sides see as accepted, and one that waits', async () => {
+      const seenBy = async (name: string): Promise<unknown[]> => {
+        const found = await read(service, 'search/collaboration', members[name]);
+        const objects: unknown[] = [];
+        for (const id of at(found, 'matches') as string[]) {
+          const one = objectOf(await read(service, `collaboration/${id}`, members[name]));
+          const [from, to] = [nameIn(members, one['from']), nameIn(members, one['to'])];
+          objects.push(`${from} to ${to}: ${String(one['state'])}, ${String(one['level'])}`);
+        }
+        return objects.sort();
+      };
+      const [waiting, accepted] = [
+        'moderator to user: pending, edit',
+        'user to colleague: accepted, view',
+      ];
+      expect(await seenBy('user')).toEqual([waiting, accepted]);
+      expect(await seenBy('colleague')).toEqual([accepted]);
+      expect(members['user']?.user['collaborators']).toEqual([members['colleague']?.id]);
+      expect(members['colleague']?.user['collaborators']).toEqual([members['user']?.id]);
+    });
+
+    test('shows what is told of an elephant without an account, and what to its owner', async () => {
+      const url = elephantIn(service);
+      const anonymous = {
+        latitude: -2.3,
+        longitude: 34.9,
+        coordinate_uncertainty: 100_000,
+        location_id: 'serengeti',
+        time: '2013-02',
+        generalized: 'obscured',
+      };
+      const exact = {
+        ...anonymous,
+        latitude: -2.3333,
+        longitude: 34.8333,
+        time: '2013-02-23T18:47:46+03:00',
+        locality: 'Serengeti National Park',
+        generalized: null,
+      };
+      const asked = async (name?: string): Promise<Json> =>
+        objectOf(await read(service, url, name === undefined ? undefined : members[name]));
+      expect([await asked(), tableIn(service, 1)]).toEqual([anonymous, anonymous]);
+      expect([await asked('user'), tableIn(service, 0)]).toEqual([exact, exact]);
+      // By their collaboration.
+      expect(await asked('colleague')).toEqual(exact);
+      const answers = await printedBy(commandsIn(service));
+      expect(answers.map(objectOf)).toEqual([anonymous, exact]);
+    });
   });
-
-  const JSON_TYPE = { 'Content-Type': 'application/json' };
-
-  const post = (url: string, body: object): Promise<Response> =>
-    fetch(url, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) });
-
-  const accountsIn = (service: ServiceProcess): { email: string; password: string }[] =>
-    [...service.output().matchAll(/^ {2}(\S+@\S+) +password (\S+)$/gm)].map(
-      ([, email = '', password = '']) => ({ email, password }),
-    );
 
   async function refusesFresh(): Promise<void> {
     const other = await runScript('demo', { OMS_DATA_DIR: dataDir, ...ANOTHER }, ['--fresh']);

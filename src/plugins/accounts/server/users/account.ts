@@ -1,5 +1,5 @@
 /** Reads accounts by name and with their hash, which the objects service does not. */
-import type { Role } from '../../../../core/caller';
+import { local, type Caller, type Role } from '../../../../core/caller';
 import { fold } from '../../../../core/text';
 import type { Database } from '../../../objects/server/database/database';
 import { raw, sql, type Sql } from '../../../objects/server/database/sql';
@@ -45,6 +45,10 @@ export const accountOf = (row: Row): Account => ({
   language: (row[7] ?? null) as string | null,
   username: (row[8] ?? null) as string | null,
 });
+
+/** A caller inside the process with the rights of an account, whom the history names. */
+export const callerOf = ({ id, name, role }: Account): Caller =>
+  local({ role, id, session: null, actor: { kind: 'user', name } });
 
 const find = async (database: Database, query: Sql): Promise<Account | null> => {
   const [row] = await database.read(query);
