@@ -12,7 +12,12 @@ import {
   type Row,
   type Work,
 } from '../../plugins/objects/server/database/work';
-import type { Affected, Kept, KeptContext } from '../../plugins/objects/server/define/behavior';
+import type {
+  Affected,
+  Kept,
+  KeptColumns,
+  KeptContext,
+} from '../../plugins/objects/server/define/behavior';
 import { advance, ALL_TAXA, nextJob, queueAll } from '../../plugins/objects/server/privacy/jobs';
 import {
   levelOf,
@@ -22,6 +27,7 @@ import {
 import type { Generalization, ViewsDeclaration } from '../../plugins/objects/server/rights/views';
 import type { SiteSettings } from '../../plugins/objects/server/site';
 import type { Body } from '../../plugins/objects/server/types';
+import { FIGURE_COLUMNS } from '../individual/figure-columns';
 import { renewFigures } from '../individual/figures';
 import {
   generalTime,
@@ -113,6 +119,13 @@ const TAKEN: Readonly<Record<string, Sql>> = {
   owner: raw('e.owner_id'),
   individual: raw('e.individual_id'),
   approved: raw(`coalesce(e.state = 'approved', false)`),
+};
+
+/** Where it is kept. */
+const GENERALIZED_COLUMNS: KeptColumns = {
+  table: 'oms_generalized',
+  key: 'encounter',
+  columns: [...Object.keys(TAKEN), 'document_id', ...COLUMNS.slice(1).map(({ name }) => name)],
 };
 
 /** The end of a condition on row IDs. */
@@ -246,6 +259,7 @@ export const generalized: Kept = {
   name: 'generalized',
   of: 'encounter',
   fields: [...READ, 'location_privacy', 'taxonomy', 'owner', 'individual', 'state'],
+  keptIn: [GENERALIZED_COLUMNS, FIGURE_COLUMNS],
   follow,
 
   *rebuild(context) {
@@ -273,6 +287,7 @@ export const generalizedAnew: Kept = {
   name: 'generalized_anew',
   of: 'site_settings',
   fields: ['default_location_privacy', 'regions'],
+  keptIn: [],
   leavesWork: true,
   *follow(affected, context) {
     if (affected.some(({ before }) => before !== null)) yield* queueAll(context);
