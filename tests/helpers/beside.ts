@@ -1,7 +1,9 @@
+import type BetterSqlite3 from 'better-sqlite3';
 import { Client } from 'pg';
 import { sqliteDriver } from '#app/plugins/objects/server/database/sqlite-driver';
 import { join } from 'node:path';
 import type { FreshDatabase } from './database';
+import type { Json } from './json';
 
 /** Runs an action while a table of the database is not there: what its service answers then is an error of its own. */
 export async function withoutTable(
@@ -21,15 +23,33 @@ export async function withoutTable(
 /** Runs a statement beside the service, on a connection of its own. */
 export async function execute({ env, dataDir }: FreshDatabase, sql: string): Promise<void> {
   const url = env['DATABASE_URL'];
-  if (url === undefined) {
-    const Driver = sqliteDriver();
-    const file = new Driver(join(dataDir, 'db.sqlite'));
-    file.exec(sql);
+  if (url === undefined) onFile(dataDir, (file) => file.exec(sql));
+  else await onServer(url, (client) => client.query(sql));
+}
+
+/** Runs a query in the same way. */
+export async function query({ env, dataDir }: FreshDatabase, sql: string): Promise<Json[]> {
+  const url = env['DATABASE_URL'];
+  if (url === undefined) return onFile(dataDir, (file) => file.prepare(sql).all() as Json[]);
+  return onServer(url, async (client) => (await client.query<Json>(sql)).rows);
+}
+
+function onFile<T>(dataDir: string, action: (file: BetterSqlite3.Database) => T): T {
+  const Driver = sqliteDriver();
+  const file = new Driver(join(dataDir, 'db.sqlite'));
+  try {
+    return action(file);
+  } finally {
     file.close();
-    return;
   }
+}
+
+async function onServer<T>(url: string, action: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query(sql);
-  await client.end();
+  try {
+    return await action(client);
+  } finally {
+    await client.end();
+  }
 }

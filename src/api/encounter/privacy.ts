@@ -13,7 +13,12 @@ import {
   type Row,
   type Work,
 } from '../../plugins/objects/server/database/work';
-import type { Affected, Kept, KeptContext } from '../../plugins/objects/server/define/behavior';
+import type {
+  Affected,
+  Kept,
+  KeptColumns,
+  KeptContext,
+} from '../../plugins/objects/server/define/behavior';
 import { advance, ALL_TAXA, nextJob, queueAll } from '../../plugins/objects/server/privacy/jobs';
 import {
   levelOf,
@@ -23,6 +28,7 @@ import {
 import type { Generalization, ViewsDeclaration } from '../../plugins/objects/server/rights/views';
 import type { SiteSettings } from '../../plugins/objects/server/site';
 import type { Body } from '../../plugins/objects/server/types';
+import { FIGURE_COLUMNS } from '../individual/figure-columns';
 import { renewFigures } from '../individual/figures';
 import {
   generalTime,
@@ -114,6 +120,13 @@ const TAKEN: Readonly<Record<string, Sql>> = {
   owner: raw('e.owner_id'),
   individual: raw('e.individual_id'),
   approved: raw(`coalesce(e.state = 'approved', false)`),
+};
+
+/** Where it is kept. */
+const GENERALIZED_COLUMNS: KeptColumns = {
+  table: 'oms_generalized',
+  key: 'encounter',
+  columns: [...Object.keys(TAKEN), 'document_id', ...COLUMNS.slice(1).map(({ name }) => name)],
 };
 
 /** Keeps these rows, in place of what was kept of the same encounters. */
@@ -238,6 +251,7 @@ export const generalized: Kept = {
   name: 'generalized',
   of: 'encounter',
   fields: [...READ, 'location_privacy', 'taxonomy', 'owner', 'individual', 'state'],
+  keptIn: [GENERALIZED_COLUMNS, FIGURE_COLUMNS],
   follow,
 
   *rebuild(context) {
@@ -265,6 +279,7 @@ export const generalizedAnew: Kept = {
   name: 'generalized_anew',
   of: 'site_settings',
   fields: ['default_location_privacy', 'regions'],
+  keptIn: [],
   leavesWork: true,
   *follow(affected, context) {
     if (affected.some(({ before }) => before !== null)) yield* queueAll(context);

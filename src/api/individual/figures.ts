@@ -10,6 +10,7 @@ import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/s
 import { ask, PAUSE, type Row, type Work } from '../../plugins/objects/server/database/work';
 import type { Affected, Kept, KeptContext } from '../../plugins/objects/server/define/behavior';
 import type { Body } from '../../plugins/objects/server/types';
+import { columnsOf, FIGURE_COLUMNS, FIGURES, type End, type Figure } from './figure-columns';
 
 type Context = Pick<KeptContext, 'dialect'>;
 
@@ -136,8 +137,6 @@ function* recount(ids: readonly SqlValue[], context: Context): Work<void> {
   );
 }
 
-type End = 'first' | 'last';
-
 /** A time is its text with the span that it covers: the order is by start, then end. */
 const order = (end: End, alias: string): Sql =>
   raw(
@@ -145,18 +144,6 @@ const order = (end: End, alias: string): Sql =>
       .map((column) => `${alias}.${column}${end === 'last' ? ' desc' : ''}`)
       .join(', '),
   );
-
-/** The columns of a time. */
-const columnsOf = (name: string): readonly string[] => [name, `${name}_start`, `${name}_end`];
-
-const FIGURES = [
-  { end: 'first', isPublic: false, name: 'first_seen' },
-  { end: 'last', isPublic: false, name: 'last_seen' },
-  { end: 'first', isPublic: true, name: 'public_first_seen' },
-  { end: 'last', isPublic: true, name: 'public_last_seen' },
-] as const;
-
-type Figure = (typeof FIGURES)[number];
 
 /** Sets all times of individuals, whose alias is `o`, each from the best of a table of times. */
 function* setTimes(
@@ -287,6 +274,7 @@ export const figures: Kept = {
   name: 'figures',
   of: 'encounter',
   fields: ['individual', 'state', 'time', 'taxonomy', 'location_privacy'],
+  keptIn: [FIGURE_COLUMNS],
   follow,
   rebuild,
 };

@@ -55,6 +55,7 @@ export const effectivePrivacy: Kept = {
   name: 'effective_privacy',
   of: 'taxonomy',
   fields: ['parent', 'location_privacy'],
+  keptIn: [{ table: 'taxonomies', key: 'id', columns: ['effective_privacy'] }],
   leavesWork: true,
 
   *follow(affected, context) {

@@ -105,7 +105,12 @@ export function createObjects(model: Model, cursors: Cursors): Objects {
 
     async rebuild() {
       const kept = [...model.resources.values()].flatMap((resource) => resource.kept);
-      for (const value of kept) await database.write(() => rebuildKept(model, value));
+      const changed = new Map<string, number>();
+      for (const value of kept) {
+        const rows = await database.write(() => rebuildKept(model, value));
+        for (const [table, count] of rows) changed.set(table, (changed.get(table) ?? 0) + count);
+      }
+      return changed;
     },
 
     history: (type, id, parameters, caller) =>

@@ -178,8 +178,12 @@ export interface Objects {
   /** The IDs of the objects whose fields have these values. @throws ApiError MALFORMED */
   find(type: string, parameters: ReadonlyMap<string, string>, caller: Caller): Promise<Matches>;
 
-  /** Computes all kept values from what is stored, each in a transaction of its own. */
-  rebuild(): Promise<void>;
+  /**
+   * Computes all kept values from what is stored, each in a transaction of its own.
+   *
+   * @returns by table how many rows have changed, come or gone
+   */
+  rebuild(): Promise<ReadonlyMap<string, number>>;
 
   /**
    * The history of one object as this caller may see it, the newest entries first.

@@ -153,6 +153,14 @@ export interface KeptContext {
   readonly references: ReferenceCache;
 }
 
+/** Columns that hold what is kept. */
+export interface KeptColumns {
+  readonly table: string;
+  /** The column that tells the rows apart. */
+  readonly key: string;
+  readonly columns: readonly string[];
+}
+
 /**
  * What follows from objects and is kept for reading: figures, generalized values. It is updated in the transaction of
  * each change of what it depends on, and moves neither a version nor a history.
@@ -162,6 +170,8 @@ export interface Kept {
   /** The type whose changes it follows, and the fields of it on which it depends. */
   readonly of: string;
   readonly fields: readonly string[];
+  /** Where it is kept, and all else that its rebuild makes anew. */
+  readonly keptIn: readonly KeptColumns[];
   /** Updates it after changes of these objects, of which it depends on at least one field that has changed. */
   readonly follow: (affected: readonly Affected[], context: KeptContext) => Work<void>;
   /** Computes all of it from what is stored. */

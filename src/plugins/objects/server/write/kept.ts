@@ -1,7 +1,8 @@
 /** Updates what is kept of objects, in the transaction of their changes; and computes it anew. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Work } from '../database/work';
-import type { Affected, Kept, KeptContext } from '../define/behavior';
+import { join, raw, sql, type Sql } from '../database/sql';
+import { ask, askOne, type Work } from '../database/work';
+import type { Affected, Kept, KeptColumns, KeptContext } from '../define/behavior';
 import type { Model, TypeModel } from '../model';
 import type { WriteContext } from './context';
 import { ReferenceCache } from './reference-cache';
@@ -77,9 +78,35 @@ function* followAll(
   }
 }
 
-/** Computes a kept value of all objects. */
-export const rebuildKept = (model: Model, value: Kept): Work<void> =>
-  value.rebuild(ownContext(model));
+/** Computes a kept value of all objects. @returns by table how many rows have changed, come or gone */
+export function* rebuildKept(model: Model, value: Kept): Work<ReadonlyMap<string, number>> {
+  for (const kept of value.keptIn) yield* ask(copyOf(kept));
+  yield* value.rebuild(ownContext(model));
+  const changed = new Map<string, number>();
+  for (const kept of value.keptIn) {
+    const row = yield* askOne(differenceOf(kept));
+    changed.set(kept.table, Number(row?.[0]));
+    yield* ask(sql`drop table ${copyName(kept)}`);
+  }
+  return changed;
+}
+
+/** A temporary table with what is kept before a rebuild. */
+const copyName = ({ table }: KeptColumns): Sql => raw(`${table}_before`);
+
+const copyOf = (kept: KeptColumns): Sql =>
+  sql`create temporary table ${copyName(kept)} as
+    select ${raw([kept.key, ...kept.columns].join(', '))} from ${raw(kept.table)}`;
+
+function differenceOf(kept: KeptColumns): Sql {
+  const { table, key, columns } = kept;
+  const same = columns.map((column) => raw(`n.${column} is not distinct from b.${column}`));
+  const [before, now] = [sql`${copyName(kept)} b`, raw(`${table} n`)];
+  const isSame = sql`${raw(`n.${key} = b.${key}`)} and ${join(same, ' and ')}`;
+  return sql`select
+    (select count(*) from ${now} where not exists (select 1 from ${before} where ${isSame})) +
+    (select count(*) from ${before} where not exists (select 1 from ${now} where ${raw(`n.${key} = b.${key}`)}))`;
+}
 
 /** Does a part of what is left to be done for a kept value. @returns whether there is more */
 export function* workOff(model: Model, { later }: Kept): Work<boolean> {

@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { emptyDatabase, type FreshDatabase } from '../helpers/database';
+import type { Json } from '../helpers/json';
 import { ask, login, responseOf, worth } from '../helpers/people';
 import { until } from '../helpers/post-office';
-import { startProcess, type ServiceProcess } from '../helpers/process';
+import { runScript, startProcess, type ServiceProcess } from '../helpers/process';
 import { createSender, type Sender } from '../helpers/world';
 
 /** Milliseconds within which another server sees a change (contract, section 9). */
@@ -21,7 +22,9 @@ let administrator: string;
 beforeAll(async () => {
   database = await emptyDatabase();
   // At once, on an empty database: one waits until the other has made the tables.
-  services = await Promise.all([startProcess(database.env), startProcess(database.env)]);
+  services = await Promise.all(
+    ['here', 'there'].map((PGAPPNAME) => startProcess({ ...database.env, PGAPPNAME })),
+  );
   here = await createSender(services[0]?.url ?? '');
   there = await createSender(services[1]?.url ?? '');
   client = new Client({ connectionString: database.env['DATABASE_URL'] });
@@ -133,5 +136,80 @@ describe('two servers on one database', () => {
     await cutting;
     await until('both listen again', async () => (await listening()) === 2);
     expect(services.map(({ child }) => child.exitCode)).toEqual([null, null]);
+  });
+});
+
+describe('a change of the privacy of a taxon', () => {
+  /** Encounters that are done together, and how many there are. */
+  const [CHUNK, COUNT] = [500, 6000];
+
+  const levels = async (): Promise<Json[]> => {
+    const counted = 'select level, count(*)::int from oms_generalized group by level';
+    return (await client.query<Json>(counted)).rows;
+  };
+  const areDone = async (): Promise<boolean> =>
+    (await client.query('select taxon from oms_privacy_jobs')).rows.length === 0;
+  const make = async (body: Json): Promise<string> =>
+    String(responseOf(await ask(there, 'POST', 'taxonomy', administrator, body))['id']);
+
+  /** Notes who has done which part, when it is committed. @param seconds that each part takes longer */
+  const noteParts = (seconds: number) =>
+    client.query(`create or replace function note_part() returns trigger language plpgsql as $$ begin
+      perform pg_sleep(${seconds});
+      insert into parts_done (server, position) values (current_setting('application_name'), new.position);
+      return null;
+    end $$`);
+  const parts = async () =>
+    (await client.query<{ server: string; position: number | null }>('select * from parts_done'))
+      .rows;
+  /** Whether a server is in the middle of a part. */
+  const isWorking = async (server: string): Promise<boolean> =>
+    (
+      await client.query(
+        `select pid from pg_stat_activity where application_name = $1 and wait_event = 'PgSleep'`,
+        [server],
+      )
+    ).rows.length > 0;
+
+  test('is worked off by both servers, each part once, and by the other one when one dies', async () => {
+    const order = await make({ scientific_name: 'Proboscidea' });
+    const species = await make({ scientific_name: 'Loxodonta africana', parent: order });
+    await client.query(
+      `insert into encounters (document_id, version, state, taxonomy_id, latitude, longitude, time, time_start, time_end)
+        select gen_random_uuid(), 1, 'approved', t.id, n % 90, n % 180, '2021', 1609459200000, 1640995199999
+        from taxonomies t, generate_series(1, ${COUNT}) n where t.document_id = '${species}'`,
+    );
+    await client.query('create table parts_done (server text, position int)');
+    await noteParts(0.6);
+    await client.query(`create trigger note_part after update or delete on oms_privacy_jobs
+      for each row execute function note_part()`);
+    const body = { location_privacy: 'obscured' };
+    expect((await ask(here, 'PUT', `taxonomy/${order}`, administrator, body)).status).toBe(200);
+    await until(
+      'both work',
+      async () => new Set((await parts()).map(({ server }) => server)).size === 2,
+    );
+    await until('one is in the middle of a part', () => isWorking('here'));
+    services[0]?.child.kill('SIGKILL');
+    const done = (await parts()).length;
+    await noteParts(0);
+    await until('the other one has done the rest', areDone);
+    const all = await parts();
+    expect(done).toBeLessThan(COUNT / CHUNK);
+    expect(all.at(-1)?.server).toBe('there');
+    const positions = all.map(({ position }) => position);
+    expect(positions).toHaveLength(COUNT / CHUNK + 1);
+    expect([...new Set(positions)]).toEqual(positions);
+    expect(await levels()).toEqual([{ level: 1, count: COUNT }]);
+  });
+
+  test('and of the site ends too, with what a rebuild gives', async () => {
+    const body = { default_location_privacy: 'private' };
+    expect((await ask(there, 'PUT', 'site_settings', administrator, body)).status).toBe(200);
+    await until('all is done', areDone);
+    expect(await levels()).toEqual([{ level: 2, count: COUNT }]);
+    const rebuild = await runScript('rebuild', database.env);
+    expect(await rebuild.ended).toBe(0);
+    expect(rebuild.output().match(/\d+ rows/g)).toEqual(['0 rows', '0 rows', '0 rows']);
   });
 });

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { hashPassword } from '#app/plugins/accounts/server/passwords/hash';
+import { execute } from '../helpers/beside';
+import { freshDatabase, type FreshDatabase } from '../helpers/database';
+import { startProcess, type ServiceProcess } from '../helpers/process';
+import { walk } from '../helpers/walk';
+
+const administrator = { email: 'first@example.org', password: 'the first of all' };
+
+let database: FreshDatabase;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  service = await startProcess({
+    ...database.env,
+    OMS_ADMIN_EMAIL: administrator.email,
+    OMS_ADMIN_PASSWORD: administrator.password,
+  });
+  const password = await hashPassword(administrator.password);
+  await execute(
+    database,
+    `insert into up_users
+       (document_id, name, email, email_key, email_verified, password, account_role, language, version)
+     select '${randomUUID()}', 'First', '${administrator.email}', '${administrator.email}', true,
+       '${password}', 'administrator', 'en', 1
+     where not exists (select 1 from up_users where account_role = 'administrator')`,
+  );
+});
+afterAll(async () => {
+  service.child.kill('SIGTERM');
+  await service.ended;
+  await database.drop();
+});
+
+test.each(['accounts.md', 'orgs-and-collaborations.md'])(
+  'the walk through %s comes out as the page says',
+  async (page) => {
+    const steps = await walk(page, {
+      api: `${service.url}/api/v0`,
+      data: database.dataDir,
+      OMS_ADMIN_EMAIL: administrator.email,
+      OMS_ADMIN_PASSWORD: administrator.password,
+    });
+    for (const { stated, printed } of steps) {
+      expect(printed).toEqual(stated.map((text) => expect.stringMatching(text) as unknown));
+    }
+    expect(steps.flatMap(({ stated }) => stated).length).toBeGreaterThan(15);
+  },
+);

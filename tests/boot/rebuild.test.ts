@@ -1,0 +1,50 @@
+// @databases sqlite postgres
+import { execute, query } from '../helpers/beside';
+import { freshDatabase, type FreshDatabase } from '../helpers/database';
+import { uuid } from '../helpers/ids';
+import type { Json } from '../helpers/json';
+import { runScript } from '../helpers/process';
+import { ENCOUNTERS, EXAMPLE, startImport } from '../import/example';
+
+let database: FreshDatabase;
+beforeAll(async () => {
+  database = await freshDatabase();
+  expect(await startImport([EXAMPLE], database.env).ended).toBe(0);
+  await execute(
+    database,
+    `update taxonomies set location_privacy = 'obscured';
+     insert into individuals (document_id, version) values ('${uuid(1)}', 1);
+     update encounters set individual_id = (select id from individuals)`,
+  );
+});
+afterAll(() => database.drop());
+
+/** What the script says, by table. */
+async function rebuild(): Promise<Readonly<Record<string, number>>> {
+  const run = await runScript('rebuild', database.env);
+  expect([await run.ended, run.errors()]).toEqual([0, '']);
+  const lines = [...run.output().matchAll(/^(\w+): (\d+) rows? changed$/gm)];
+  expect(run.output().trim().split('\n')).toHaveLength(lines.length);
+  return Object.fromEntries(lines.map(([, table = '', count]) => [table, Number(count)]));
+}
+
+const kept = async (): Promise<readonly Json[][]> => [
+  await query(database, 'select * from taxonomies order by id'),
+  await query(database, 'select * from oms_generalized order by encounter'),
+  await query(database, 'select * from individuals order by id'),
+];
+
+test('what has been changed by hand is right again, and it is said how much that was', async () => {
+  expect(await rebuild()).toMatchObject({ oms_generalized: ENCOUNTERS, individuals: 1 });
+  const right = await kept();
+  await execute(
+    database,
+    `update taxonomies set effective_privacy = 2 where id = (select min(id) from taxonomies);
+     update oms_generalized set latitude = 1.23 where encounter = (select min(encounter) from oms_generalized);
+     delete from oms_generalized where encounter = (select max(encounter) from oms_generalized);
+     update individuals set encounter_count = 99, public_last_seen = '1999'`,
+  );
+  expect(await kept()).not.toEqual(right);
+  expect(await rebuild()).toEqual({ taxonomies: 1, oms_generalized: 2, individuals: 1 });
+  expect(await kept()).toEqual(right);
+});
