@@ -45,6 +45,14 @@ export function createObjects(model: Model, cursors: Cursors): Objects {
   };
   const prepared = async (change: Change, caller: Caller): Promise<Change> =>
     (await preparations.get(change.type)?.(change, caller)) ?? change;
+  const preparedOrRefused = async (given: Change | ApiError, caller: Caller): Promise<Prepared> => {
+    try {
+      if (given instanceof ApiError) throw given;
+      return await prepared(given, caller);
+    } catch (error) {
+      return refusalOf(error);
+    }
+  };
 
   return {
     read: (type, id, caller, options) => readObject(model, type, id, caller, options),
@@ -66,11 +74,7 @@ export function createObjects(model: Model, cursors: Cursors): Objects {
     },
 
     async writeAll(given, caller, options = {}) {
-      const changes = await Promise.all(
-        given.map((one) =>
-          one instanceof ApiError ? refusalOf(one) : prepared(one, caller).catch(refusalOf),
-        ),
-      );
+      const changes = await Promise.all(given.map((one) => preparedOrRefused(one, caller)));
       const { outcomes, isKept } = await tryTogether(
         database,
         () => contextOf(caller),
