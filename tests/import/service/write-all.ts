@@ -104,7 +104,7 @@ export function testWriteAll(started: () => TestService): void {
       expect(texts.filter((text) => /^(select|with).* from taxonomies/s.test(text))).toHaveLength(
         1,
       );
-      expect(texts.filter((text) => text.startsWith('insert into oms_history'))).toHaveLength(9);
+      expect(texts.filter((text) => text.startsWith('insert into oms_history'))).toHaveLength(1);
     } finally {
       asked.mockRestore();
     }

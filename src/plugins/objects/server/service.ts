@@ -24,6 +24,7 @@ import { keyHolder } from './write/checks';
 import { rebuildKept, updateFollowed } from './write/kept';
 import type { WriteContext } from './write/context';
 import type { Plan } from './write/plan';
+import { writeRecorded } from './write/recording';
 import { ReferenceCache } from './write/reference-cache';
 import { carryOut, carryOutPlan, planOf } from './write/writer';
 
@@ -205,7 +206,7 @@ const CHANGES_AT_ONCE = 20;
  * transaction.
  */
 function* together(given: WriteContext, changes: readonly Prepared[]): Work<Outcome[]> {
-  const context: WriteContext = { ...given, followed: new Map() };
+  const bulk: WriteContext = { ...given, followed: new Map(), recorded: [] };
   const outcomes: Outcome[] = [];
   for (const change of changes) {
     if (outcomes.length % CHANGES_AT_ONCE === CHANGES_AT_ONCE - 1) yield PAUSE;
@@ -213,6 +214,8 @@ function* together(given: WriteContext, changes: readonly Prepared[]): Work<Outc
       outcomes.push(change);
       continue;
     }
+    const context = isPlain(change) ? bulk : given;
+    if (context !== bulk) yield* settle(bulk);
     let plan: Plan;
     try {
       plan = yield* planOf(context, change);
@@ -222,8 +225,16 @@ function* together(given: WriteContext, changes: readonly Prepared[]): Work<Outc
     }
     outcomes.push({ ok: true, written: yield* carryOutPlan(context, change, plan) });
   }
-  yield* updateFollowed(context);
+  yield* settle(bulk);
   return outcomes;
+}
+
+/** Whether a change asks nothing of what is left to the end of a bulk. An erasure looks at the whole history. */
+const isPlain = ({ op }: Change): boolean => op === 'create' || op === 'update';
+
+function* settle(bulk: WriteContext): Work<void> {
+  yield* writeRecorded(bulk);
+  yield* updateFollowed(bulk);
 }
 
 /** The same with savepoints, for changes of which one fails after it has written something. */

@@ -5,7 +5,7 @@ import type { TypeModel } from '../model';
 import type { Body } from '../types';
 import type { WriteContext } from './context';
 import { updateKept } from './kept';
-import { recordRows } from './ripple';
+import { recordRows } from './recording';
 
 /** In the transaction that makes the object, after it has its row. */
 export function* assignGiven(

@@ -1,8 +1,12 @@
 import type { Caller } from '../../../../core/caller';
 import type { Affected } from '../define/behavior';
+import type { HistoryHead, MentioningEntry } from '../history/record';
 import type { Model } from '../model';
 import type { SiteSettings } from '../site';
 import type { ReferenceCache } from './reference-cache';
+
+/** An entry of the history that is not written yet. */
+export type Recorded = readonly [head: HistoryHead, entry: MentioningEntry];
 
 /** What the writer needs beside the change. Time and IDs are passed in. */
 export interface WriteContext {
@@ -19,4 +23,6 @@ export interface WriteContext {
    * would update the same rows again.
    */
   readonly followed?: Map<string, Affected[]>;
+  /** The history of a bulk that is not written yet. */
+  readonly recorded?: Recorded[];
 }

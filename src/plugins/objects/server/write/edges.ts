@@ -15,7 +15,7 @@ import type { TypeModel } from '../model';
 import type { Body } from '../types';
 import type { WriteContext } from './context';
 import { updateKept } from './kept';
-import { recordRows } from './ripple';
+import { recordRows } from './recording';
 
 type List = readonly Relationship[];
 

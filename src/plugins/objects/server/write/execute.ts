@@ -2,16 +2,9 @@
 import { ask, askOne, type Work } from '../database/work';
 import type { ChangeMade } from '../define/behavior';
 import { keepFromReuse } from '../history/deleted-ids';
-import {
-  erase,
-  fieldChanges,
-  mentionsIn,
-  record,
-  recordAll,
-  type HistoryAction,
-} from '../history/record';
+import { erase } from '../history/record';
 import type { TypeModel } from '../model';
-import type { Body, Written } from '../types';
+import type { Written } from '../types';
 import type { WriteContext } from './context';
 import { assignGiven } from './assign';
 import { writeEdges } from './edges';
@@ -21,6 +14,7 @@ import { dropClaims, keepClaim } from './claims';
 import type { DeleteStep, FarewellStep, InsertStep, Plan, Step, UpdateStep } from './plan';
 import { deleteWith } from './delete-with';
 import { dropRecordKeys, writeRecordKeys } from './record-keys';
+import { recordChange } from './recording';
 import { ripple } from './ripple';
 
 /** Carries out a plan. A plan is only valid for the state of the database in which it was made. */
@@ -99,20 +93,4 @@ function* follow(context: WriteContext, known: TypeModel, made: ChangeMade): Wor
   for (const consequence of known.resource.consequences)
     yield* consequence(made, { caller, now, dialect });
   if (known.kept.length > 0) yield* updateKept(context, known, [made]);
-}
-
-function* recordChange(
-  { caller, now, newId, model }: WriteContext,
-  { resource, mentioning }: TypeModel,
-  action: HistoryAction,
-  { id: object, version }: Written,
-  before: Body | null,
-  after: Body | null,
-): Work<void> {
-  const changes = fieldChanges(before, after, resource.fields.values());
-  const head = { type: resource.type, at: now, action, caller };
-  const mentions = mentionsIn(changes, mentioning, caller);
-  const entry = { id: newId(), object, version, changes };
-  if (mentions.length === 0) yield* record(head, entry);
-  else yield* recordAll(head, [{ ...entry, mentions }], model.database.dialect);
 }

@@ -6,12 +6,13 @@ import { amongRows } from '../database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, PAUSE, type Row, type Work } from '../database/work';
 import type { Field, Link, Resource, Unique } from '../define/completed';
-import { mentionsIn, recordAll, type FieldChange } from '../history/record';
+import type { FieldChange } from '../history/record';
 import { filePath } from '../kinds/path';
 import type { Body } from '../types';
 import type { WriteContext } from './context';
 import { updateKept } from './kept';
 import type { RippleStep } from './plan';
+import { recordRows } from './recording';
 import { keyed } from './statements';
 
 /**
@@ -167,24 +168,3 @@ const removal = ({ name }: Field, before: readonly string[], gone: Gone): FieldC
 
 /** The ID of the deleted object in the history; null for a type whose objects have to be forgotten. */
 const nameOf = ({ type, id }: Gone): string | null => (type.resource.forgotten ? null : id);
-
-/** Adds the change of one field to the history of each of these objects. @param rows their IDs and versions */
-export function* recordRows(
-  { caller, now, newId, model }: WriteContext,
-  { type }: Resource,
-  rows: readonly Row[],
-  changeOf: (id: SqlValue) => FieldChange | undefined,
-): Work<void> {
-  const { mentioning } = model.type(type);
-  const entries = rows.flatMap(([id = null, version]) => {
-    const change = changeOf(id);
-    if (!change) return [];
-    const mentions = mentionsIn([change], mentioning, caller);
-    return [
-      { id: newId(), object: String(id), version: Number(version), changes: [change], mentions },
-    ];
-  });
-  if (entries.length === 0) return;
-  const head = { type, at: now, action: 'update', caller } as const;
-  yield* recordAll(head, entries, model.database.dialect);
-}

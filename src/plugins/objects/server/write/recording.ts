@@ -1,0 +1,78 @@
+/** The history of what the writer changes. That of a bulk is collected and written in sets. */
+import type { SqlValue } from '../database/sql';
+import type { Row, Work } from '../database/work';
+import type { Resource } from '../define/completed';
+import {
+  fieldChanges,
+  mentionsIn,
+  record,
+  recordAll,
+  type FieldChange,
+  type HistoryAction,
+  type HistoryHead,
+} from '../history/record';
+import type { TypeModel } from '../model';
+import type { Body, Written } from '../types';
+import type { WriteContext } from './context';
+
+/** The number of entries that are written together. */
+const TOGETHER = 500;
+
+/** Adds the change of one object to the history. */
+export function* recordChange(
+  context: WriteContext,
+  { resource, mentioning }: TypeModel,
+  action: HistoryAction,
+  { id: object, version }: Written,
+  before: Body | null,
+  after: Body | null,
+): Work<void> {
+  const { caller, now, newId, model, recorded } = context;
+  const changes = fieldChanges(before, after, resource.fields.values());
+  const head = { type: resource.type, at: now, action, caller };
+  const mentions = mentionsIn(changes, mentioning, caller);
+  const entry = { id: newId(), object, version, changes };
+  if (recorded) {
+    recorded.push([head, { ...entry, mentions }]);
+    if (recorded.length >= TOGETHER) yield* writeRecorded(context);
+  } else if (mentions.length === 0) yield* record(head, entry);
+  else yield* recordAll(head, [{ ...entry, mentions }], model.database.dialect);
+}
+
+/** Writes what a bulk has collected, in its order. */
+export function* writeRecorded({ recorded, model }: WriteContext): Work<void> {
+  const entries = recorded?.splice(0) ?? [];
+  for (let from = 0; from < entries.length;) {
+    const head = entries[from]?.[0] as HistoryHead;
+    const other = entries.findIndex(
+      ([{ type, action }], at) => at > from && (type !== head.type || action !== head.action),
+    );
+    const to = other === -1 ? entries.length : other;
+    const set = entries.slice(from, to).map(([, entry]) => entry);
+    yield* recordAll(head, set, model.database.dialect);
+    from = to;
+  }
+}
+
+/** Adds the change of one field to the history of each of these objects. @param rows their IDs and versions */
+export function* recordRows(
+  context: WriteContext,
+  { type }: Resource,
+  rows: readonly Row[],
+  changeOf: (id: SqlValue) => FieldChange | undefined,
+): Work<void> {
+  // An object of these may have been changed before in the same bulk.
+  yield* writeRecorded(context);
+  const { caller, now, newId, model } = context;
+  const { mentioning } = model.type(type);
+  const entries = rows.flatMap(([id = null, version]) => {
+    const change = changeOf(id);
+    if (!change) return [];
+    const mentions = mentionsIn([change], mentioning, caller);
+    return [
+      { id: newId(), object: String(id), version: Number(version), changes: [change], mentions },
+    ];
+  });
+  if (entries.length === 0) return;
+  yield* recordAll({ type, at: now, action: 'update', caller }, entries, model.database.dialect);
+}
