@@ -29,6 +29,7 @@ const TABLE: readonly [method: string, url: string, body: object | undefined, St
   ['PUT', `/api/v0/encounter/${SEEN}`, { remarks: 'x' }, [401, 403, 200, 200]],
   ['DELETE', '/api/v0/encounter/:made', undefined, [401, 403, 200, 200]],
   ['GET', `/api/v0/encounter/${SEEN}/history`, undefined, [401, 403, 200, 200]],
+  ['POST', '/api/v0/encounter/:made/review', { state: 'rejected' }, [401, 403, 200, 200]],
   ['POST', '/api/v0/taxonomy', { scientific_name: ':unique' }, [401, 403, 200, 200]],
   ['GET', `/api/v0/taxonomy/${ZEBRA}`, undefined, [200, 200, 200, 200]],
   ['PUT', `/api/v0/taxonomy/${ZEBRA}`, { authorship: 'x' }, [401, 403, 200, 200]],
@@ -155,8 +156,7 @@ describe('who may not', () => {
 });
 
 describe('the permissions in an object', () => {
-  const [none, all] = [[] as string[], ['update', 'delete']];
-  const PERMISSIONS = { anonymous: none, user: none, moderator: all, administrator: all };
+  const ALL = { encounter: ['update', 'delete', 'review'], taxonomy: ['update', 'delete'] };
 
   test.each(
     ROLES.flatMap(
@@ -167,7 +167,7 @@ describe('the permissions in an object', () => {
         ] as const,
     ),
   )('%s %s lists what %s may do with it, of what can be done', async (type, id, as) => {
-    const permissions = PERMISSIONS[as];
+    const permissions = as === 'anonymous' || as === 'user' ? [] : ALL[type];
     const url = `/api/v0/${type}/${id}`;
     await play(world(), {
       name: as,
