@@ -10,6 +10,7 @@ import { bearer, keyOf, responseOf } from '../helpers/people';
 import { play, runScenarios, type Fault } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
 import { useSettings, useWorld } from '../helpers/world';
+import { describePanelReviews } from './review/panel';
 
 const world = useWorld({
   env: { LIMIT_READS: '0' },
@@ -333,6 +334,8 @@ describe('what follows from a review', () => {
     expect(await status()).toBe(402);
   });
 });
+
+describe('reviews in the panel', () => describePanelReviews(world, encounterIn));
 
 describe('the state of an encounter', () => {
   test('is pending where the site asks for a review, whoever makes it', async () => {
