@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { createInstance } from 'i18next';
 import { ERRORS, EXPECTED, FIELD_ERRORS, KEY_PREFIX } from '#app/core/errors';
 import { PAGE_TEXTS } from '#app/api/authentication/pages/texts';
-import { AWAITED } from '#app/plugins/objects/server/define/awaited';
 import { registryOf } from '#app/plugins/objects/server';
 import { asObject, at, type Json } from '../helpers/json';
 import { keysOf, LANGUAGES, singular, textsOf } from '../helpers/message-catalog';
@@ -16,12 +15,8 @@ const ERROR_KEYS = Object.keys(ERRORS).sort();
 const FIELD_KEYS = Object.keys(FIELD_ERRORS).sort();
 const MESSAGES = [...new Set([...ERROR_KEYS, ...FIELD_KEYS])].map((key) => KEY_PREFIX + key);
 
-/** What `args.type` may name: the types of objects, those to come, and what is none. */
-const TYPES = new Set([
-  ...AWAITED.filter((name) => !['review', 'merge'].includes(name)),
-  'region',
-  'session',
-]);
+/** What `args.type` may name beside the types of objects. */
+const TYPES = new Set(['region', 'session']);
 /** What pages of the service's own say, with the arguments. */
 const PAGES = new Map<string, readonly string[]>(
   Object.entries(PAGE_TEXTS).map(([key, args]) => [`PAGE_${key}`, args]),

@@ -286,7 +286,7 @@ describe('a client in TypeScript', () => {
     expect({ code, lines: text.trim().split('\n') }).toEqual({
       code: 0,
       lines: [
-        "female null [ 'update', 'delete' ]",
+        "female null [ 'update', 'delete', 'review' ]",
         "null [ 'id', 'time' ]",
         '[] true',
         'somebody else was faster 1',

@@ -237,8 +237,8 @@ describe('the reader gives what the document service of Strapi gives', () => {
     async (type, id) => {
       const { resource } = registryOf(world().service.strapi).model().type(type);
       const { permissions, ...read } = await world().read(type, id);
-      const further = type === 'org' ? ['join', 'member'] : [];
-      expect(permissions).toEqual(['update', 'delete', ...further]);
+      const further: Record<string, string[]> = { org: ['join', 'member'], encounter: ['review'] };
+      expect(permissions).toEqual(['update', 'delete', ...(further[type] ?? [])]);
       expect(read).toEqual(await documentOf(resource, id));
     },
   );

@@ -114,6 +114,8 @@ export function describeRelations(world: () => World): void {
     const report = await world().create('encounter');
     const knex = world().service.strapi.db.connection;
     await knex('encounters').where({ document_id: report }).update({ state: 'pending' });
+    const refused = await world().create('encounter', { owner: person.id });
+    await knex('encounters').where({ document_id: refused }).update({ state: 'rejected' });
     await knex('oms_claims').insert([
       { hash: 'a'.repeat(64), object: claimed },
       { hash: 'b'.repeat(64), object: report },

@@ -1,13 +1,17 @@
 import { defineResource } from '../../plugins/objects/server/define/declaration';
 import { fromAsset } from '../../plugins/assets/server/from-assets';
 import {
+  both,
   claimed,
   collaborates,
+  either,
   is,
   memberOf,
   where,
 } from '../../plugins/objects/server/rights/relations';
 import { importKey, initialState } from './domain/computed-values';
+import { statesOpenTo } from './domain/review';
+import { endClaims, review } from './review';
 import { ownerBelongs } from '../org/owner-belongs';
 import { effectivePrivacy } from '../taxonomy/privacy';
 import {
@@ -46,6 +50,10 @@ export default defineResource({
     viewer: collaborates('owner'),
     editor: collaborates('owner', 'edit'),
     member: memberOf('organizations'),
+    resubmitter: both(
+      is('owner'),
+      either(...statesOpenTo('owner').map((state) => where({ state }))),
+    ),
   },
   rights: {
     create: { anonymous: 'all if reports', user: 'all' },
@@ -55,8 +63,12 @@ export default defineResource({
     },
     update: { user: ['own', 'editor'] },
     delete: 'as update',
+    review: { user: 'own' },
     history: { user: 'own' },
   },
+  // A moderator may do something in every state.
+  offered: { review: { user: 'resubmitter' } },
+  actions: { review },
   views: encounterViews,
   fields: {
     owner: {
@@ -261,7 +273,7 @@ export default defineResource({
     review_note: {
       views: HIDDEN,
       derived: true,
-      awaits: 'review',
+      given: true,
       seen: ['own'],
       description: "The reviewer's note to the owner.",
     },
@@ -279,6 +291,7 @@ export default defineResource({
     ownerBelongs,
     agreesAlong('encounter.individual', 'taxonomy'),
   ],
+  consequences: [endClaims],
   // In this order: what is generalized depends on the levels of taxa.
   kept: [effectivePrivacy, generalized, generalizedAnew],
 });

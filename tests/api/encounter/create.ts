@@ -78,7 +78,7 @@ export function testCreate(world: () => World): void {
         ...ofTheService,
         created_at: expect.any(String) as string,
         updated_at: read['created_at'],
-        permissions: ['update', 'delete'],
+        permissions: ['update', 'delete', 'review'],
       });
       expect(Math.abs(Date.parse(String(read['created_at'])) - Date.now())).toBeLessThan(60_000);
     });

@@ -122,7 +122,7 @@ export function testRead(world: () => World): void {
         url: `${url}?fields=id,latitude,permissions`,
         expect: {
           status: 200,
-          response: { id: SEEN, latitude: 1, permissions: ['update', 'delete'] },
+          response: { id: SEEN, latitude: 1, permissions: ['update', 'delete', 'review'] },
         },
         never: ['longitude', 'remarks', 'version'],
       },

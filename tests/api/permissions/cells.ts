@@ -17,9 +17,12 @@ import { APPLICANT, openStandings, OTHER, type Made, type Standings } from './st
 import { missingCells, parseColumn, ROWS, type CallerRow } from './table';
 
 /** A body with which a call succeeds, of those that need one. */
-const BODIES: Readonly<Record<string, () => Json>> = {
+const BODIES: Readonly<Record<string, (standing: string) => Json>> = {
   'encounter create': () => ({}),
   'encounter update': () => ({ remarks: 'x' }),
+  'encounter review': (standing) => ({
+    state: standing === 'resubmitter' ? 'pending' : 'rejected',
+  }),
   'individual create': () => ({}),
   'individual update': () => ({ remarks: 'x' }),
   'asset update': () => ({ license: 'CC0-1.0' }),
@@ -136,7 +139,7 @@ class Reused {
 /** A refusal writes nothing. */
 async function carryOut(
   world: World,
-  { type, role }: CallerRow,
+  { type, role, standing }: CallerRow,
   action: string,
   { id, claim }: Made,
 ): Promise<Answer> {
@@ -144,14 +147,19 @@ async function carryOut(
     ...authorizationOf(role),
     ...(claim === undefined ? {} : { 'X-Claim': claim }),
   };
-  const request = await requestOf(type, action, id);
+  const request = await requestOf(type, action, id, standing);
   const before = await snapshot(world.service);
   const answer = await world.send({ ...request, headers: { ...headers, ...request.headers } });
   if (answer.status !== 200) expect(await snapshot(world.service)).toEqual(before);
   return answer;
 }
 
-async function requestOf(type: string, action: string, id: string): Promise<Request> {
+async function requestOf(
+  type: string,
+  action: string,
+  id: string,
+  standing: string,
+): Promise<Request> {
   if (type === 'asset' && action === 'create') return uploadRequest({ bytes: await photograph() });
   const one = id === '' ? `/api/v0/${type}` : `/api/v0/${type}/${id}`;
   const reads: Readonly<Record<string, string>> = {
@@ -162,11 +170,12 @@ async function requestOf(type: string, action: string, id: string): Promise<Requ
   const url = reads[action];
   if (url !== undefined) return { method: 'GET', url };
   if (action === 'delete') return { method: 'DELETE', url: one };
-  const body = BODIES[`${type} ${action}`];
-  if (!body) throw new Error(`no body for the call "${action}" of ${type}`);
-  if (action === 'create') return { method: 'POST', url: one, body: body() };
-  if (action === 'update') return { method: 'PUT', url: one, body: body() };
-  return { method: 'POST', url: `${one}/${action}`, body: body() };
+  const make = BODIES[`${type} ${action}`];
+  if (!make) throw new Error(`no body for the call "${action}" of ${type}`);
+  const body = make(standing);
+  if (action === 'create') return { method: 'POST', url: one, body };
+  if (action === 'update') return { method: 'PUT', url: one, body };
+  return { method: 'POST', url: `${one}/${action}`, body };
 }
 
 /** What is answered, in the words of the table. */

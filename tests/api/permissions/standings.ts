@@ -55,6 +55,11 @@ export async function openStandings(world: World, user: string): Promise<Standin
       .update({ state: 'pending' });
     return made;
   };
+  const rejected = async (made: Made): Promise<Made> => {
+    const change = { op: 'act', type: 'encounter', action: 'review', id: made.id } as const;
+    await write({ ...change, body: { state: 'rejected' } });
+    return made;
+  };
   const upload = async (owner: string): Promise<Made> => {
     const request = uploadRequest(
       { bytes: await photograph(), fields: { owner } },
@@ -116,6 +121,7 @@ export async function openStandings(world: World, user: string): Promise<Standin
       '': () => unapproved({ owner: OTHER }),
       approved: () => create('encounter', { owner: OTHER }),
       own: (me) => unapproved({ owner: me }),
+      resubmitter: async (me) => rejected(await create('encounter', { owner: me })),
       viewer: () => unapproved({ owner: VIEWED }),
       editor: () => unapproved({ owner: EDITED }),
       member: async (me) => unapproved(await named(me, 'member')),

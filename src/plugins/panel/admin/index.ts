@@ -1,7 +1,10 @@
-/** The plugin `panel` in the browser: inputs of our own, and their texts. */
+/** The plugin `panel` in the browser: inputs of our own, reviews, and their texts. */
 import type { ComponentType } from 'react';
 import type { StrapiApp } from '@strapi/strapi/admin';
 import { NumberInput } from './inputs/number-input';
+import { bulkReviews } from './review/bulk-review';
+import type { ContentManager } from './review/content-manager';
+import { ReviewPanel } from './review/review-panel';
 import en from './translations/en.json';
 import es from './translations/es.json';
 import fr from './translations/fr.json';
@@ -35,6 +38,12 @@ export default {
         components: { Input: Input as unknown as () => Promise<{ default: ComponentType }> },
       })),
     );
+  },
+
+  bootstrap(app: Pick<StrapiApp, 'getPlugin'>) {
+    const apis = app.getPlugin('content-manager').apis as unknown as ContentManager;
+    apis.addEditViewSidePanel([ReviewPanel]);
+    apis.addBulkAction(bulkReviews);
   },
 
   registerTrads({ locales }: { readonly locales: readonly string[] }) {

@@ -9,6 +9,9 @@ import { hideUnreadableFields } from './documents/schemas';
 import { registerInputs } from './inputs';
 import { answerFailures } from './failures';
 import { addFirstPage } from './first-administrator/page-handler';
+import { reviewController } from './review/controller';
+import { mayReview, registerReviewPermission } from './review/permission';
+import { reviewRoutes } from './review/routes';
 import { ensureRoles } from './roles';
 import { closeRoutes } from './routes/close';
 import { atLeast } from './routes/who';
@@ -42,14 +45,18 @@ export default {
     closeRoutes(strapi);
     varyByEncoding(strapi);
   },
-  bootstrap({ strapi }: Context) {
+  async bootstrap({ strapi }: Context) {
     showWhatCounts(strapi);
     answerDocuments(strapi);
+    await registerReviewPermission(strapi);
   },
+  controllers: { review: reviewController },
+  routes: { admin: reviewRoutes },
   middlewares: { failures: answerFailures },
   policies: {
     moderator: atLeast('moderator'),
     administrator: atLeast('administrator'),
     operator: atLeast('operator'),
+    mayReview,
   },
 };

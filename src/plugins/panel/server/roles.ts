@@ -5,6 +5,7 @@ import type { Resource } from '../../objects/server/define/completed';
 import type { Row } from '../../objects/server/rights/row';
 import { permissionFields, type Permission, type RoleService } from './strapi-internals';
 import { PANEL_ROLES } from './accounts/panel-users';
+import { isReviewed, REVIEW, REVIEW_PERMISSION } from './review/permission';
 
 type PanelRole = 'moderator' | 'administrator';
 
@@ -46,8 +47,8 @@ async function roleId(strapi: Core.Strapi, role: PanelRole): Promise<number> {
 
 function permissionsOf(strapi: Core.Strapi, role: PanelRole): Permission[] {
   const resources = [...registryOf(strapi).model().resources.values()];
-  return resources.flatMap((resource) =>
-    ACTIONS.filter((action) => isGranted(resource, action, role)).map((action) =>
+  return resources.flatMap((resource) => [
+    ...ACTIONS.filter((action) => isGranted(resource, action, role)).map((action) =>
       permission(
         strapi,
         resource.uid,
@@ -55,7 +56,15 @@ function permissionsOf(strapi: Core.Strapi, role: PanelRole): Permission[] {
         role === 'moderator' ? hiddenAttributes(resource) : NOTHING,
       ),
     ),
-  );
+    ...reviewPermission(resource, role),
+  ]);
+}
+
+function reviewPermission(resource: Resource, role: PanelRole): Permission[] {
+  const row = resource.rights.get(REVIEW);
+  return row && isReviewed(resource) && isForAll(row, role)
+    ? [{ action: REVIEW_PERMISSION, subject: resource.uid, properties: {} }]
+    : [];
 }
 
 /**

@@ -62,6 +62,26 @@ export interface Permission {
   readonly properties: { readonly fields?: readonly string[] };
 }
 
+/** A permission that Strapi's roles may have for documents of some types. */
+interface PermissionAction {
+  readonly section: 'contentTypes';
+  readonly displayName: string;
+  readonly uid: string;
+  readonly pluginName: string;
+  readonly subjects: readonly string[];
+}
+
+/** `admin::permission` */
+interface PermissionService {
+  readonly actionProvider: {
+    registerMany(actions: readonly PermissionAction[]): Promise<unknown>;
+  };
+}
+
+/** Where plugins register permissions. */
+export const permissionActions = (strapi: Core.Strapi): PermissionService['actionProvider'] =>
+  (strapi.service('admin::permission') as unknown as PermissionService).actionProvider;
+
 /** `admin::content-type` */
 interface ContentTypeService {
   getNestedFields(model: unknown, options: object): string[];

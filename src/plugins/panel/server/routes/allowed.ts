@@ -1,4 +1,4 @@
-/** The routes of Strapi that are open, and to whom. All others are closed, to operators too. */
+/** The routes of the panel that are open, and to whom. All others are closed, to operators too. */
 
 import type { Who } from './who';
 
@@ -59,6 +59,8 @@ export const ALLOWED: Readonly<Record<string, Who | 'anyone'>> = {
   'PUT /content-manager/collection-types/:model/:id': 'moderator',
   'DELETE /content-manager/collection-types/:model/:id': 'moderator',
   'POST /content-manager/collection-types/:model/actions/bulkDelete': 'moderator',
+  'GET /panel/review/:model': 'moderator',
+  'POST /panel/review/:model': 'moderator',
   'GET /content-manager/single-types/:model': 'administrator',
   'PUT /content-manager/single-types/:model': 'administrator',
 

@@ -1,0 +1,47 @@
+/** The review of encounters: which state may follow which, by who asks. Pure. */
+import type { Caller } from '../../../core/caller';
+import { fail } from '../../../core/errors';
+import { isPrivileged } from '../../../plugins/objects/server/rights/row';
+
+export type State = 'pending' | 'approved' | 'rejected';
+/** Who reviews: a moderator or administrator, or the owner. One person may be both. */
+type Reviewer = 'moderator' | 'owner';
+type Encounter = Readonly<Record<string, unknown>>;
+
+/** The states to which each may set an encounter, by its present state. */
+export const TRANSITIONS: Readonly<Record<Reviewer, Readonly<Record<State, readonly State[]>>>> = {
+  moderator: { pending: ['approved', 'rejected'], approved: ['rejected'], rejected: ['approved'] },
+  owner: { pending: [], approved: [], rejected: ['pending'] },
+};
+
+/** The states in which a reviewer may do something. */
+export const statesOpenTo = (reviewer: Reviewer): readonly State[] =>
+  (Object.entries(TRANSITIONS[reviewer]) as [State, readonly State[]][]).flatMap(([state, next]) =>
+    next.length > 0 ? state : [],
+  );
+
+/** What a caller is to an encounter, the most powerful first. */
+const reviewersIn = ({ owner }: Encounter, { id, role }: Caller): readonly Reviewer[] => [
+  ...(isPrivileged(role) ? (['moderator'] as const) : []),
+  ...(id !== null && owner === id ? (['owner'] as const) : []),
+];
+
+/**
+ * The fields that a review changes. A moderator's note replaces that of the last review, or clears it; an owner who
+ * gives none keeps it.
+ *
+ * @throws ApiError STATE_CONFLICT where the caller may not set this state from the present one
+ */
+export function reviewed(
+  encounter: Encounter,
+  asked: { readonly state: State; readonly note: string | null },
+  caller: Caller,
+): { readonly state: State; readonly review_note: string | null } {
+  const present = encounter['state'] as State;
+  const reviewer = reviewersIn(encounter, caller).find((each) =>
+    TRANSITIONS[each][present].includes(asked.state),
+  );
+  if (!reviewer) throw fail('STATE_CONFLICT', { state: present });
+  const kept = reviewer === 'owner' ? (encounter['review_note'] as string | null) : null;
+  return { state: asked.state, review_note: asked.note ?? kept };
+}

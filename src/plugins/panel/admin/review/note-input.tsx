@@ -1,0 +1,26 @@
+import { Field, Textarea } from '@strapi/design-system';
+import { useTexts } from './use-texts';
+
+/** The note that goes with a review. */
+export function NoteInput({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const say = useTexts();
+  return (
+    <Field.Root hint={say('note.hint')} width="100%">
+      <Field.Label>{say('note')}</Field.Label>
+      <Textarea
+        maxLength={2000}
+        value={value}
+        onChange={({ currentTarget }: { currentTarget: { value: string } }) =>
+          onChange(currentTarget.value)
+        }
+      />
+      <Field.Hint />
+    </Field.Root>
+  );
+}
