@@ -8,6 +8,7 @@ import { asObject, at, type Json } from '../helpers/json';
 import { keysOf, LANGUAGES, singular, textsOf } from '../helpers/message-catalog';
 import { resolve } from '../helpers/openapi';
 import { useWorld } from '../helpers/world';
+import { describeOrder } from './answers/order-of-checks';
 
 const world = useWorld({});
 
@@ -220,3 +221,5 @@ describe('the OpenAPI document', () => {
     );
   }
 });
+
+describe('of several faults', () => describeOrder(world));

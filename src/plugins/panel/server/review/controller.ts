@@ -8,7 +8,7 @@ import { textOf } from '../../../../core/messages';
 import { inspectJson } from '../../../../core/text';
 import { objectsOf, resourceOf } from '../../../objects/server';
 import type { Action } from '../../../objects/server/define/completed';
-import type { Body } from '../../../objects/server/types';
+import type { Body, Outcome } from '../../../objects/server/types';
 import { panelCaller } from '../accounts/panel-caller';
 import { asStrapiError } from '../strapi-errors';
 import type { PanelContext } from '../strapi-internals';
@@ -24,7 +24,7 @@ interface Seen {
 }
 
 /** What has come of one record: the status of the API, and for a refusal its text. */
-interface Outcome {
+interface Told {
   readonly id: string;
   readonly status: number;
   readonly message: string | null;
@@ -49,16 +49,19 @@ export const reviewController = ({ strapi }: { strapi: Core.Strapi }) => ({
     ctx.body = { data };
   },
 
-  /** Reviews records one by one; each is answered for itself. */
+  /** Reviews records in one transaction; each is answered for itself. */
   async review(ctx: PanelContext): Promise<void> {
     const { type, action } = reviewedType(strapi, ctx);
     const { records, ...body } = (ctx.request.body ?? {}) as Body;
     if (!areRecords(records)) throw invalid('records');
     checkReview(action, body);
     const caller = await panelCaller(strapi);
-    const data: Outcome[] = [];
-    for (const record of records) data.push(await outcomeOf(strapi, type, record, body, caller));
-    ctx.body = { data };
+    const changes = records.map(
+      ({ id, version }) =>
+        ({ op: 'act', type, id, action: REVIEW, body, ifMatch: [version] }) as const,
+    );
+    const outcomes = await objectsOf(strapi).writeAll(changes, caller);
+    ctx.body = { data: outcomes.map((outcome, at) => told(records[at]?.id ?? '', outcome)) };
   },
 });
 
@@ -106,17 +109,10 @@ async function openStates(
   return open;
 }
 
-async function outcomeOf(
-  strapi: Core.Strapi,
-  type: string,
-  { id, version }: Seen,
-  body: Body,
-  caller: Caller,
-): Promise<Outcome> {
-  const change = { op: 'act', type, id, action: REVIEW, body, ifMatch: [version] } as const;
-  const refusal = await refusalOf(objectsOf(strapi).write(change, caller));
-  return { id, status: refusal?.status ?? 200, message: refusal && textOf(refusal) };
-}
+const told = (id: string, outcome: Outcome): Told =>
+  outcome.ok
+    ? { id, status: 200, message: null }
+    : { id, status: outcome.error.status, message: textOf(outcome.error) };
 
 /** The refusal of a change, null where there is none. @throws any other error */
 async function refusalOf(work: Promise<unknown>): Promise<ApiError | null> {
