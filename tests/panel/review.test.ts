@@ -129,6 +129,9 @@ test('offers nothing for other types', async () => {
   const taxon = { op: 'create', type: 'taxonomy', body: { scientific_name: 'Equus' } } as const;
   const { id } = await objectsOf(service.strapi).write(taxon, itself);
   await page.goto(`${service.url}/admin/content-manager/collection-types/api::taxonomy.taxonomy`);
+  // A list that is read again loses its selection.
+  await row('Equus').waitFor();
+  await page.waitForLoadState('networkidle');
   await row('Equus').getByRole('checkbox').click();
   await button('Delete').waitFor();
   expect(await button('Approve').count()).toBe(0);
