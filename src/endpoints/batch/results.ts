@@ -1,9 +1,9 @@
 /** What each operation of a batch is answered: what its single call would have been. */
-import { ApiError } from '../../core/errors';
+import { ApiError, MAX_FAULTS } from '../../core/errors';
 import type { Batch } from './operations';
 import type { Change, Outcome, Written } from '../../plugins/objects/server/types';
 import { failure } from '../../plugins/wire/server/envelope';
-import { MAX_FAULTS, within } from './operations';
+import { within } from './operations';
 
 /**
  * The results of a batch, in the order of its operations.
