@@ -6,6 +6,7 @@ import { play, runScenarios, type Scenario } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
 import { openToRoles } from '../helpers/callers';
 import { useWorld } from '../helpers/world';
+import { describeMerges } from './individual/merge';
 
 const world = useWorld({ as: 'administrator' });
 const url = '/api/v0/individual';
@@ -85,7 +86,7 @@ describe('an individual', () => {
       first_seen: null,
       last_seen: null,
       merged_into: null,
-      permissions: ['update', 'delete'],
+      permissions: ['update', 'delete', 'merge'],
     });
     expect((await historyOf(world().service, id)).map(({ action }) => action)).toEqual(['create']);
   });
@@ -479,3 +480,5 @@ describe('what is wrong', () => {
     ]),
   ]);
 });
+
+describeMerges(world, [GENUS, ZEBRA, ASS, CAT]);

@@ -231,14 +231,20 @@ async function referringTo(
   return found.map(({ documentId }) => documentId);
 }
 
+/** What an administrator may do with the objects beside updates and deletions. */
+const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  org: ['join', 'member'],
+  encounter: ['review'],
+  individual: ['merge'],
+};
+
 describe('the reader gives what the document service of Strapi gives', () => {
   test.each(OBJECTS.map(([type, body]) => [type, String(body['id'])] as const))(
     'of the %s %s',
     async (type, id) => {
       const { resource } = registryOf(world().service.strapi).model().type(type);
       const { permissions, ...read } = await world().read(type, id);
-      const further: Record<string, string[]> = { org: ['join', 'member'], encounter: ['review'] };
-      expect(permissions).toEqual(['update', 'delete', ...(further[type] ?? [])]);
+      expect(permissions).toEqual(['update', 'delete', ...(ACTIONS[type] ?? [])]);
       expect(read).toEqual(await documentOf(resource, id));
     },
   );

@@ -1,11 +1,20 @@
 /** A completed type of objects: nothing is optional any more, and every name has been checked. */
-import type { Expected } from '../../../../core/errors';
+import type { Expected, Issue } from '../../../../core/errors';
 import type { Kind } from '../kinds/names';
 import type { Relation } from '../rights/relations';
 import type { Row } from '../rights/row';
 import type { View, Views } from '../rights/views';
 import type { Body } from '../types';
-import type { ActionDeclaration, Consequence, Farewell, Kept, Rule, Transition } from './behavior';
+import type {
+  ActionDeclaration,
+  Consequence,
+  Farewell,
+  Kept,
+  MergeAction,
+  PlainAction,
+  Rule,
+  Transition,
+} from './behavior';
 import type {
   EdgesDeclaration,
   FieldDeclaration,
@@ -90,13 +99,15 @@ export interface BodyShape {
   readonly fields: readonly Field[];
   /** The names that have to be there. */
   readonly required: readonly string[];
+  /** The normalized body, with all that is wrong with it. */
+  read(body: unknown): { readonly values: Body; readonly issues: readonly Issue[] };
   /** The normalized body. @throws ApiError MALFORMED with all issues */
   check(body: unknown): Body;
 }
 
-export interface Action extends Omit<ActionDeclaration, 'body'> {
-  readonly body: BodyShape;
-}
+/** An action, with its body completed. */
+export type Action = Completed<PlainAction> | Completed<MergeAction>;
+type Completed<A extends ActionDeclaration> = Omit<A, 'body'> & { readonly body: BodyShape };
 
 export interface Resource {
   readonly uid: TypeUid;
@@ -126,6 +137,8 @@ export interface Resource {
   readonly farewells: readonly Farewell[];
   readonly consequences: readonly Consequence[];
   readonly kept: readonly Kept[];
+  /** The field with the object that an object was merged into; null for a type whose objects cannot be merged. */
+  readonly mergedInto: Field | null;
   readonly forgotten: boolean;
   readonly made: 'upload' | 'call' | null;
 }
