@@ -106,7 +106,10 @@ describe('the deletion of a selection', () => {
     const [first = {}, , last = {}] = selection;
     await panel.create('encounter', { taxonomy: { connect: [link(first)] } });
     await panel.create('encounter', { taxonomy: { connect: [link(last)] } });
-    await refused(() => removeAll('taxonomy', selection));
+    const answer = await refused(() => removeAll('taxonomy', selection));
+    for (const name of ['used 1', 'used 2'])
+      expect(notice(answer)).toContain(`${name}: Still in use by: encounter (1).`);
+    expect(notice(answer)).toMatch(/ Nothing was deleted\.$/);
   });
 
   test('leaves the service as it was: the next save and the next selection succeed', async () => {

@@ -6,6 +6,7 @@ import { replaceStrapiActions } from './accounts/strapi-actions';
 import { answerDocuments } from './documents/middleware';
 import { ensureForms, showWhatCounts } from './documents/forms';
 import { hideUnreadableFields } from './documents/schemas';
+import { deleteSelections } from './documents/selection';
 import { registerInputs } from './inputs';
 import { answerFailures } from './failures';
 import { addFirstPage } from './first-administrator/page-handler';
@@ -41,6 +42,7 @@ export default {
     replaceProfile(strapi);
     replaceStrapiActions(strapi);
     hideUnreadableFields(strapi);
+    deleteSelections(strapi);
     addFirstPage(strapi);
     closeRoutes(strapi);
     varyByEncoding(strapi);

@@ -12,7 +12,7 @@ import type { Body, Change, Written } from '../../../objects/server/types';
 import { bodyOf, listAttributes } from './form-data';
 import { explain } from './form-errors';
 import { panelCaller } from '../accounts/panel-caller';
-import { inTurn } from './serialize';
+import { namePrefix, NOTHING } from './selection';
 
 type Context = Modules.Documents.Middleware.Context;
 type Next = Parameters<Modules.Documents.Middleware.Middleware>[1];
@@ -36,7 +36,7 @@ export function answerDocuments(strapi: Core.Strapi): void {
     const answer = ANSWERS[context.action];
     const resource = answer && resourceOf(strapi, context.uid);
     if (!resource) return next();
-    return inTurn(strapi, () => answer(strapi, resource, context.params as Params));
+    return answer(strapi, resource, context.params as Params);
   });
 }
 
@@ -77,10 +77,9 @@ async function remove(strapi: Core.Strapi, resource: Resource, params: Params): 
     await write(strapi, resource, { op: 'delete', type: resource.type, id });
   } catch (error) {
     if (!(error instanceof errors.ApplicationError)) throw error;
-    // It may be one of a selection: the message names it, and says that the others were not deleted either.
-    const name: unknown = (entry as Body)[resource.displayName.attribute ?? ''];
-    const named = typeof name === 'string' ? `${name}: ` : '';
-    throw new errors.ApplicationError(`${named}${error.message} Nothing was deleted.`);
+    throw new errors.ApplicationError(
+      `${namePrefix(resource, entry as Body)}${error.message} ${NOTHING}`,
+    );
   }
   return { documentId: id, entries: [entry] };
 }
