@@ -1,5 +1,5 @@
 import type { Caller } from '../core/caller';
-import { hashOfClaim } from '../core/claim';
+import { hashOfSecret } from '../core/secret';
 
 /** The number of claims that a caller gives in bodies: one for each photograph of an encounter. */
 const MAX_CLAIMS = 100;
@@ -9,7 +9,7 @@ export function withClaims(caller: Caller, ...bodies: readonly unknown[]): Calle
   const hashes = bodies
     .flatMap((body) => (typeof body === 'object' && body !== null ? claimsOf(body) : []))
     .slice(0, MAX_CLAIMS)
-    .flatMap((claim) => hashOfClaim(claim) ?? []);
+    .flatMap((claim) => hashOfSecret(claim) ?? []);
   return hashes.length === 0 ? caller : { ...caller, claims: [...caller.claims, ...hashes] };
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Caller } from '../../../core/caller';
-import { hashOfClaim, newClaim } from '../../../core/claim';
+import { newSecret } from '../../../core/secret';
 import { ApiError, fail, issue, malformed, type Issue } from '../../../core/errors';
 import { errorText } from '../../../core/start-error';
 import type { Database } from '../../objects/server/database/database';
@@ -73,19 +73,18 @@ export class Assets {
     // One that is no UUID is refused with the other fields.
     const id = typeof given === 'string' ? given.toLowerCase() : randomUUID();
     const named = { ...(file?.name ? { filename: file.name } : {}), ...body, id };
-    const claim = caller.role === 'anonymous' ? newClaim() : null;
-    const hash = claim && hashOfClaim(claim);
+    const claim = caller.role === 'anonymous' ? newSecret() : null;
     const change = (set: Body): CreateChange => ({
       op: 'create',
       type: 'asset',
       body: named,
       set,
-      ...(hash ? { claim: { hash, endsAt: Date.now() + CLAIM_LASTS } } : {}),
+      ...(claim === null ? {} : { claim: { hash: claim.hash, endsAt: Date.now() + CLAIM_LASTS } }),
     });
     await this.check(change({ sha256: file?.sha256 ?? null }), caller, issues);
     if (!file) throw malformed([issue('file', 'REQUIRED', {})]);
     await this.decodeAndKeep(file, change, caller);
-    return { id, claim };
+    return { id, claim: claim?.text ?? null };
   }
 
   /** Removes the files that have this name in common. */
