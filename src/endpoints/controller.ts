@@ -50,7 +50,7 @@ export const createController =
         return { response: { id } };
       },
 
-      /** Any of the type's own actions: the route says which. */
+      /** Runs an action of the type; the route says which one. */
       async act(request) {
         const { invalid, ...at } = target(request);
         const { action } = request.route?.config.operation as ActOperation;
@@ -76,7 +76,7 @@ export const createController =
 export const tagOf = ({ text, version, mayUpdate }: Found): string =>
   etagOf(text, mayUpdate ? version : null);
 
-/** The object, or that it is as the caller has it. */
+/** Answers with the object, or with 304 if the caller has this version. */
 export function answerRead({ req }: ApiRequest, found: Found, etag = tagOf(found)): Answer {
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
   return isKnown(req.headers['if-none-match'], etag)

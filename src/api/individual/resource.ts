@@ -7,7 +7,7 @@ import { callName, nameKeys, namesAgree } from './domain/names';
 import { EDGES, MAX_RELATIONSHIPS, relationshipsAgree, TYPES } from './domain/relationships';
 import { figures } from './figures';
 
-/** One animal, known again. Darwin Core: Organism. */
+/** One animal that is recognized across encounters. Darwin Core: Organism. */
 export default defineResource({
   uid: 'api::individual.individual',
   path: 'individual',

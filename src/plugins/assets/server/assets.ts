@@ -26,7 +26,7 @@ export interface GivenFile {
 /** An asset that has been made. */
 export interface Added {
   readonly id: string;
-  /** The secret of whoever has no account. */
+  /** The secret of a caller without an account. */
   readonly claim: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What becomes of what nobody wants any more: files without a row, assets without a use, claims that have run out. */
+/** Removes what is no longer used: files without a row, assets without a use, expired claims. */
 import { service } from '../../../core/caller';
 import { errorText } from '../../../core/start-error';
 import type { Database } from '../../objects/server/database/database';

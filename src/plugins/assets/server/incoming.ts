@@ -1,4 +1,4 @@
-/** Where files are that are being taken in: a folder of this process's own, which goes with it. */
+/** The folder for files of uploads in progress. Each process has its own, which is removed with the process. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../../../core/errors';

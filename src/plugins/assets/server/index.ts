@@ -28,7 +28,7 @@ export interface AssetService {
   readonly storage: Storage;
   /** Where files go that are being taken in. */
   readonly folder: string;
-  /** Removes what is due; told the time, so that a test need not wait. */
+  /** Removes what is due at this time; the time is an argument so that a test need not wait. */
   sweep(now?: number): Promise<void>;
   /** Begins to look for what is due: in a service, not in a script that opens the database for something else. */
   start(): void;

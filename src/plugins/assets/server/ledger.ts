@@ -31,15 +31,15 @@ export function* postponeFiles(files: string, dueAt: number): Work<void> {
   yield* ask(sql`update oms_asset_files set due_at = ${dueAt} where files = ${files}`);
 }
 
-/** Where one process alone writes, none is on its way when it starts. */
+/** Where only one process writes, no upload can be in progress when it starts. */
 export function* allFilesAreDue(): Work<void> {
   yield* ask(sql`update oms_asset_files set due_at = 0`);
 }
 
 /**
- * A row takes its files off the list, and puts them on it when it goes.
+ * Creating a row takes its files off the list, deleting it puts them on the list.
  *
- * @throws ApiError UNAVAILABLE for files that have been removed, IN_USE for what is used
+ * @throws ApiError UNAVAILABLE for files that have been removed, IN_USE for files in use
  */
 export const keepFiles: Consequence = function* ({ op, id, before, after }, { now }) {
   if (op === 'create') {

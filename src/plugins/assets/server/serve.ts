@@ -26,7 +26,7 @@ const FIELDS = [
 /** Changes when renditions are made in another way. */
 const EDITION = 1;
 
-/** Seconds for which a rendition that anybody may see is kept without asking again. */
+/** Seconds for which a client may cache a public rendition without revalidation. */
 const PUBLIC_AGE = 300;
 
 /** One of the files of an asset. */

@@ -17,7 +17,7 @@ export const IMAGE_TYPES = Object.keys(FORMATS) as ImageType[];
 /** Bytes that decide. */
 const HEAD = 32;
 
-/** The media type of what begins with these bytes, null for what is none of the formats. */
+/** The media type of a file by its first bytes; null for any other format. */
 export function imageTypeOf(head: Buffer): ImageType | null {
   const text = head.toString('latin1');
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';

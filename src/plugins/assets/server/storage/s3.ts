@@ -4,7 +4,7 @@ import type { S3ClientConfig } from '@aws-sdk/client-s3';
 /** What an operator says of the bucket. */
 export interface S3Environment {
   readonly bucket: string;
-  /** Of a server that is none of Amazon's; null for theirs. */
+  /** The endpoint of a server other than Amazon's; null for Amazon's. */
   readonly endpoint: string | null;
   readonly region: string;
   /** Null where the machine has credentials of its own. */

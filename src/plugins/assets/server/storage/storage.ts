@@ -30,7 +30,7 @@ export interface Storage extends Pick<Reader, 'read' | 'answers'> {
   remove(name: string): Promise<void>;
 }
 
-/** What Strapi's providers are told of a file. */
+/** The properties of a file that Strapi's providers need. */
 interface ProviderFile {
   readonly name: string;
   readonly hash: string;

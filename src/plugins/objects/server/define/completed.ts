@@ -5,7 +5,14 @@ import type { Relation } from '../rights/relations';
 import type { Row } from '../rights/row';
 import type { View, Views } from '../rights/views';
 import type { Body } from '../types';
-import type { ActionDeclaration, Consequence, Farewell, Kept, Rule, Transition } from './behavior';
+import type {
+  ActionDeclaration,
+  Consequence,
+  BeforeDelete,
+  Kept,
+  Rule,
+  Transition,
+} from './behavior';
 import type {
   EdgesDeclaration,
   FieldDeclaration,
@@ -53,7 +60,7 @@ export interface Field extends Bounds {
   readonly listed: ListDeclaration | null;
   readonly inverse: FieldDeclaration['inverse'] | null;
   readonly edges: EdgesDeclaration | null;
-  /** Of a figure: the columns with what anybody may know. */
+  /** Of a figure: the columns with the public value. */
   readonly figure: { readonly columns: readonly string[] } | null;
   /** The join table of a list of references; null for other fields and without an attribute. */
   readonly link: Link | null;
@@ -119,11 +126,11 @@ export interface Resource {
   /** By action. */
   readonly rights: ReadonlyMap<string, Row>;
   readonly actions: ReadonlyMap<string, Action>;
-  /** By action; of those that are not here `permissions` always tells. */
+  /** By action; actions without an entry are always in `permissions`. */
   readonly offered: ReadonlyMap<string, Row>;
   readonly views: Views | null;
   readonly transition: Transition | null;
-  readonly farewells: readonly Farewell[];
+  readonly beforeDelete: readonly BeforeDelete[];
   readonly consequences: readonly Consequence[];
   readonly kept: readonly Kept[];
   readonly forgotten: boolean;

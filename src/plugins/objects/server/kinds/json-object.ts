@@ -8,7 +8,7 @@ export const MAX_JSON_BYTES = 64 * 1024;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** A JSON object of somebody else's, kept as it came. */
+/** A JSON object of a client, stored as it was sent. */
 export const jsonObject: KindDefinition = {
   attributes: ['json'],
   natural: [],

@@ -50,13 +50,13 @@ export interface DeleteWithStep extends Omit<RippleStep, 'kind'> {
 }
 
 /** What a type does before one of its objects is deleted. */
-export interface FarewellStep extends Leaving {
-  readonly kind: 'farewell';
+export interface BeforeDeleteStep extends Leaving {
+  readonly kind: 'before-delete';
   readonly type: TypeModel;
 }
 
 export type Step =
-  InsertStep | UpdateStep | DeleteStep | RippleStep | DeleteWithStep | FarewellStep;
+  InsertStep | UpdateStep | DeleteStep | RippleStep | DeleteWithStep | BeforeDeleteStep;
 
 export interface Plan {
   readonly written: Written;

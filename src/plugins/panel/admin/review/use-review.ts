@@ -4,7 +4,7 @@ import { useOpenReviewsQuery, useReviewMutation, type OpenReviews, type State } 
 import type { Document } from './content-manager';
 import { useTexts } from './use-texts';
 
-/** The states that the user may set now, by the IDs of these documents; empty for whoever may not review. */
+/** The states that the user may set now, by the IDs of these documents; empty for a user who may not review. */
 export function useOpenReviews(model: string, documents: readonly Document[]): OpenReviews {
   const permissions = useMemo(() => [{ action: 'plugin::panel.review', subject: model }], [model]);
   const { allowedActions } = useRBAC(permissions);
@@ -14,10 +14,10 @@ export function useOpenReviews(model: string, documents: readonly Document[]): O
   return skip ? {} : currentData;
 }
 
-/** The texts for refusals that are told for all their records together. */
+/** The texts of refusals that apply to all records together. */
 const REFUSALS: Readonly<Record<number, string>> = { 402: 'moved', 409: 'closed', 412: 'moved' };
 
-/** Reviews documents in the versions that are shown, and tells the user what has come of it. */
+/** Reviews documents in the versions that are shown, and notifies the user of the result. */
 export function useReview(model: string) {
   const say = useTexts();
   const { toggleNotification } = useNotification();
