@@ -2,6 +2,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Caller } from '../core/caller';
 import { ApiError, issue, malformed, type Issue } from '../core/errors';
+import { hashOfSecret } from '../core/secret';
 import { objectsOf } from '../plugins/objects/server';
 import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
 import type { Body, Change, Found, ReadOptions, Written } from '../plugins/objects/server/types';
@@ -144,3 +145,20 @@ export const unknownFields = ({ body }: Pick<ApiRequest, 'body'>): Issue[] =>
 
 const unknownNames = (names: Iterable<string>, known: ReadonlySet<string>): Issue[] =>
   [...names].filter((name) => !known.has(name)).map((name) => issue(name, 'UNKNOWN', {}));
+
+/** The number of claims that a caller gives in bodies: one for each photograph of an encounter. */
+const MAX_CLAIMS = 100;
+
+/** The caller with the claims of these bodies; invalid ones are reported with the other fields. */
+export function withClaims(caller: Caller, ...bodies: readonly unknown[]): Caller {
+  const hashes = bodies
+    .flatMap((body) => (typeof body === 'object' && body !== null ? claimsOf(body) : []))
+    .slice(0, MAX_CLAIMS)
+    .flatMap((claim) => hashOfSecret(claim) ?? []);
+  return hashes.length === 0 ? caller : { ...caller, claims: [...caller.claims, ...hashes] };
+}
+
+const claimsOf = (body: object): string[] => {
+  const given: unknown = 'claims' in body ? body.claims : null;
+  return Array.isArray(given) ? given.filter((claim) => typeof claim === 'string') : [];
+};

@@ -1,5 +1,5 @@
 import { databaseOf } from '#app/plugins/objects/server';
-import { unavailable } from '#app/plugins/objects/server/database/unavailable';
+import { unavailable } from '#app/plugins/objects/server/database/database';
 import { idsOf } from '../../helpers/ids';
 import { at, type Json } from '../../helpers/json';
 import type { Panel } from '../../helpers/panel';

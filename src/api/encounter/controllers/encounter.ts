@@ -1,11 +1,11 @@
 import type { Core } from '@strapi/strapi';
 import { newSecret } from '../../../core/secret';
-import { withClaims } from '../../../endpoints/claims';
 import {
   callerOf,
   createController,
   unknownParameters,
   writeUnless,
+  withClaims,
 } from '../../../endpoints/controller';
 import type { Body, CreateChange } from '../../../plugins/objects/server/types';
 import type { Answer, ApiRequest } from '../../../plugins/wire/server/request';

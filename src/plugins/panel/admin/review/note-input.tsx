@@ -1,5 +1,5 @@
 import { Field, Textarea } from '@strapi/design-system';
-import { useTexts } from './use-texts';
+import { useTexts } from './use-review';
 
 /** The note of a review. */
 export function NoteInput({

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
+import { useIntl } from 'react-intl';
 import { useNotification, useRBAC } from '@strapi/strapi/admin';
 import { useOpenReviewsQuery, useReviewMutation, type OpenReviews, type State } from './api';
 import type { Document } from './content-manager';
-import { useTexts } from './use-texts';
 
 /** The states that the user may set now, by the IDs of these documents; empty for a user who may not review. */
 export function useOpenReviews(model: string, documents: readonly Document[]): OpenReviews {
@@ -61,3 +61,10 @@ const nameOf = (document: Document | undefined): string => {
   const time = document?.['time'];
   return typeof time === 'string' ? time : (document?.documentId ?? '');
 };
+
+/** The texts of reviews in the user's language. */
+export function useTexts() {
+  const intl = useIntl();
+  return (id: string, values: Record<string, number | string> = {}): string =>
+    intl.formatMessage({ id: `panel.review.${id}`, defaultMessage: id }, values);
+}
