@@ -1,13 +1,16 @@
 import { winston } from '@strapi/logger';
 import { readEnvironment } from '../src/boot/environment';
-import { createRepetitionFilter, writeLine } from '../src/core/log-line';
+import { createRepetitionFilter, logLine } from '../src/core/log-line';
 
-const { combine, errors } = winston.format;
+const { combine, errors, printf } = winston.format;
+
+/** The property of an entry that the format has put its line into (https://github.com/winstonjs/triple-beam). */
+const MESSAGE = Symbol.for('message');
 
 /** Winston's own transport emits an event for each line besides, which takes as long as writing it. */
 class Lines extends winston.transports.Console {
-  override log(entry: Readonly<Record<string, unknown>>, next: () => void): void {
-    writeLine(entry);
+  override log(entry: Readonly<Record<symbol, unknown>>, next: () => void): void {
+    process.stdout.write(`${String(entry[MESSAGE])}\n`);
     next();
   }
 }
@@ -19,7 +22,11 @@ export default () => {
   return {
     level: logLevel === 'silent' ? 'error' : logLevel,
     silent: logLevel === 'silent',
-    format: combine(errors({ stack: true }), winston.format((info) => filter(info) ?? false)()),
+    format: combine(
+      errors({ stack: true }),
+      winston.format((info) => filter(info) ?? false)(),
+      printf((info) => logLine(info, new Date())),
+    ),
     transports: [new Lines()],
   };
 };

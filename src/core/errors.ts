@@ -123,14 +123,19 @@ export interface Issue {
   readonly args: Args;
 }
 
+/** The faults that one answer lists at most. */
+export const MAX_FAULTS = 100;
+
 /** The refusal of a request. The caller may see all of its content. */
 export class ApiError extends Error {
   readonly status: number;
+  /** The first of the issues, as many as an answer lists. */
+  readonly invalid: readonly Issue[];
 
   constructor(
     readonly key: ErrorKey,
     readonly args: Args = {},
-    readonly invalid: readonly Issue[] = [],
+    invalid: readonly Issue[] = [],
     /** Response headers of this answer (`Allow`, `Retry-After`). */
     readonly headers: Readonly<Record<string, string>> = {},
     /** Of a batch: the result that each of its operations would have had. */
@@ -139,6 +144,7 @@ export class ApiError extends Error {
     super(key);
     this.name = 'ApiError';
     this.status = ERRORS[key].status;
+    this.invalid = invalid.slice(0, MAX_FAULTS);
   }
 }
 

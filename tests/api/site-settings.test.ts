@@ -6,7 +6,7 @@ import type { Field } from '#app/plugins/objects/server/define/completed';
 import type { Samples } from '../contract/sample';
 import { SAMPLES } from '../contract/samples';
 import { authorizationOf, openToRoles } from '../helpers/callers';
-import { parsed, type Json } from '../helpers/json';
+import { at, parsed, type Json } from '../helpers/json';
 import { keyOf, responseOf } from '../helpers/people';
 import { until } from '../helpers/post-office';
 import { play, runScenarios, type Fault } from '../helpers/scenario';
@@ -195,6 +195,16 @@ describe('who may', () => {
       },
     },
   ]);
+});
+
+test('an answer lists the first hundred faults', async () => {
+  const regions = Array.from({ length: 500 }, () => ({ type: 'weight', value: 1 }));
+  const unknown = Object.fromEntries(regions.map((_, at) => [`unknown_${at}`, 1]));
+  for (const body of [{ regions }, unknown]) {
+    const answer = await put(body);
+    expect(answer.status).toBe(400);
+    expect(at(parsed(answer.text), 'response', 'invalid')).toHaveLength(100);
+  }
 });
 
 describe('a change', () => {

@@ -1,5 +1,5 @@
 /** The operations of a batch: read from its body, each one change of an object. */
-import { ApiError, issue, malformed, type Issue } from '../../core/errors';
+import { ApiError, issue, malformed, MAX_FAULTS, type Issue } from '../../core/errors';
 import { defineBody, type BodyShape } from '../../plugins/objects/server/define/request-body';
 import type { Body, BulkOptions, Change } from '../../plugins/objects/server/types';
 import { conditionOf } from '../../plugins/wire/server/etag';
@@ -9,9 +9,6 @@ import type { AnyOperation } from '../operations';
 
 /** The number of operations of a batch. */
 export const MAX_OPERATIONS = 500;
-
-/** The maximum number of faults in one answer. */
-export const MAX_FAULTS = 100;
 
 /** The operations of each type. */
 export type Operations = ReadonlyMap<string, ReadonlySet<string>>;
@@ -117,7 +114,7 @@ export function createBatchReader(operations: Operations): (body: unknown) => Ba
       issues.push(...found.map((one) => within(`operations.${at}`, one)));
       if (issues.length >= MAX_FAULTS) break;
     }
-    if (issues.length > 0) throw malformed(issues.slice(0, MAX_FAULTS));
+    if (issues.length > 0) throw malformed(issues);
     return {
       changes,
       atomic: options?.['atomic'] !== false,

@@ -1,9 +1,9 @@
 /** The results of a batch: each operation has the status and body that its single call would have had. */
-import { ApiError } from '../../core/errors';
+import { ApiError, MAX_FAULTS } from '../../core/errors';
 import type { Batch } from './operations';
 import type { Change, Outcome, Written } from '../../plugins/objects/server/types';
 import { failure } from '../../plugins/wire/server/envelope';
-import { MAX_FAULTS, within } from './operations';
+import { within } from './operations';
 
 /**
  * The results of a batch, in the order of its operations.

@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import { ApiError } from '../../../core/errors';
-import { DATABASE_AWAY, writeLine } from '../../../core/log-line';
+import { DATABASE_AWAY } from '../../../core/log-line';
 import { errorCode } from '../../../core/start-error';
 import type { Log } from './pipeline';
 
@@ -11,9 +11,8 @@ const NOT_ALLOWED =
 export function createLog(strapi: Core.Strapi): Log {
   return {
     request({ transactionId, method, path, res, startedAt, caller }) {
-      const { silent, levels, level } = strapi.log;
-      if (silent || (levels[level] ?? 0) < (levels['info'] ?? 0)) return;
-      writeLine({
+      // One object: of a message and an object the logger makes another one.
+      strapi.log.log({
         level: 'info',
         message: 'request',
         transactionId,

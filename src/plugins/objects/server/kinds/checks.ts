@@ -1,9 +1,9 @@
 /** The checks that the kinds are composed of. */
 import * as yup from 'yup';
-import type { Expected } from '../../../../core/errors';
+import { MAX_FAULTS, type Expected } from '../../../../core/errors';
 import { fits, reaches } from '../../../../core/text';
 import type { Bounds } from '../define/completed';
-import { fault } from './yup-issues';
+import { fault, validUnless } from './yup-issues';
 
 /** Whether a value is required is checked separately. */
 export const isAbsent = (value: unknown): value is null | undefined =>
@@ -68,8 +68,27 @@ export const list = ({ maxItems }: Pick<Bounds, 'maxItems'>, of: yup.Schema): yu
   yup
     .array()
     .typeError(fault('TYPE', { expected: 'array' }))
-    .of(of)
-    .max(maxItems, fault('TOO_LONG', { max: maxItems }));
+    .max(maxItems, fault('TOO_LONG', { max: maxItems }))
+    .test('items', (items: unknown, context) => validUnless(faultsOfItems(items, of, context)));
+
+/** The faults of the items of a list. Items after as many faults as an answer lists are not checked. */
+function faultsOfItems(
+  items: unknown,
+  of: yup.Schema,
+  { path, options }: yup.TestContext,
+): yup.ValidationError[] {
+  const faults: yup.ValidationError[] = [];
+  for (const [at, value] of (Array.isArray(items) ? (items as unknown[]) : []).entries()) {
+    if (faults.length >= MAX_FAULTS) break;
+    try {
+      of.validateSync(value, { ...options, path: `${path}[${at}]` } as yup.ValidateOptions);
+    } catch (error) {
+      if (!yup.ValidationError.isError(error)) throw error;
+      faults.push(...(error.inner.length > 0 ? error.inner : [error]));
+    }
+  }
+  return faults;
+}
 
 /** The check of a list's item, which is never null. */
 export const item = <S extends yup.StringSchema>(schema: S, expected: Expected) =>
@@ -89,9 +108,10 @@ export const knownNames =
   (known: ReadonlySet<string>) =>
   (value: unknown, context: yup.TestContext): true | yup.ValidationError => {
     if (typeof value !== 'object' || value === null) return true;
-    const strangers = Object.keys(value).filter((name) => !known.has(name));
-    if (strangers.length === 0) return true;
-    return new yup.ValidationError(
+    const strangers = Object.keys(value)
+      .filter((name) => !known.has(name))
+      .slice(0, MAX_FAULTS);
+    return validUnless(
       strangers.map((name) =>
         context.createError({ path: `${context.path}.${name}`, message: fault('UNKNOWN', {}) }),
       ),

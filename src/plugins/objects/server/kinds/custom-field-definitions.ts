@@ -4,7 +4,7 @@ import { formatted, isAbsent, knownNames, list, string } from './checks';
 import { type KindDefinition, json } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';
 import { deep, isPlainObject, mapEntries } from './normalize';
-import { fault } from './yup-issues';
+import { fault, validUnless } from './yup-issues';
 
 /** Characters of labels, categories and options; of descriptions; definitions of one type; options of one of them. */
 const MAX_LABEL = 255;
@@ -84,7 +84,7 @@ function duplicates(entries: unknown, name: string, context: yup.TestContext) {
     const path = `${context.path}.${at}.${name}`;
     return isTaken ? context.createError({ path, message: fault('TAKEN', {}) }) : [];
   });
-  return faults.length === 0 || new yup.ValidationError(faults);
+  return validUnless(faults);
 }
 
 const definitions = record(

@@ -1,10 +1,10 @@
-import * as yup from 'yup';
+import type * as yup from 'yup';
 import { canonicalLanguage } from '../../../../core/formats';
 import { fits, normalizeText } from '../../../../core/text';
 import { isAbsent, object } from './checks';
 import { type JsonSchema, type KindDefinition, json } from './kind';
 import { isPlainObject } from './normalize';
-import { fault } from './yup-issues';
+import { fault, validUnless } from './yup-issues';
 
 const MAX_LANGUAGES = 100;
 
@@ -50,7 +50,7 @@ export const localizedText = (maxLength: number) =>
     const faults = entries.flatMap(
       ([tag, entry]) => entryFault(tag, entry, maxLength, context) ?? [],
     );
-    return faults.length === 0 || new yup.ValidationError(faults);
+    return validUnless(faults);
   });
 
 /** The JSON Schema of the same. */

@@ -1,8 +1,7 @@
-import * as yup from 'yup';
 import { isAbsent, object } from './checks';
 import { type KindDefinition, json } from './kind';
 import { asLowerCase, isPlainObject } from './normalize';
-import { fault } from './yup-issues';
+import { fault, validUnless } from './yup-issues';
 
 /** Names, and characters of one of them. */
 export const MAX_NAMES = 100;
@@ -36,7 +35,7 @@ export const paths: KindDefinition = {
         if (!NAME.test(name)) return wrong(name, fault('FORMAT', { expected: 'key' }));
         return typeof path === 'string' ? [] : wrong(name, fault('TYPE', { expected: 'string' }));
       });
-      return faults.length === 0 || new yup.ValidationError(faults);
+      return validUnless(faults);
     }),
   schema: () => ({
     type: 'object',

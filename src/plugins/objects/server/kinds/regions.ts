@@ -4,7 +4,7 @@ import { isAbsent, knownNames, list, string } from './checks';
 import { type KindDefinition, json } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';
 import { deep, isPlainObject, mapEntries, withoutNegativeZero } from './normalize';
-import { fault } from './yup-issues';
+import { fault, validUnless } from './yup-issues';
 
 /** Characters of the key of a region: what `location_id` of an encounter holds. */
 export const MAX_REGION_KEY = 100;
@@ -64,7 +64,7 @@ function treeFaults(value: unknown, context: yup.TestContext): true | yup.Valida
       found.push(wrong(at, 'parent', fault('CONFLICT', { with: 'id' })));
     return found;
   });
-  return faults.length === 0 || new yup.ValidationError(faults);
+  return validUnless(faults);
 }
 
 /** Whether the way up from a region comes to this one. */

@@ -1,6 +1,11 @@
 /** Issues as yup's tests report them: a key and its arguments in place of a text. */
-import type { ValidationError } from 'yup';
-import type { FieldArgs, FieldErrorKey, Issue } from '../../../../core/errors';
+import { ValidationError } from 'yup';
+import {
+  MAX_FAULTS,
+  type FieldArgs,
+  type FieldErrorKey,
+  type Issue,
+} from '../../../../core/errors';
 
 /** A message that yup copies to its error unchanged. */
 type Fault = Readonly<Record<'key' | 'args', unknown>>;
@@ -10,6 +15,14 @@ export const fault = <K extends FieldErrorKey>(key: K, args: FieldArgs<K>): Faul
   key,
   args,
 });
+
+/**
+ * What a yup test returns of several faults, valid without any. Without a stack trace, which yup takes for each error
+ * of its own making and which costs as much as the check: a list may have an error for each of its items.
+ */
+export const validUnless = (faults: readonly ValidationError[]): true | ValidationError =>
+  faults.length === 0 ||
+  new ValidationError(faults.slice(0, MAX_FAULTS), undefined, undefined, undefined, true);
 
 /** yup writes `names[0].value`, the wire `names.0.value`. */
 const inDots = (path: string): string =>
