@@ -1,4 +1,7 @@
-/** Takes photographs in, whole or not at all: decoded apart, their files written before their row. */
+/**
+ * Creates assets, completely or not at all: the image is decoded in another process, the files are written before the
+ * row.
+ */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +17,7 @@ import { MAX_PIXELS, type DecodedImage, type Rejection } from './images/image';
 import { expectFiles, forgetFiles, GRACE } from './ledger';
 import type { Storage } from './storage/storage';
 
-/** A file on this machine, which stays where it is. */
+/** A file on this machine, which is not moved. */
 export interface GivenFile {
   readonly path: string;
   readonly size: number;
@@ -23,7 +26,7 @@ export interface GivenFile {
   readonly name: string | null;
 }
 
-/** An asset that has been made. */
+/** A created asset. */
 export interface Added {
   readonly id: string;
   /** The secret of a caller without an account. */

@@ -1,4 +1,4 @@
-/** Gives the bytes of an asset out: which ones follows from who asks. */
+/** Answers with the bytes of an asset; the caller's rights decide which file. */
 import type { Core } from '@strapi/strapi';
 import { hash } from 'node:crypto';
 import type { Caller } from '../../../core/caller';
@@ -23,7 +23,7 @@ const FIELDS = [
   ...RENDITION_NAMES.map((name) => `${name}_size`),
 ];
 
-/** Changes when renditions are made in another way. */
+/** To be increased when renditions are made in another way. */
 const EDITION = 1;
 
 /** Seconds for which a client may cache a public rendition without revalidation. */

@@ -1,4 +1,4 @@
-/** Decodes one image, and makes its renditions. Runs in a process of its own (`decoder.ts`). */
+/** Decodes one image and makes its renditions. Runs in a separate process (`decoder.ts`). */
 import { stat } from 'node:fs/promises';
 import sharp, { type Metadata, type OutputInfo } from 'sharp';
 import {

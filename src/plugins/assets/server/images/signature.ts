@@ -1,4 +1,4 @@
-/** The formats that are taken, by how their content begins: a name proves nothing. */
+/** The accepted formats, recognized by the first bytes of the content: a file name proves nothing. */
 import { open } from 'node:fs/promises';
 
 /** Format as libvips calls it, by media type. */

@@ -18,7 +18,7 @@ const PROBE = '.probe';
 /** Milliseconds that a bucket may take to answer the check of `/_health/ready`. */
 const PROMPT = 3000;
 
-/** What a bucket that may not be listed says of a file that is not there. */
+/** The error of a bucket without the right to list, for an object that does not exist. */
 const isDenied = (error: unknown): boolean =>
   error instanceof Error && error.name === 'AccessDenied';
 
@@ -37,7 +37,7 @@ export function createS3Reader(environment: S3Environment): Reader {
           }),
         );
         const body = (Body as Readable | undefined) ?? null;
-        // A server that knows no ranges, or a file that is not what was written.
+        // The server ignores ranges, or the object is not the one that was written.
         if (ContentLength === range.end - range.start + 1) return body;
         body?.destroy();
         return null;
