@@ -44,6 +44,7 @@ export const ERRORS = {
   PATH_NOT_FOUND: { status: 404, args: {} },
   METHOD_NOT_ALLOWED: { status: 405, args: { method: 'text', allow: 'text' } },
   LAST_ADMINISTRATOR: { status: 409, args: {} },
+  MERGED: { status: 409, args: { into: 'text' } },
   STATE_CONFLICT: { status: 409, args: { state: 'text' } },
   VERSION_MISMATCH: { status: 412, args: { version: 'number' } },
   BODY_TOO_LARGE: { status: 413, args: { max: 'number' } },

@@ -56,8 +56,7 @@ export const createController =
         const { invalid, ...at } = target(request);
         const { action } = request.route?.config.operation as ActOperation;
         const change = { op: 'act', type, action, body: request.body as Body, ...at } as const;
-        const { id, version } = await write(change, request, invalid);
-        return { response: { id, version } };
+        return { response: acted(await write(change, request, invalid)) };
       },
 
       async history(request) {
@@ -72,6 +71,9 @@ export const createController =
       },
     };
   };
+
+/** What an action is answered. */
+export const acted = ({ id, version, preview }: Written): object => preview ?? { id, version };
 
 /** The entity tag of an object as one caller sees it. */
 export const tagOf = ({ text, version, mayUpdate }: Found): string =>

@@ -7,6 +7,7 @@ import { historyOf } from '../helpers/snapshot';
 import { openToRoles } from '../helpers/callers';
 import { useWorld } from '../helpers/world';
 import { testFigures } from './individual/figures';
+import { describeMerges } from './individual/merge';
 
 const world = useWorld({ as: 'administrator', env: { LIMIT_READS: '0' } });
 const url = '/api/v0/individual';
@@ -86,7 +87,7 @@ describe('an individual', () => {
       first_seen: null,
       last_seen: null,
       merged_into: null,
-      permissions: ['update', 'delete'],
+      permissions: ['update', 'delete', 'merge'],
     });
     expect((await historyOf(world().service, id)).map(({ action }) => action)).toEqual(['create']);
   });
@@ -482,3 +483,5 @@ describe('what is wrong', () => {
 });
 
 describe('figures', () => testFigures(world));
+
+describeMerges(world, [GENUS, ZEBRA, ASS, CAT]);

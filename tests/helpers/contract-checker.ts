@@ -188,7 +188,7 @@ function ofAnswer(
   return faults;
 }
 
-/** An object that may be cut is whole unless `fields` asks for a part, and then has nothing else. */
+/** An object that may be cut, the last choice, is whole unless `fields` asks for a part, and then has nothing else. */
 function ofContent(
   compiled: Compiled,
   name: string,
@@ -209,7 +209,7 @@ function ofContent(
     return [...faults, ...strangers.map((key) => `${name}: ${key} was not asked for`)];
   }
   const validate = validator(compiled, `${name} whole`, () =>
-    compiled.compiler.response(asObject(choices[0])),
+    compiled.compiler.response({ anyOf: choices.slice(0, -1) as Json[] }),
   );
   return validate(object) ? faults : [...faults, ...errorsOf(`${name}: whole: `, validate)];
 }

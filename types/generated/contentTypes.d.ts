@@ -830,6 +830,7 @@ export interface ApiIndividualIndividual extends Struct.CollectionTypeSchema {
     locale: Schema.Attribute.String & Schema.Attribute.Private;
     localizations: Schema.Attribute.Relation<'oneToMany', 'api::individual.individual'> &
       Schema.Attribute.Private;
+    mergedInto: Schema.Attribute.Relation<'manyToOne', 'api::individual.individual'>;
     name: Schema.Attribute.String &
       Schema.Attribute.SetMinMaxLength<{
         maxLength: 255;

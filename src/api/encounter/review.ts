@@ -1,12 +1,12 @@
 /** The review of an encounter, and what ends with it. */
-import type { ActionDeclaration, Consequence } from '../../plugins/objects/server/define/behavior';
+import type { PlainAction, Consequence } from '../../plugins/objects/server/define/behavior';
 import { dropClaims } from '../../plugins/objects/server/write/claims';
 import schema from './content-types/encounter/schema.json';
 import { reviewed, type State } from './domain/review';
 
 const { state, reviewNote } = schema.attributes;
 
-export const review: ActionDeclaration = {
+export const review: PlainAction = {
   summary: 'Approve or reject an encounter, or send it to the review again',
   body: {
     state: {

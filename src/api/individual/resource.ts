@@ -6,6 +6,7 @@ import { ownerBelongs } from '../org/owner-belongs';
 import { callName, nameKeys, namesAgree } from './domain/names';
 import { EDGES, MAX_RELATIONSHIPS, relationshipsAgree, TYPES } from './domain/relationships';
 import { figures } from './figures';
+import { merge } from './merge';
 
 /** One animal that is recognized across encounters. Darwin Core: Organism. */
 export default defineResource({
@@ -22,6 +23,7 @@ export default defineResource({
     update: { user: ['own', 'editor'] },
     delete: 'as update',
     history: { user: 'own' },
+    merge: { user: 'own' },
   },
   fields: {
     owner: { fill: creator, written: [], description: 'Who keeps the record.' },
@@ -116,13 +118,15 @@ export default defineResource({
       description: 'The time of the latest of them, in the same way.',
     },
     merged_into: {
-      kind: 'reference',
-      to: 'individual',
       derived: true,
-      awaits: 'merge',
-      description: 'The individual that this one was found to be.',
+      given: true,
+      onDelete: 'delete',
+      description:
+        'The individual that this one was merged into: always one that was not merged itself. A read then answers this and the ID alone.',
     },
   },
+  mergedInto: 'merged_into',
+  actions: { merge },
   uniqueRecords: [{ table: 'oms_individual_names', fields: ['names', 'taxonomy'], keys: nameKeys }],
   rules: [
     namesAgree,

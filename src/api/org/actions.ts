@@ -4,7 +4,7 @@ import type { Caller } from '../../core/caller';
 import { USERS } from '../../plugins/accounts/server/users/account';
 import { sql } from '../../plugins/objects/server/database/sql';
 import { askOne } from '../../plugins/objects/server/database/work';
-import type { ActionDeclaration } from '../../plugins/objects/server/define/behavior';
+import type { PlainAction } from '../../plugins/objects/server/define/behavior';
 import { assigned, joined, left } from './domain/membership';
 
 const REFUSALS = ['STATE_CONFLICT'] as const;
@@ -15,7 +15,7 @@ function accountOf({ id }: Caller): string {
   return id;
 }
 
-const join: ActionDeclaration = {
+const join: PlainAction = {
   summary: 'Ask to join an org',
   body: {},
   refusals: [...REFUSALS, 'NOT_PERMITTED'],
@@ -24,7 +24,7 @@ const join: ActionDeclaration = {
   },
 };
 
-const leave: ActionDeclaration = {
+const leave: PlainAction = {
   summary: 'Leave an org, or take back the request to join it',
   body: {},
   refusals: [...REFUSALS, 'NOT_PERMITTED'],
@@ -33,7 +33,7 @@ const leave: ActionDeclaration = {
   },
 };
 
-const member: ActionDeclaration = {
+const member: PlainAction = {
   summary: 'Accept, promote, demote, remove or decline a user, as a manager of an org',
   body: {
     user: {

@@ -3,6 +3,7 @@ import { ApiError, MAX_FAULTS } from '../../core/errors';
 import type { Batch } from './operations';
 import type { Change, Outcome, Written } from '../../plugins/objects/server/types';
 import { failure } from '../../plugins/wire/server/envelope';
+import { acted } from '../controller';
 import { within } from './operations';
 
 /**
@@ -26,5 +27,5 @@ export function resultsOf({ changes, atomic }: Batch, outcomes: readonly Outcome
   return results;
 }
 
-const answered = (change: Change | undefined, { id, version }: Written): object =>
-  change?.op === 'create' || change?.op === 'delete' ? { id } : { id, version };
+const answered = (change: Change | undefined, written: Written): object =>
+  change?.op === 'create' || change?.op === 'delete' ? { id: written.id } : acted(written);

@@ -1,9 +1,10 @@
 /** The OpenAPI description of a type's own action on an object. */
-import type { Resources } from '../../plugins/objects/server/define/completed';
+import type { Action, Resource, Resources } from '../../plugins/objects/server/define/completed';
+import { updateSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { ActOperation } from '../operations';
 import { requestBody } from './action';
-import { pascalCase, success } from './envelope';
+import { pascalCase, success, whole } from './envelope';
 import { ID_PARAMETER } from './parameters';
 import { CHANGED, IF_MATCH } from './standard';
 
@@ -15,16 +16,37 @@ export function describeAct(
 ): JsonSchema {
   const action = resources.get(type)?.actions.get(name);
   if (!action) throw new RangeError(`a route of the action "${name}", which ${type} has not`);
-  const { summary, body } = action;
+  const { summary } = action;
   return {
     operationId: `${name}${pascalCase(type)}`,
     tags: [type],
     summary,
     parameters: [ID_PARAMETER, IF_MATCH],
-    requestBody: requestBody(body),
+    requestBody: bodyOf(action, resources.get(type)),
     responses: {
-      200: { description: 'Done.', content: { 'application/json': { schema: success(CHANGED) } } },
+      200: {
+        description: 'Done.',
+        content: { 'application/json': { schema: success(answerOf(action)) } },
+      },
       ...refusals,
     },
   };
 }
+
+/** The body of an action; that of a merge may give fields of the object, too. */
+function bodyOf(action: Action, resource: Resource | undefined): JsonSchema {
+  if (!action.merges) return requestBody(action.body);
+  const fields = action.merges.fields.flatMap((name) => resource?.fields.get(name) ?? []);
+  return requestBody(
+    action.body,
+    Object.fromEntries(fields.map((field) => [field.name, updateSchema(field)])),
+  );
+}
+
+const answerOf = (action: Action): JsonSchema =>
+  action.merges
+    ? {
+        description: 'With `dry_run` what the merge would do.',
+        oneOf: [CHANGED, whole(action.merges.preview)],
+      }
+    : CHANGED;

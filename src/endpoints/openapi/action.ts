@@ -40,9 +40,11 @@ export function describeAction(
   };
 }
 
-/** The body of a call. */
-export const requestBody = (body: BodyShape): JsonSchema =>
-  requestOf(bodySchema(body), body.required.length > 0);
+/** The body of a call. @param further properties beside those of its own */
+export const requestBody = (
+  body: BodyShape,
+  further: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema => requestOf(bodySchema(body, further), body.required.length > 0);
 
 const requestOf = (schema: JsonSchema, required: boolean): JsonSchema => ({
   required,
@@ -50,9 +52,15 @@ const requestOf = (schema: JsonSchema, required: boolean): JsonSchema => ({
 });
 
 /** The body of a call, as a schema. */
-export const bodySchema = ({ fields, required }: BodyShape): JsonSchema => ({
+export const bodySchema = (
+  { fields, required }: BodyShape,
+  further: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema => ({
   type: 'object',
   additionalProperties: false,
   ...(required.length > 0 ? { required } : {}),
-  properties: Object.fromEntries(fields.map((field) => [field.name, createSchema(field)])),
+  properties: {
+    ...Object.fromEntries(fields.map((field) => [field.name, createSchema(field)])),
+    ...further,
+  },
 });

@@ -62,6 +62,7 @@ const OF_KINDS: Record<
   update: (resource) => [
     ...refusedBy(resource, 'update'),
     ...notFound(resource),
+    ...merged(resource),
     'VERSION_MISMATCH',
     ...keyIf(
       resource.uniqueRecords.length > 0 ||
@@ -76,6 +77,7 @@ const OF_KINDS: Record<
   delete: (resource, resources) => [
     ...refusedBy(resource, 'delete'),
     'ENTITY_NOT_FOUND',
+    ...merged(resource),
     'VERSION_MISMATCH',
     ...keyIf(isRestricted(resource, resources), 'IN_USE'),
   ],
@@ -85,6 +87,7 @@ const OF_KINDS: Record<
 const ofAct = (resource: Resource, action: string): readonly ErrorKey[] => [
   ...refusedBy(resource, action),
   'ENTITY_NOT_FOUND',
+  ...merged(resource),
   'VERSION_MISMATCH',
   ...(resource.actions.get(action)?.refusals ?? []),
 ];
@@ -105,6 +108,9 @@ const isForStrangers = ({ rights }: Resource, action: string): boolean =>
 
 /** The one object of a type is always there. */
 const notFound = ({ single }: Resource): ErrorKey[] => keyIf(single === null, 'ENTITY_NOT_FOUND');
+
+/** What was merged into another object takes no change. */
+const merged = ({ mergedInto }: Resource): ErrorKey[] => keyIf(mergedInto !== null, 'MERGED');
 
 const FORBIDDEN = 'FIELD_NOT_PERMITTED';
 

@@ -1,6 +1,6 @@
 /** The OpenAPI description of each kind of operation. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
-import type { Resource, Resources } from '../../plugins/objects/server/define/completed';
+import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
 import { isShown } from '../../plugins/objects/server/read/reader';
 import type { DocumentOperation, StandardOperation } from '../operations';
 import { pascalCase, ref, success, UUID, whole } from './envelope';
@@ -71,13 +71,19 @@ const json = (schema: JsonSchema): JsonSchema => ({ content: { 'application/json
 /** The response of a change of an object. */
 export const CHANGED = whole({ id: UUID, version: { type: 'integer', minimum: 1 } });
 
+/** What is left of an object that was merged into another one. */
+const merged = ({ name, description }: Field): JsonSchema => ({
+  ...whole({ id: UUID, [name]: { ...UUID, description } }),
+  additionalProperties: false,
+});
+
 const RESPONSES: Record<Kind, (name: string, resource: Resource) => JsonSchema> = {
   create: () => whole({ id: UUID }),
-  read: (name, { single }) =>
+  read: (name, { single, mergedInto }) =>
     single === null
       ? {
           description: 'The object; with the parameter `fields` a part of it.',
-          anyOf: [ref(name), ref(`${name}Part`)],
+          anyOf: [ref(name), ...(mergedInto ? [merged(mergedInto)] : []), ref(`${name}Part`)],
         }
       : ref(name),
   update: () => CHANGED,

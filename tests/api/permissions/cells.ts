@@ -13,7 +13,14 @@ import { keyOf, responseOf, withSite } from '../../helpers/people';
 import { snapshot } from '../../helpers/snapshot';
 import { photograph, uploadRequest } from '../../helpers/upload';
 import type { World } from '../../helpers/world';
-import { APPLICANT, openStandings, OTHER, type Made, type Standings } from './standings';
+import {
+  APPLICANT,
+  openStandings,
+  OTHER,
+  SECOND_INDIVIDUAL,
+  type Made,
+  type Standings,
+} from './standings';
 import { missingCells, parseColumn, ROWS, type CallerRow } from './table';
 
 /** A body with which a call succeeds, of those that need one. */
@@ -25,6 +32,7 @@ const BODIES: Readonly<Record<string, (standing: string) => Json>> = {
   }),
   'individual create': () => ({}),
   'individual update': () => ({ remarks: 'x' }),
+  'individual merge': () => ({ from: [SECOND_INDIVIDUAL], dry_run: true }),
   'asset update': () => ({ license: 'CC0-1.0' }),
   'org create': () => ({ name: `Org ${randomUUID()}` }),
   'org update': () => ({ description: 'x' }),

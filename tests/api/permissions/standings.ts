@@ -34,6 +34,9 @@ const EDITED = uuid(0xacc103);
 /** Who has asked to join each org that is made here. */
 export const APPLICANT = VIEWED;
 
+/** An individual of the user, for calls that need another one beside their object. */
+export const SECOND_INDIVIDUAL = uuid(0xacc1d0);
+
 /** Makes objects of each type by what they are to the caller; empty for nothing. */
 export type Standings = Readonly<Record<string, Readonly<Record<string, Maker>>>>;
 
@@ -115,6 +118,8 @@ export async function openStandings(world: World, user: string): Promise<Standin
     );
   await collaboration(VIEWED, user, 'accepted', 'view');
   await collaboration(EDITED, user, 'accepted', 'edit');
+
+  await create('individual', { id: SECOND_INDIVIDUAL, owner: user });
 
   return {
     encounter: {

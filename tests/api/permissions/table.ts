@@ -30,16 +30,16 @@ const TABLE: Readonly<Record<string, string>> = {
     user manager        -      -              200  200       403    403    403    403
     user applicant      -      -              402  402       402    402    402    402`,
   individual: `
-                        create read read-open update delete history
-    anonymous           401    200  401       401    401    401
-    user                200    200  200       403    403    403
-    moderator           200    200  200       200    200    200
-    administrator       200    200  200       200    200    200
-    user own            -      200  200       200    200    200
-    user viewer         -      200  200       403    403    403
-    user editor         -      200  200       200    200    403
-    user member         -      200  200       403    403    403
-    user manager        -      200  200       403    403    403`,
+                        create read read-open update delete history merge
+    anonymous           401    200  401       401    401    401     401
+    user                200    200  200       403    403    403     403
+    moderator           200    200  200       200    200    200     200
+    administrator       200    200  200       200    200    200     200
+    user own            -      200  200       200    200    200     200
+    user viewer         -      200  200       403    403    403     403
+    user editor         -      200  200       200    200    403     403
+    user member         -      200  200       403    403    403     403
+    user manager        -      200  200       403    403    403     403`,
   asset: `
                         create create+reports read read-open update delete original history
     anonymous           401    200            402  402       401    401    402      401

@@ -231,17 +231,20 @@ export function testReader(world: () => World): void {
     return found.map(({ documentId }) => documentId);
   }
 
+  /** The actions that an administrator may run on the objects, besides updates and deletions. */
+  const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+    org: ['join', 'member'],
+    encounter: ['review'],
+    individual: ['merge'],
+  };
+
   describe('the reader gives what the document service of Strapi gives', () => {
     test.each(OBJECTS.map(([type, body]) => [type, String(body['id'])] as const))(
       'of the %s %s',
       async (type, id) => {
         const { resource } = registryOf(world().service.strapi).model().type(type);
         const { permissions, ...read } = await world().read(type, id);
-        const further: Record<string, string[]> = {
-          org: ['join', 'member'],
-          encounter: ['review'],
-        };
-        expect(permissions).toEqual(['update', 'delete', ...(further[type] ?? [])]);
+        expect(permissions).toEqual(['update', 'delete', ...(ACTIONS[type] ?? [])]);
         expect(read).toEqual(await documentOf(resource, id));
       },
     );

@@ -19,7 +19,7 @@ export const MAX_RELATIONSHIPS = 1000;
 export const TYPES = ['mother', 'father', 'offspring', 'sibling', 'mate', 'associate'];
 
 /** Two individuals have at most one of these relationships. */
-const KIN: ReadonlySet<string> = new Set(['mother', 'father', 'offspring']);
+export const KIN: ReadonlySet<string> = new Set(['mother', 'father', 'offspring']);
 
 const PARENTS: Readonly<Record<string, string>> = { female: 'mother', male: 'father' };
 
@@ -33,16 +33,19 @@ export const EDGES: EdgesDeclaration = {
   inverted: parentOf,
 };
 
-const listOf = (individual: Individual | null): readonly Relationship[] =>
+export const relationshipsOf = (individual: Individual | null): readonly Relationship[] =>
   (individual?.['relationships'] ?? []) as readonly Relationship[];
 
 /** The faults of the relationships that a change adds. */
 export const relationshipsAgree: Rule = {
   fields: ['relationships', 'sex'],
   *check(individual, { before, dialect, names }) {
-    const given = listOf(individual).map((one, at) => ({ ...one, path: `relationships.${at}` }));
+    const given = relationshipsOf(individual).map((one, at) => ({
+      ...one,
+      path: `relationships.${at}`,
+    }));
     const isOld = ({ individual: id, type }: Relationship): boolean =>
-      listOf(before).some((known) => known.individual === id && known.type === type);
+      relationshipsOf(before).some((known) => known.individual === id && known.type === type);
     const fresh = given.filter((one) => !isOld(one));
     if (fresh.length === 0) return [];
     const issues: Issue[] = fresh.flatMap(({ individual: id, type, path }) => [

@@ -4,7 +4,7 @@ import type { Database, Dialect } from './database/database';
 import { join, raw, slot, sql, type Sql } from './database/sql';
 import type { Field, Referrer, Resource, Resources } from './define/completed';
 import type { Kept, StoredNames } from './define/behavior';
-import { storedNames } from './define/references';
+import { isCurrent, storedNames } from './define/references';
 import { definitionOf } from './kinds';
 import type { Columns } from './read/columns';
 import {
@@ -57,8 +57,8 @@ export interface CallerModel {
   /** What the caller is to an object: for its history, and for what it sees of it. */
   readonly standing: FactSelect;
   /**
-   * The IDs, of a list, of objects that exist, that the caller may read, and to which it has a right. Slots: `ids`, and
-   * those of the caller.
+   * The IDs, of a list, of objects that exist and were not merged into others, that the caller may read, and to which it
+   * has a right. Slots: `ids`, and those of the caller.
    */
   idsWith(right: string): Sql;
 }
@@ -223,5 +223,5 @@ const idsWith = (resource: Resource, access: TypeAccess, right: string, dialect:
   );
   return sql`select o.document_id from ${raw(resource.table)} o
     where o.document_id in (select j.value from ${dialect.jsonItems(sql`${slot('ids')}`)})
-    and ${join(rights, ' and ')}${dialect.forKeyShare}`;
+    and ${isCurrent(resource, 'o')} and ${join(rights, ' and ')}${dialect.forKeyShare}`;
 };

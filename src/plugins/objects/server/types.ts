@@ -63,6 +63,8 @@ export type IfMatch = '*' | readonly number[];
 export interface Written {
   readonly id: string;
   readonly version: number;
+  /** Of an action that was only tried: what it would do. */
+  readonly preview?: Body;
 }
 
 export type Outcome =

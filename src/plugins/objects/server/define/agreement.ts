@@ -83,8 +83,8 @@ function* areInLine(sides: Sides, own: string, theirs: SqlValue): Work<boolean> 
 }
 
 /**
- * The rule of the type that is referred to: it holds for all objects that refer to this one, and looks at each of their
- * places once.
+ * The rule of the type that is referred to: it holds for all objects that refer to this one, and for those that become
+ * this one, with what refers to them. It looks at each of their places once.
  *
  * @param path `<type>.<reference>`
  * @param given the field that a new object may name objects in that come to refer to it
@@ -92,16 +92,24 @@ function* areInLine(sides: Sides, own: string, theirs: SqlValue): Work<boolean> 
 export const agreesWithAll = (path: string, field: string, given: string): Rule => ({
   fields: [field, given],
   *check(after, context) {
-    const { before, dialect } = context;
+    const { before, dialect, merged } = context;
     const own = after[field];
     const ids = before === null ? ((after[given] ?? []) as readonly string[]) : [];
-    if (typeof own !== 'string' || (before === null ? ids.length === 0 : before[field] === own))
-      return [];
+    const isSame = before !== null && before[field] === own && merged.length === 0;
+    if (typeof own !== 'string' || isSame || (before === null && ids.length === 0)) return [];
     const sides = sidesOf(path, field, context);
+    const listed = (all: readonly unknown[]): Sql =>
+      sql`(select j.value from ${dialect.jsonItems(sql`${JSON.stringify(all)}`)})`;
+    const which = sql`select i.id from ${sides.to} i where i.document_id in`;
     const referring =
       before === null
-        ? sql`o.document_id in (select j.value from ${dialect.jsonItems(sql`${JSON.stringify(ids)}`)})`
-        : sql`o.${sides.referring} = (select i.id from ${sides.to} i where i.document_id = ${String(before['id'])})`;
+        ? sql`o.document_id in ${listed(ids)}`
+        : sql`o.${sides.referring} in (${which} ${listed([before['id'], ...merged])})`;
+    const places =
+      merged.length === 0
+        ? raw('')
+        : sql` union select i.${sides.placed} from ${sides.to} i
+            where i.document_id in ${listed(merged)} and i.${sides.placed} is not null`;
     // Those of an object that exists change their places only after they have locked it.
     if (before === null)
       yield* ask(
@@ -110,7 +118,7 @@ export const agreesWithAll = (path: string, field: string, given: string): Rule 
     const disagreeing = yield* askOne(
       sql`with recursive ${upwards('mine', sides, sql`t.document_id = ${own}`)},
         places(id) as (select distinct o.${sides.place} from ${sides.from} o
-          where ${referring} and o.${sides.place} is not null),
+          where ${referring} and o.${sides.place} is not null${places}),
         lines(place, id) as (
           select p.id, p.id from places p where p.id not in (select id from mine)
           union select l.place, t.${sides.parent} from lines l join ${sides.tree} t on t.id = l.id

@@ -7,8 +7,10 @@ import type { ErrorKey, Expected, Issue } from '../../../../core/errors';
 import type { Dialect } from '../database/database';
 import type { Sql, SqlValue } from '../database/sql';
 import type { Work } from '../database/work';
+import type { JsonSchema } from '../kinds/kind';
 import type { Kind } from '../kinds/names';
 import type { SiteSettings } from '../site';
+import type { Link } from './completed';
 import type { Body, Change } from '../types';
 import type { ReferenceCache } from '../write/reference-cache';
 
@@ -18,6 +20,8 @@ export interface StoredNames {
   readonly table: (type: string) => Sql;
   /** The column of a field of a type. */
   readonly column: (type: string, field: string) => Sql;
+  /** The join table of a list of references of a type. */
+  readonly link: (type: string, field: string) => Link;
   /** The type that a field refers to. */
   readonly target: (type: string, field: string) => string;
   /** The field by which the objects of a type form a tree. */
@@ -44,12 +48,19 @@ export type BodyDeclaration = Readonly<Record<string, InputDeclaration>>;
  * A call on an object beside those that every type has: `POST /api/v0/<type>/{id}/<action>`. Who may make it is said by
  * the row of its name in `rights`; the history has its name.
  */
-export interface ActionDeclaration {
+export type ActionDeclaration = PlainAction | MergeAction;
+
+interface AnyAction {
   /** One line for the OpenAPI document. */
   readonly summary: string;
   readonly body: BodyDeclaration;
   /** The keys with which the plan may refuse it. */
   readonly refusals: readonly ErrorKey[];
+}
+
+/** An action that changes fields of its object. */
+export interface PlainAction extends AnyAction {
+  readonly merges?: undefined;
   /**
    * The fields that change, derived ones too, with their new values. It only reads.
    *
@@ -58,6 +69,42 @@ export interface ActionDeclaration {
    * @throws ApiError the refusal: MALFORMED, then one of a state
    */
   readonly plan: (before: Body, body: Body, context: ActionContext) => Work<Body>;
+}
+
+/** An action by which other objects of the type become this one (`mergedInto`). */
+export interface MergeAction extends AnyAction {
+  readonly merges: {
+    /** The list in the body with the IDs of the other objects. The caller needs the same right to each of them. */
+    readonly from: string;
+    /** The boolean in the body with which nothing is changed, and the answer is `MergePlan.preview`. */
+    readonly dryRun: string;
+    /** The fields of the object that the body may give, beside its own. They are checked as those of an update. */
+    readonly fields: readonly string[];
+    /** The fields that stay with the others: their owner, who may read their history. */
+    readonly kept: readonly string[];
+    /** The properties of `MergePlan.preview`, for the OpenAPI document. */
+    readonly preview: Readonly<Record<string, JsonSchema>>;
+  };
+  /** What the object gets of the others. It only reads. */
+  readonly plan: (into: Body, from: readonly Body[], context: MergeContext) => Work<MergePlan>;
+}
+
+export interface MergeContext {
+  readonly caller: Caller;
+  readonly dialect: Dialect;
+  readonly names: StoredNames;
+  /** The names of the fields that the body gives. */
+  readonly given: ReadonlySet<string>;
+}
+
+export interface MergePlan {
+  /** Fields that are written as by an update, in addition to those of the body. */
+  readonly united: Body;
+  /** The edges of the object after the merge, by their fields. */
+  readonly edges: Body;
+  /** Why the merge is impossible; those at paths of the preview's conflicts are no refusal of a dry run. */
+  readonly issues: readonly Issue[];
+  readonly preview: Body & { readonly conflicts: readonly { readonly path: string }[] };
 }
 
 /** The context of the plan of an action. */
@@ -81,6 +128,8 @@ export interface RuleContext {
   readonly findings: Readonly<Record<string, unknown>>;
   /** The fields of the body that are not malformed, normalized; those that are never stored too. */
   readonly given: Body;
+  /** The objects that become this one with the change. */
+  readonly merged: readonly string[];
 }
 
 /** A rule for the state of an object after the change. */

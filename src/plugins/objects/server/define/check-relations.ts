@@ -2,7 +2,6 @@
 import { raw } from '../database/sql';
 import type { RelationScope } from '../rights/relations';
 import type { Row } from '../rights/row';
-import { isAwaited } from './awaited';
 import type { Resource, Resources } from './completed';
 import { DeclarationError, type DeclarationErrorCode } from './declaration-error';
 import { endsOf } from './references';
@@ -50,9 +49,7 @@ function checkingScope(
     isMember(reference) {
       const field = resource.fields.get(reference);
       const isList = field?.link !== null && field?.to === 'org';
-      const isAbsent = field?.link === null && field.to === 'org' && isAwaited('org');
-      if (!isList && reference !== 'id' && !isAbsent) wrong('RELATION_MISMATCH');
-      return isAbsent ? null : nothing;
+      return isList || reference === 'id' ? nothing : wrong('RELATION_MISMATCH');
     },
     collaborates(name) {
       const field = resource.fields.get(name);
@@ -62,9 +59,7 @@ function checkingScope(
     },
     isClaimed: () => nothing,
     through(reference, right) {
-      const ends = endsOf(resource, reference, resources);
-      if (!ends)
-        return awaitsType(resource, reference, resources) ? null : wrong('RELATION_MISMATCH');
+      const ends = endsOf(resource, reference, resources) ?? wrong('RELATION_MISMATCH');
       const relations = relationsOf(ends.other, right) ?? wrong('RIGHT_UNKNOWN');
       for (const name of relations) checkRelation(ends.other, name, path, resources);
       return nothing;
@@ -91,10 +86,3 @@ const relationsIn = (row: Row): string[] =>
   Object.values(row)
     .flat()
     .flatMap(({ relation }) => relation ?? []);
-
-/** Whether a reference is from or to an awaited type. */
-function awaitsType(resource: Resource, reference: string, resources: Resources): boolean {
-  const [first = '', name] = reference.split('.');
-  const other = name === undefined ? (resource.fields.get(first)?.to ?? '') : first;
-  return !resources.has(other) && isAwaited(other);
-}

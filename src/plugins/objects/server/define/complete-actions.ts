@@ -1,6 +1,6 @@
 /** Completes the actions of a type, and when `permissions` lists them. */
 import { completeRow, type Right, type Row } from '../rights/row';
-import type { Action } from './completed';
+import type { Action, Field } from './completed';
 import type { ResourceDeclaration } from './declaration';
 import type { DeclarationErrorCode } from './declaration-error';
 import { defineBody } from './request-body';
@@ -20,11 +20,11 @@ export function completeActions(
   const known = new Set([...STANDARD, ...FURTHER, ...Object.keys(actions)]);
   for (const action of Object.keys(rights)) if (!known.has(action)) wrong('ACTION_MISSING', action);
   return new Map(
-    Object.entries(actions).map(([name, { body, ...action }]) => {
+    Object.entries(actions).map(([name, action]): [string, Action] => {
       if (!/^[a-z]{1,20}$/.test(name) || [...STANDARD, ...FURTHER].includes(name))
         wrong('ACTION_NAME_INVALID', name);
       if (!(name in rights)) wrong('RIGHT_MISSING', name);
-      return [name, { ...action, body: defineBody(body) }];
+      return [name, { ...action, body: defineBody(action.body) }];
     }),
   );
 }
@@ -41,3 +41,15 @@ export const completeOffers = (
       return [action, completeRow(row, check)];
     }),
   );
+
+/** What was merged into an object goes with it. */
+export function completeMergedInto(
+  { path, mergedInto }: ResourceDeclaration,
+  fields: ReadonlyMap<string, Field>,
+  wrong: Wrong,
+): Field | null {
+  if (mergedInto === undefined) return null;
+  const field = fields.get(mergedInto) ?? wrong('FIELD_UNKNOWN', mergedInto);
+  const fits = field.kind === 'reference' && field.to === path && field.onDelete === 'delete';
+  return fits ? field : wrong('KIND_MISMATCH', mergedInto);
+}

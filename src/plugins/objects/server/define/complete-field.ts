@@ -3,7 +3,6 @@ import { definitionOf, isHolder, naturalKind } from '../kinds';
 import type { Kind } from '../kinds/names';
 import { completeRow, EVERYBODY, NOBODY, type Right } from '../rights/row';
 import type { View, ViewDeclaration } from '../rights/views';
-import { isAwaited } from './awaited';
 import { camelCase, DEFAULT_MAX_ITEMS, DEFAULT_MAX_LENGTH } from './common';
 import type { Field } from './completed';
 import type { FieldDeclaration } from './declaration';
@@ -38,14 +37,12 @@ export function completeField(
     : (declared.kind ?? wrong('KIND_MISSING'));
   const isReference = REFERRING.has(kind);
   const to = isReference ? targetOf(attribute, declared, paths, wrong) : null;
-  const awaitsItsType = to !== null && !attribute && ![...paths.values()].includes(to);
   const isDerived = declared.derived === true;
   const isElsewhere = declared.edges !== undefined || declared.inverse !== undefined;
-  if (!attribute && !isDerived && !isElsewhere && declared.input === undefined && !awaitsItsType)
+  if (!attribute && !isDerived && !isElsewhere && declared.input === undefined)
     wrong('ATTRIBUTE_MISSING');
   if (attribute?.required === true && isDerived) wrong('REQUIRED_DERIVED');
-  if (isDerived && !isDerivedFromSomething(declared) && !awaitsItsType)
-    wrong('DERIVED_FROM_NOTHING');
+  if (isDerived && !isDerivedFromSomething(declared)) wrong('DERIVED_FROM_NOTHING');
   const maxLength = declared.maxLength ?? attribute?.maxLength ?? DEFAULT_MAX_LENGTH;
   if (attribute?.type === 'string' && maxLength > DEFAULT_MAX_LENGTH) wrong('COLUMN_TOO_SHORT');
   const choices = declared.choices ?? attribute?.enum ?? [];
@@ -115,13 +112,11 @@ const isDerivedFromSomething = ({
   listed,
   computed,
   given,
-  awaits,
   figure,
   views = {},
 }: FieldDeclaration): boolean =>
-  [fill, derive, inverse, listed, computed, given, awaits, figure].some(
-    (source) => source !== undefined,
-  ) || Object.values(views).some((view) => typeof view === 'object');
+  [fill, derive, inverse, listed, computed, given, figure].some((source) => source !== undefined) ||
+  Object.values(views).some((view) => typeof view === 'object');
 
 function kindOf(
   attribute: StoredAttribute,
@@ -142,9 +137,9 @@ function targetOf(
   wrong: FieldContext['wrong'],
 ): string {
   const target = attribute?.target ? paths.get(attribute.target) : declared.to;
-  const exists =
-    target !== undefined && ([...paths.values()].includes(target) || isAwaited(target));
-  return exists ? target : wrong('TARGET_MISSING');
+  return target !== undefined && [...paths.values()].includes(target)
+    ? target
+    : wrong('TARGET_MISSING');
 }
 
 function columnsOf(

@@ -194,16 +194,14 @@ describe('a declaration that is wrong stops with its named error', () => {
       [one(thing({ note: { maxLength: 300 } }), stored({ note: {} })), 'thing.note'],
     ],
     CHOICES_MISSING: [
-      [one(thing({ state: { kind: 'choice', derived: true, awaits: 'merge' } })), 'thing.state'],
+      [one(thing({ state: { kind: 'choice', derived: true, given: true } })), 'thing.state'],
       [one(thing({ state: {} }), stored({ state: { type: 'enumeration' } })), 'thing.state'],
     ],
     TARGET_MISSING: [
       [one(thing({ other: { kind: 'reference' } })), 'thing.other'],
       [one(thing({ other: { kind: 'reference', to: 'nothing' } })), 'thing.other'],
       [
-        one(
-          thing({ others: { kind: 'references', to: 'nothing', derived: true, awaits: 'merge' } }),
-        ),
+        one(thing({ others: { kind: 'references', to: 'nothing', derived: true, given: true } })),
         'thing.others',
       ],
       [
@@ -420,7 +418,7 @@ describe('a declaration is completed', () => {
     ['float', { type: 'float' }, {}, 'number'],
     ['integer', { type: 'integer' }, {}, 'integer'],
     ['boolean', { type: 'boolean' }, {}, 'boolean'],
-    ['datetime', { type: 'datetime' }, { derived: true, awaits: 'merge' }, 'instant'],
+    ['datetime', { type: 'datetime' }, { derived: true, given: true }, 'instant'],
     ['json', { type: 'json' }, { kind: 'texts' }, 'texts'],
     ['relation', relation('api::thing.thing'), {}, 'reference'],
   ])('an attribute of the type %s %j %j is of the kind %s', (_, attribute, declared, kind) => {
@@ -461,18 +459,6 @@ describe('a declaration is completed', () => {
     );
     expect(fields.get('a')).toMatchObject({ required: true, default: null });
     expect(fields.get('b')).toMatchObject({ required: false, default: 'x' });
-  });
-
-  test('a reference to a type that is not there yet has no column, and is empty', () => {
-    const { fields } = completed(
-      thing({
-        keeper: { kind: 'reference', to: 'merge' },
-        several: { kind: 'references', to: 'merge' },
-      }),
-    );
-    const absent = { columns: [], attribute: null, to: 'merge' };
-    expect(fields.get('keeper')).toMatchObject({ ...absent, default: null });
-    expect(fields.get('several')).toMatchObject({ ...absent, default: [] });
   });
 
   test('types refer to each other, whichever comes first', () => {

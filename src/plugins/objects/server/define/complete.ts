@@ -4,9 +4,8 @@
  */
 import { completeRow, hasKnownSwitch, type Right, type Row } from '../rights/row';
 import { keptViews, type Views } from '../rights/views';
-import { isAwaited } from './awaited';
 import { checkRelations } from './check-relations';
-import { completeActions, completeOffers, STANDARD } from './complete-actions';
+import { completeActions, completeMergedInto, completeOffers, STANDARD } from './complete-actions';
 import { COMMON } from './common';
 import { completeField } from './complete-field';
 import type { Field, Resource, Resources, Unique } from './completed';
@@ -120,6 +119,7 @@ function complete(
     views: completeViews(declaration, checkRight()),
     consequences: declaration.consequences ?? [],
     kept: declaration.kept ?? [],
+    mergedInto: completeMergedInto(declaration, fields, wrong),
     forgotten: declaration.forgotten === true,
     made: declaration.made ?? null,
   };
@@ -266,16 +266,20 @@ function checkKept({ type, kept }: Resource, resources: Resources): void {
   }
 }
 
-/** What is deleted with another object is deleted without a look at what refers to it. */
-function checkDeletedWith({ type, fields }: Resource, resources: Resources): void {
-  if (![...fields.values()].some(({ onDelete }) => onDelete === 'delete')) return;
+/**
+ * What is deleted with another object is deleted without a look at what refers to it. Nothing refers to an object that
+ * was merged into another.
+ */
+function checkDeletedWith({ type, fields, mergedInto }: Resource, resources: Resources): void {
+  const owned = [...fields.values()].filter(({ onDelete }) => onDelete === 'delete');
+  if (owned.every((field) => field === mergedInto)) return;
   for (const other of resources.values())
     for (const { name, to, columns, link } of other.fields.values())
       if (to === type && (columns.length > 0 || link))
         throw new DeclarationError('DELETED_WITH_REFERRED', `${other.type}.${name}`);
 }
 
-/** A derived list is of objects that refer to this one by a reference of their own, or of a type that is awaited. */
+/** A derived list is of objects that refer to this one by a reference of their own. */
 function checkInverses(resource: Resource, resources: Resources): void {
   for (const { name, inverse } of resource.fields.values()) {
     if (!inverse) continue;
@@ -283,7 +287,7 @@ function checkInverses(resource: Resource, resources: Resources): void {
     const field = from?.fields.get(inverse.field);
     const refers = field?.kind === 'reference' && field.to === resource.type;
     const isKept = from?.views?.kept?.fields.includes(inverse.field) ?? true;
-    if (from ? !refers || !isKept : !isAwaited(inverse.type))
+    if (!refers || !isKept)
       throw new DeclarationError('INVERSE_UNKNOWN', `${resource.type}.${name}`);
   }
 }

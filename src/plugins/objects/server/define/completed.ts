@@ -1,5 +1,5 @@
 /** A completed type of objects: nothing is optional any more, and every name has been checked. */
-import type { Expected } from '../../../../core/errors';
+import type { Expected, Issue } from '../../../../core/errors';
 import type { Kind } from '../kinds/names';
 import type { Relation } from '../rights/relations';
 import type { Row } from '../rights/row';
@@ -10,6 +10,8 @@ import type {
   Consequence,
   BeforeDelete,
   Kept,
+  MergeAction,
+  PlainAction,
   Rule,
   Transition,
 } from './behavior';
@@ -97,13 +99,15 @@ export interface BodyShape {
   readonly fields: readonly Field[];
   /** The names that have to be there. */
   readonly required: readonly string[];
+  /** The normalized body, with all that is wrong with it. */
+  read(body: unknown): { readonly values: Body; readonly issues: readonly Issue[] };
   /** The normalized body. @throws ApiError MALFORMED with all issues */
   check(body: unknown): Body;
 }
 
-export interface Action extends Omit<ActionDeclaration, 'body'> {
-  readonly body: BodyShape;
-}
+/** An action, with its body completed. */
+export type Action = Completed<PlainAction> | Completed<MergeAction>;
+type Completed<A extends ActionDeclaration> = Omit<A, 'body'> & { readonly body: BodyShape };
 
 export interface Resource {
   readonly uid: TypeUid;
@@ -133,6 +137,8 @@ export interface Resource {
   readonly beforeDelete: readonly BeforeDelete[];
   readonly consequences: readonly Consequence[];
   readonly kept: readonly Kept[];
+  /** The field with the object that an object was merged into; null for a type whose objects cannot be merged. */
+  readonly mergedInto: Field | null;
   readonly forgotten: boolean;
   readonly made: 'upload' | 'call' | null;
 }

@@ -4,15 +4,14 @@ export const DECLARATION_ERRORS = {
   CONTENT_TYPE_MISSING: 'Strapi knows no such content type',
   NAME_INVALID: 'names on the wire are snake_case',
   NAME_RESERVED: 'every object has this field already',
-  ATTRIBUTE_MISSING:
-    'schema.json has no such attribute, and the field is neither derived nor a reference to a type that is awaited',
+  ATTRIBUTE_MISSING: 'schema.json has no such attribute, and the field is not derived',
   ATTRIBUTE_NOT_DECLARED: 'schema.json has this attribute, and resource.ts does not say what it is',
   KIND_MISSING: "the attribute's type does not tell what the value is: give its kind",
   KIND_MISMATCH: "the attribute's type cannot hold this kind",
   ATTRIBUTE_RESERVED: 'the panel keeps this name for itself: give the attribute another',
   COLUMN_TOO_SHORT: 'a string column holds 255 characters: use text',
   CHOICES_MISSING: 'a choice needs its values',
-  TARGET_MISSING: 'a reference needs a type that it points to, which exists or is awaited',
+  TARGET_MISSING: 'a reference needs a type that it points to, which exists',
   JOIN_TABLE: 'a reference to one object is a column: useJoinTable must be false',
   LINK_MISSING:
     'a list of references is a manyToMany relation of its own, with a table and an order',
@@ -44,7 +43,7 @@ export const DECLARATION_ERRORS = {
     'what is kept of a view cannot be made of references: they change with other objects',
   INVERSE_UNKNOWN: 'the list is of a type, or by a reference to one object, that is not there',
   DERIVED_FROM_NOTHING:
-    'nothing derives this field: give it fill, derive, inverse, listed or a value in a view, or say what it awaits',
+    'nothing derives this field: give it fill, derive, inverse, listed, given or a value in a view',
 } as const;
 
 export type DeclarationErrorCode = keyof typeof DECLARATION_ERRORS;

@@ -9,7 +9,6 @@ import type { Relation } from '../rights/relations';
 import type { RowDeclaration } from '../rights/row';
 import type { ViewDeclaration, ViewsDeclaration } from '../rights/views';
 import type { Body } from '../types';
-import type { Awaited } from './awaited';
 import type {
   ActionDeclaration,
   Consequence,
@@ -79,8 +78,6 @@ export interface FieldDeclaration {
   readonly derived?: true;
   /** The service itself gives it with a change (`set`). */
   readonly given?: true;
-  /** What is going to derive it, and is not built yet. */
-  readonly awaits?: Awaited;
   /** The value of the field if it is absent on create, or null. */
   readonly fill?: (after: Body, context: RuleContext) => unknown;
   /** Computes its value after each change, whatever the body contains. */
@@ -173,6 +170,8 @@ export interface ResourceDeclaration {
   readonly displayName: string;
   /** The field that has the object's picture: the path of an asset, or renditions of its own. */
   readonly picture?: string;
+  /** The field with the object that this one was merged into: nothing else is left of it then, but who owned it. */
+  readonly mergedInto?: string;
   /** The relations that a caller can have to an object, by their names. */
   readonly relations?: Readonly<Record<string, Relation>>;
   /** The table of rights: a row for each action, or `as <action>`. */

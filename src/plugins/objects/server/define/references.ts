@@ -1,5 +1,5 @@
 /** Resolves references between types by the names in declarations. */
-import { raw } from '../database/sql';
+import { ALWAYS, raw, type Sql } from '../database/sql';
 import type { Field, Resource, Resources } from './completed';
 import type { StoredNames } from './behavior';
 
@@ -17,7 +17,7 @@ export interface Ends {
  * The two ends of a reference.
  *
  * @param reference a field of the type, or `<type>.<field>` of a type that refers to it
- * @returns null where no reference is stored: not declared, derived, or to an awaited type
+ * @returns null where no reference is stored: not declared, or derived
  */
 export function endsOf(resource: Resource, reference: string, resources: Resources): Ends | null {
   const [first = '', name] = reference.split('.');
@@ -29,6 +29,10 @@ export function endsOf(resource: Resource, reference: string, resources: Resourc
   return isStored(field) ? { field, isInverse, other } : null;
 }
 
+/** The condition that the object in the row of this alias was not merged into another one. */
+export const isCurrent = ({ mergedInto }: Resource, alias: string): Sql =>
+  mergedInto ? raw(`${alias}.${mergedInto.columns[0]} is null`) : ALWAYS;
+
 const isStored = ({ kind, columns, link }: Field): boolean =>
   link !== null || ((kind === 'reference' || kind === 'path') && columns.length > 0);
 
@@ -36,6 +40,11 @@ const isStored = ({ kind, columns, link }: Field): boolean =>
 export const storedNames = (resources: Resources): StoredNames => ({
   table: (type) => raw(resources.get(type)?.table ?? 'null'),
   column: (type, field) => raw(resources.get(type)?.fields.get(field)?.columns[0] ?? 'null'),
+  link(type, field) {
+    const link = resources.get(type)?.fields.get(field)?.link;
+    if (!link) throw new RangeError(`${type}.${field} is no list of references`);
+    return link;
+  },
   target: (type, field) => resources.get(type)?.fields.get(field)?.to ?? '',
   treeField(type) {
     const fields = [...(resources.get(type)?.fields.values() ?? [])];

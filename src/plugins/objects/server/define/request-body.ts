@@ -20,15 +20,19 @@ export function defineBody(declared: BodyDeclaration): BodyShape {
     input.required || input.present ? name : [],
   );
   const mayBeNull = required.filter((name) => !declared[name]?.required);
+  const read: BodyShape['read'] = (body) => {
+    const { values, issues } = validator.check(body, 'create', Date.now());
+    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+    const absent = isObject ? mayBeNull.filter((name) => !(name in body)) : [];
+    return { values, issues: [...issues, ...absent.map((name) => issue(name, 'REQUIRED', {}))] };
+  };
   return {
     fields,
     required,
+    read,
     check(body) {
-      const { values, issues } = validator.check(body, 'create', Date.now());
-      const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-      const absent = isObject ? mayBeNull.filter((name) => !(name in body)) : [];
-      const all = [...issues, ...absent.map((name) => issue(name, 'REQUIRED', {}))];
-      if (all.length > 0) throw malformed(all);
+      const { values, issues } = read(body);
+      if (issues.length > 0) throw malformed(issues);
       return values;
     },
   };

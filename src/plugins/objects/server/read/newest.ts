@@ -1,6 +1,7 @@
 /** Lists of the objects that refer to one, the newest first, as one caller may see them. */
 import { join, literal, raw, sql, type Sql } from '../database/sql';
 import type { Resource } from '../define/completed';
+import { isCurrent } from '../define/references';
 import type { TypeAccess } from '../rights/access';
 import { EXACT, isKeptFor } from '../rights/views';
 
@@ -40,7 +41,7 @@ export function newestFirst(
   limit: number,
 ): Sql {
   const { views, table, fields } = from;
-  const readable = access.condition(access.extent('read'), 'e');
+  const readable = sql`${access.condition(access.extent('read'), 'e')} and ${isCurrent(from, 'e')}`;
   const view = access.view('e');
   const { name, columns } = timeOf(from);
   const refers = raw(`e.${fields.get(reference)?.columns[0]} = o.id`);

@@ -25,6 +25,7 @@ export async function readObject(
   const compiled = known.for(caller);
   const selected = await find(model, type, compiled, compiled.select, id, caller);
   checkNames(known.resource, options);
+  if (selected.isMerged) return referral(known.resource, selected);
 
   const permissions = permitted(known, compiled, selected);
   const told = `{"permissions":${JSON.stringify(permissions)}}`;
@@ -34,6 +35,14 @@ export async function readObject(
     version: selected.version,
     mayUpdate: permissions.includes('update'),
   };
+}
+
+/** What is told of an object that was merged into another one, whatever is asked for: which. */
+function referral({ mergedInto }: Resource, { parts, version }: Selected): Found {
+  const object = JSON.parse(joinObjects(parts)) as Body;
+  const name = mergedInto?.name ?? '';
+  const text = JSON.stringify({ id: object['id'], [name]: object[name] });
+  return { text, version, mayUpdate: false };
 }
 
 /** The object as it is stored, with what this caller may do with it. @throws ApiError as `readObject` */

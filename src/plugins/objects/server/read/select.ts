@@ -56,6 +56,8 @@ export interface Selected {
   readonly facts: Facts;
   /** JSON objects whose members together are the object as this caller sees it. */
   readonly parts: readonly string[];
+  /** Whether the object was merged into another one. */
+  readonly isMerged: boolean;
 }
 
 export interface ObjectSelect {
@@ -90,14 +92,22 @@ export function compileSelect(
     ...parts.map(({ extent }) => extent),
   ]);
   const first = LEADING + facts.columns.length;
+  const merged = resource.mergedInto?.columns ?? [];
+  const texts = parts.map((part) => jsonOf(part.fields, columns));
   return {
-    sql: select(resource, [...facts.columns, ...parts.map((part) => jsonOf(part.fields, columns))]),
+    sql: select(resource, [...facts.columns, ...texts, ...merged.map((name) => raw(`o.${name}`))]),
     read(row) {
       const found = facts.read(row, LEADING);
       const seen = parts.flatMap(({ extent }, at) =>
         reaches(extent, found.relations) ? [String(row[first + at])] : [],
       );
-      return { rowId: row[0] ?? null, version: Number(row[1]), facts: found, parts: seen };
+      return {
+        rowId: row[0] ?? null,
+        version: Number(row[1]),
+        facts: found,
+        parts: seen,
+        isMerged: merged.length > 0 && row.at(-1) !== null,
+      };
     },
   };
 }
@@ -126,7 +136,12 @@ export function compileLoad(
     ...(isLocked ? fields.flatMap((field) => [access.seen(field), access.written(field)]) : []),
   ]);
   const at = LEADING + facts.columns.length;
-  const whole = select(resource, [...facts.columns, jsonOf(fields, columns)]);
+  const merged = resource.mergedInto?.columns ?? [];
+  const whole = select(resource, [
+    ...facts.columns,
+    jsonOf(fields, columns),
+    ...merged.map((name) => raw(`o.${name}`)),
+  ]);
   return {
     sql: isLocked ? sql`${whole}${columns.dialect.forUpdate('o')}` : whole,
     read: (row) => ({
@@ -134,6 +149,7 @@ export function compileLoad(
       version: Number(row[1]),
       facts: facts.read(row, LEADING),
       parts: [String(row[at])],
+      isMerged: merged.length > 0 && row.at(-1) !== null,
     }),
   };
 }

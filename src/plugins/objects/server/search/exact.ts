@@ -5,6 +5,7 @@ import { ApiError, issue, malformed, type Issue } from '../../../../core/errors'
 import { isUuid } from '../../../../core/formats';
 import { anyOf, bind, join, literal, NEVER, raw, slot, sql, type Sql } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
+import { isCurrent } from '../define/references';
 import { definitionOf } from '../kinds';
 import type { CallerModel, Model, TypeModel } from '../model';
 import { callerArgs, type TypeAccess } from '../rights/access';
@@ -56,7 +57,10 @@ export async function findExact(
   const conditions = filters.map((filter) =>
     conditionOf(database, model.resources, known, compiled, filter),
   );
-  const where = join([access.condition(readable, 'o'), ...conditions], ' and ');
+  const where = join(
+    [access.condition(readable, 'o'), isCurrent(known.resource, 'o'), ...conditions],
+    ' and ',
+  );
   const from = sql`from ${raw(known.resource.table)} o where ${where}`;
   const args = { ...callerArgs(caller, Date.now()), cursor, limit: limit + 1 };
   const run = (query: Sql) => database.read({ ...bind(query, args), isAdHoc: true });

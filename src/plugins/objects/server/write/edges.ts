@@ -14,6 +14,7 @@ import { edgeList, sorted } from '../read/edges';
 import type { TypeModel } from '../model';
 import type { Body } from '../types';
 import type { WriteContext } from './context';
+import type { MoveEdgesStep } from './plan';
 import { updateKept } from './kept';
 import { recordRows } from './recording';
 
@@ -54,6 +55,62 @@ export function* writeEdges(
     for (const one of fresh) yield* put(edges, rowId, others, one, after ?? {});
     yield* tellOthers(context, known, field, others);
   }
+}
+
+/** Moves the edges of several objects to the one that they are merged into; those among them go. */
+export function* moveEdges(
+  context: WriteContext,
+  { type: known, into, from, before, after }: MoveEdgesStep,
+): Work<void> {
+  const { dialect } = context.model.database;
+  const all = [into, ...from];
+  const merging = new Set(all.map(({ rowId }) => Number(rowId)));
+  const ids = new Set(all.map(({ id }) => id));
+  const among = amongRows([...merging], dialect);
+  for (const field of known.resource.fields.values()) {
+    const { edges, name } = field;
+    if (!edges) continue;
+    const ends = before
+      .flatMap((one) => listOf(one, name))
+      .filter((one) => !ids.has(one.individual));
+    const others = yield* lockOthers(context, known.resource, field, ends);
+    const table = raw(edges.table);
+    const rows = yield* ask(
+      sql`delete from ${table} where source ${among} or target ${among} returning source, target, type`,
+    );
+    const at = (row: SqlValue | undefined): number =>
+      merging.has(Number(row)) ? Number(into.rowId) : Number(row);
+    const moved = rows
+      .map(([source, target, type]) => ({
+        source: at(source),
+        target: at(target),
+        type: String(type),
+      }))
+      .filter(({ source, target }) => source !== target)
+      .map((edge) => storedEdge(edges, edge, Number(into.rowId), after));
+    const fresh = dialect.jsonRows(sql`${JSON.stringify(moved)}`, [
+      { name: 'source', type: 'integer' },
+      { name: 'target', type: 'integer' },
+      { name: 'type', type: 'text' },
+    ]);
+    yield* ask(
+      sql`insert into ${table} (source, target, type)
+        select distinct r.source, r.target, r.type from ${fresh}`,
+    );
+    yield* tellOthers(context, known, field, others);
+  }
+}
+
+/** An edge as it is stored: what a merged object is to another one follows from what is known of it now. */
+function storedEdge(
+  { alike, inverses, inverted }: Edges,
+  { source, target, type }: { source: number; target: number; type: string },
+  into: number,
+  after: Body,
+): readonly [source: number, target: number, type: string] {
+  if (alike.includes(type)) return [Math.min(source, target), Math.max(source, target), type];
+  const isInverted = target === into && type in inverses;
+  return [source, target, isInverted ? (inverted(after) ?? type) : type];
 }
 
 /** The other ends, by ID: their rows and lists. */

@@ -7,7 +7,7 @@ import type { TypeModel } from '../model';
 import type { Written } from '../types';
 import type { WriteContext } from './context';
 import { assignGiven } from './assign';
-import { writeEdges } from './edges';
+import { moveEdges, writeEdges } from './edges';
 import { updateKept } from './kept';
 import { writeLinks } from './links';
 import { dropClaims, keepClaim } from './claims';
@@ -35,6 +35,8 @@ function executeStep(context: WriteContext, step: Step): Work<void> {
       return ripple(context, step);
     case 'delete with':
       return deleteWith(context, step);
+    case 'move edges':
+      return moveEdges(context, step);
     case 'before-delete':
       return runBeforeDelete(context, step);
   }
@@ -59,7 +61,7 @@ function* update(context: WriteContext, step: UpdateStep): Work<void> {
   yield* ask(type.writes.update(rowId, after, now, model.database.dialect));
   yield* writeLinks(model, type, rowId, before, after);
   yield* writeRecordKeys(model, type.resource, rowId, before, after);
-  yield* writeEdges(context, type, rowId, before, after);
+  if (!step.movesEdges) yield* writeEdges(context, type, rowId, before, after);
   yield* recordChange(context, type, action, { id, version }, before, after);
   yield* follow(context, type, { op: 'update', id, rowId, before, after });
 }

@@ -25,6 +25,8 @@ export interface UpdateStep {
   readonly version: number;
   readonly before: Body;
   readonly after: Body;
+  /** Its edges are moved by a step of their own. */
+  readonly movesEdges?: true;
 }
 
 export interface DeleteStep {
@@ -36,17 +38,36 @@ export interface DeleteStep {
   readonly before: Body;
 }
 
-/** Changes all objects that refer to a deleted one, each with its version and history. */
+/** An object that goes, or that others refer to instead. */
+export interface Target {
+  readonly rowId: SqlValue;
+  readonly id: string;
+}
+
+/** Changes all objects that refer to one that goes, each with its version and history. */
 export interface RippleStep {
   readonly kind: 'ripple';
-  /** The field that loses its reference. */
+  /** The field that refers. */
   readonly referrer: Referrer;
-  readonly to: { readonly type: TypeModel; readonly rowId: SqlValue; readonly id: string };
+  readonly to: Target & { readonly type: TypeModel };
+  /** What it refers to afterwards: null for nothing. */
+  readonly into: Target | null;
 }
 
 /** Deletes all objects that refer to a deleted one, where they go with it. */
-export interface DeleteWithStep extends Omit<RippleStep, 'kind'> {
+export interface DeleteWithStep extends Omit<RippleStep, 'kind' | 'into'> {
   readonly kind: 'delete with';
+}
+
+/** Moves the edges of objects to the one that they are merged into; its other ends change with it. */
+export interface MoveEdgesStep {
+  readonly kind: 'move edges';
+  readonly type: TypeModel;
+  readonly into: Target;
+  readonly from: readonly Target[];
+  /** Each of these objects before the merge, and the one that stays after it. */
+  readonly before: readonly Body[];
+  readonly after: Body;
 }
 
 /** What a type does before one of its objects is deleted. */
@@ -56,7 +77,13 @@ export interface BeforeDeleteStep extends Leaving {
 }
 
 export type Step =
-  InsertStep | UpdateStep | DeleteStep | RippleStep | DeleteWithStep | BeforeDeleteStep;
+  | InsertStep
+  | UpdateStep
+  | DeleteStep
+  | RippleStep
+  | DeleteWithStep
+  | MoveEdgesStep
+  | BeforeDeleteStep;
 
 export interface Plan {
   readonly written: Written;

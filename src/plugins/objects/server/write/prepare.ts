@@ -20,6 +20,8 @@ export interface Subject {
   readonly id: string;
   readonly before: Body | null;
   readonly facts: Facts;
+  /** The objects that become this one with the change. */
+  readonly merged?: readonly string[];
 }
 
 type WithBody = CreateChange | UpdateChange;
@@ -43,12 +45,13 @@ export function* prepare(
     before,
     findings: change.findings ?? {},
     given: Object.fromEntries(Object.entries(checked.values).filter(([name]) => !faulty.has(name))),
+    merged: subject.merged ?? [],
   };
   refuseForbidden(context, known, checked, subject, rules);
   const object = filled(known, checked, faulty, change, rules);
   const found = yield* findFaults(context, known, checked, { ...subject, faulty, object, rules });
   const wanted = { ...object, id: checked.values['id'] ?? null };
-  const clashes = yield* clashesOf(context, known, faulty, found, before, wanted);
+  const clashes = yield* clashesOf(context, known, faulty, found, rules, wanted);
   refuse(known, found, clashes);
   const { transition } = known.resource;
   const sorted = withSortedEdges(known.resource, object);
@@ -140,7 +143,7 @@ function* clashesOf(
   { resource }: TypeModel,
   faulty: ReadonlySet<string>,
   found: readonly Issue[],
-  before: Body | null,
+  { before, merged }: RuleContext,
   wanted: Body,
 ): Work<readonly Clash[]> {
   const sound = resource.unique.filter(({ fields }) => !fields.some((name) => faulty.has(name)));
@@ -148,7 +151,7 @@ function* clashesOf(
     findClashes(context, resource, rules, before, wanted);
   const clashes = [
     ...(yield* find(sound.filter(({ discreet }) => !discreet))),
-    ...(yield* findRecordClashes(context, resource, faulty, before, wanted)),
+    ...(yield* findRecordClashes(context, resource, faulty, { before, merged }, wanted)),
   ];
   if (clashes.length > 0 || found.length > 0) return clashes;
   return (yield* find(sound.filter(({ discreet }) => discreet))).slice(0, 1);

@@ -21,14 +21,20 @@ const changed = (
   return keys(after).filter(({ key }) => !had.has(key));
 };
 
-/** The records whose keys other objects have. @param faulty fields that have an issue already */
+/**
+ * The records whose keys other objects have.
+ *
+ * @param faulty fields that have an issue already
+ * @param merged the objects that become this one, whose keys come with them
+ */
 export function* findRecordClashes(
   context: WriteContext,
   resource: Resource,
   faulty: ReadonlySet<string>,
-  before: Body | null,
+  { before, merged }: { readonly before: Body | null; readonly merged: readonly string[] },
   after: Body,
 ): Work<readonly Clash[]> {
+  const own = new Set([before?.['id'], ...merged]);
   const clashes: Clash[] = [];
   for (const rule of resource.uniqueRecords) {
     if (rule.fields.some((name) => faulty.has(name))) continue;
@@ -39,9 +45,11 @@ export function* findRecordClashes(
     const rows = yield* ask(
       sql`select k.key, o.document_id from ${raw(rule.table)} k
         join ${raw(resource.table)} o on o.id = k.object
-        where k.key in (select j.value from ${wanted}) and o.document_id <> ${(before?.['id'] ?? '') as string}`,
+        where k.key in (select j.value from ${wanted})`,
     );
-    const holders = new Map(rows.map(([key, id]) => [key, String(id)]));
+    const holders = new Map(
+      rows.filter(([, id]) => !own.has(id)).map(([key, id]) => [key, String(id)]),
+    );
     const known = yield* idsAmong(context, resource.type, 'read', [...holders.values()]);
     for (const { key, path } of fresh) {
       const id = holders.get(key);

@@ -1,5 +1,5 @@
 /**
- * Changes all objects whose field refers to a deleted object. It works in sets, so that a hundred thousand objects need
+ * Changes all objects whose field refers to an object that is deleted, or merged into another one. It works in sets, so that a hundred thousand objects need
  * a few hundred statements; between two sets the event loop handles other events.
  */
 import { amongRows } from '../database/row-ids';
@@ -11,7 +11,7 @@ import { filePath } from '../kinds/path';
 import type { Body } from '../types';
 import type { WriteContext } from './context';
 import { updateKept } from './kept';
-import type { RippleStep } from './plan';
+import type { RippleStep, Target } from './plan';
 import { recordRows } from './recording';
 import { keyed } from './statements';
 
@@ -21,10 +21,12 @@ import { keyed } from './statements';
  */
 const CHUNK = 1000;
 
-/** Removes an object from the field of all objects that refer to it. */
+/** Removes an object from the field of all objects that refer to it, or puts another one in its place. */
 export function* ripple(context: WriteContext, step: RippleStep): Work<void> {
   const { field } = step.referrer;
-  const next = field.link ? takeOff(context, step, field.link) : clear(context, step);
+  const next = field.link
+    ? changeLists(context, step, field.link)
+    : changeReferences(context, step);
   for (;;) {
     const count = yield* next();
     if (count < CHUNK) return;
@@ -41,8 +43,11 @@ type Next = () => Work<number>;
 const touched = ({ model, now }: WriteContext): Sql =>
   sql`version = version + 1, updated_at = ${model.database.dialect.instant(now)}`;
 
-/** Sets references to the object to null. */
-function clear(context: WriteContext, { referrer: { resource, field }, to }: RippleStep): Next {
+/** Sets references to the object. */
+function changeReferences(
+  context: WriteContext,
+  { referrer: { resource, field }, to, into }: RippleStep,
+): Next {
   const { dialect } = context.model.database;
   const table = raw(resource.table);
   const column = raw(field.columns[0] ?? '');
@@ -53,16 +58,16 @@ function clear(context: WriteContext, { referrer: { resource, field }, to }: Rip
   );
   return function* () {
     const rows = yield* ask(
-      sql`update ${table} set ${column} = null, ${touched(context)} where id ${chunk}
+      sql`update ${table} set ${column} = ${into?.rowId ?? null}, ${touched(context)} where id ${chunk}
        returning ${join(returned)}`,
     );
     for (const [at, rule] of keys.entries()) yield* rekey(context, resource, keys, rule, at, rows);
-    const gone = nameOf(to);
-    const named =
-      gone !== null && field.kind === 'path' ? filePath(to.type.resource.type, gone) : gone;
-    const change = { path: field.name, before: named, after: null };
+    const valueOf = (id: string | null): string | null =>
+      id !== null && field.kind === 'path' ? filePath(to.type.resource.type, id) : id;
+    const [was, is] = [valueOf(nameOf(to)), valueOf(into?.id ?? null)];
+    const change = { path: field.name, before: was, after: is };
     yield* recordRows(context, resource, rows, () => change);
-    const [before, after] = [{ [field.name]: named ?? to.id }, { [field.name]: null }];
+    const [before, after] = [{ [field.name]: was ?? to.id }, { [field.name]: is }];
     const changed = rows.map((row) => ({ id: String(row[0]), rowId: row.at(-1) ?? null }));
     yield* updateKept(
       context,
@@ -108,10 +113,10 @@ function* rekey(
   );
 }
 
-/** Removes the object from lists of references. */
-function takeOff(
+/** Changes lists of references. */
+function changeLists(
   context: WriteContext,
-  { referrer: { resource, field }, to }: RippleStep,
+  { referrer: { resource, field }, to, into }: RippleStep,
   link: Link,
 ): Next {
   const { dialect } = context.model.database;
@@ -137,17 +142,25 @@ function takeOff(
       sql`update ${table} set ${touched(context)} where id ${ids}
        returning document_id, version`,
     );
-    yield* ask(sql`delete from ${links} where ${target} = ${to.rowId} and ${source} ${ids}`);
+    const entries = sql`${target} = ${to.rowId} and ${source} ${ids}`;
+    if (into)
+      yield* ask(
+        sql`update ${links} set ${target} = ${into.rowId} where ${entries} and ${source} not in (
+          select l.${source} from ${links} l where l.${target} = ${into.rowId})`,
+      );
+    yield* ask(sql`delete from ${links} where ${entries}`);
     const lists = new Map(
       holders.map(([, id, text]) => [id, JSON.parse(String(text)) as string[]]),
     );
-    yield* recordRows(context, resource, rows, (id) => removal(field, lists.get(id) ?? [], to));
+    yield* recordRows(context, resource, rows, (id) =>
+      listChange(field, lists.get(id) ?? [], to, into),
+    );
     yield* updateKept(
       context,
       context.model.type(resource.type),
       holders.map(([rowId = null, id = null]) => {
         const listed = lists.get(id) ?? [];
-        const left = listed.filter((one) => one !== to.id);
+        const left = replaced(listed, to, into);
         return {
           id: String(id),
           rowId,
@@ -160,11 +173,22 @@ function takeOff(
   };
 }
 
-const removal = ({ name }: Field, before: readonly string[], gone: Gone): FieldChange => ({
+const listChange = (
+  { name }: Field,
+  before: readonly string[],
+  gone: Gone,
+  into: Target | null,
+): FieldChange => ({
   path: name,
   before: before.map((id) => (id === gone.id ? nameOf(gone) : id)),
-  after: before.filter((id) => id !== gone.id),
+  after: replaced(before, gone, into),
 });
 
-/** The ID of the deleted object in the history; null for a type whose objects have to be forgotten. */
+/** A list of IDs in which an object gives way to another one, or to nothing where that is in the list already. */
+const replaced = (list: readonly string[], gone: Gone, into: Target | null): readonly string[] =>
+  into && !list.includes(into.id)
+    ? list.map((id) => (id === gone.id ? into.id : id))
+    : list.filter((id) => id !== gone.id);
+
+/** The ID of the object that goes in the history; null for a type whose objects have to be forgotten. */
 const nameOf = ({ type, id }: Gone): string | null => (type.resource.forgotten ? null : id);

@@ -4,14 +4,12 @@
  */
 import { ApiError, fail } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
-import { bind, raw, sql } from '../database/sql';
-import { ask, askOne, type Work } from '../database/work';
+import { raw, sql } from '../database/sql';
+import { askOne, type Work } from '../database/work';
 import type { Referrer } from '../define/completed';
 import { fieldChanges } from '../history/record';
 import type { TypeModel } from '../model';
-import { joinObjects, type Facts, type Selected } from '../read/select';
-import { callerArgs } from '../rights/access';
-import { reaches } from '../rights/row';
+import type { Facts, Selected } from '../read/select';
 import { EXACT } from '../rights/views';
 import type {
   ActionChange,
@@ -25,6 +23,8 @@ import type {
 import type { WriteContext } from './context';
 import { execute } from './execute';
 import type { DeleteWithStep, BeforeDeleteStep, Plan, RippleStep } from './plan';
+import { load, refuseMerged } from './load';
+import { planMerge } from './merge';
 import { derived, prepare } from './prepare';
 
 /** Carries out one change. @throws ApiError the refusal; the caller has to roll back */
@@ -81,7 +81,13 @@ function givenId(body: Body): string | null {
 }
 
 function* planUpdate(context: WriteContext, known: TypeModel, change: UpdateChange): Work<Plan> {
-  const { id, rowId, version, facts, before } = yield* load(context, known, change, 'update');
+  const stored = yield* load(context, known, change, 'update');
+  const { id, rowId, version, facts, before } = stored;
+  refuseMerged(
+    known,
+    stored,
+    () => known.validator.check(change.body, 'update', context.now).issues,
+  );
   const after = yield* prepare(context, known, change, { id, before, facts });
   const changes = fieldChanges(before, after, known.resource.fields.values());
   if (changes.length === 0) return { written: { id, version }, steps: [] };
@@ -93,16 +99,19 @@ function* planUpdate(context: WriteContext, known: TypeModel, change: UpdateChan
 }
 
 function* planAct(context: WriteContext, known: TypeModel, change: ActionChange): Work<Plan> {
-  const { id, rowId, version, before } = yield* load(context, known, change, change.action);
   const action = known.resource.actions.get(change.action);
   if (!action) throw new RangeError(`no action "${change.action}" of ${known.resource.type}`);
+  if (action.merges) return yield* planMerge(context, known, change, action);
+  const stored = yield* load(context, known, change, change.action);
+  const { id, rowId, version, before } = stored;
+  refuseMerged(known, stored, () => action.body.read(change.body).issues);
   const { caller, site, now, model } = context;
   const { dialect } = model.database;
   const body = action.body.check(change.body);
   const changed = yield* action.plan(before, body, { caller, site, now, dialect });
   const { names } = model;
   const findings = change.findings ?? {};
-  const rules = { caller, site, dialect, names, before, findings, given: body };
+  const rules = { caller, site, dialect, names, before, findings, given: body, merged: [] };
   const after = derived(known.resource, { ...before, ...changed }, rules);
   if (fieldChanges(before, after, known.resource.fields.values()).length === 0)
     return { written: { id, version }, steps: [] };
@@ -116,7 +125,9 @@ function* planAct(context: WriteContext, known: TypeModel, change: ActionChange)
 }
 
 function* planDelete(context: WriteContext, known: TypeModel, change: DeleteChange): Work<Plan> {
-  const { id, rowId, version, before } = yield* load(context, known, change, 'delete');
+  const stored = yield* load(context, known, change, 'delete');
+  const { id, rowId, version, before } = stored;
+  refuseMerged(known, stored);
   const to = { type: known, rowId, id };
   const deletions: DeleteWithStep[] = [];
   const ripples: RippleStep[] = [];
@@ -124,7 +135,7 @@ function* planDelete(context: WriteContext, known: TypeModel, change: DeleteChan
     const { onDelete } = referrer.field;
     if (onDelete === 'restrict') yield* refuseInUse(referrer, rowId);
     else if (onDelete === 'delete') deletions.push({ kind: 'delete with', referrer, to });
-    else ripples.push({ kind: 'ripple', referrer, to });
+    else ripples.push({ kind: 'ripple', referrer, to, into: null });
   }
   const beforeDelete: BeforeDeleteStep[] =
     known.resource.beforeDelete.length > 0 ? [{ kind: 'before-delete', ...to }] : [];
@@ -146,38 +157,4 @@ function* refuseInUse({ resource, field }: Referrer, rowId: Selected['rowId']): 
   );
   const count = Number(row?.[0] ?? 0);
   if (count > 0) throw fail('IN_USE', { type: resource.type, count });
-}
-
-/** A stored object with all of its fields. */
-interface Stored {
-  readonly id: string;
-  readonly rowId: Selected['rowId'];
-  readonly version: number;
-  readonly facts: Facts;
-  readonly before: Body;
-}
-
-/** Loads the object of a change. @throws ApiError in the order of the contract's checks */
-function* load(
-  { caller, now }: WriteContext,
-  known: TypeModel,
-  { id: given, ifMatch }: UpdateChange | DeleteChange | ActionChange,
-  action: string,
-): Work<Stored> {
-  const { access, load: compiled, lock } = known.for(caller);
-  const allowed = access.extent(action);
-  if (allowed.length === 0 && caller.role === 'anonymous')
-    throw new ApiError(access.refusal(action));
-  const id = given.toLowerCase();
-  const args = { id, ...callerArgs(caller, now) };
-  if (lock && isUuid(id)) yield* ask(bind(lock, { id }));
-  const row = isUuid(id) ? yield* askOne(bind(compiled.sql, args)) : undefined;
-  const selected = row && compiled.read(row);
-  if (!selected || !reaches(access.extent('read'), selected.facts.relations))
-    throw fail('ENTITY_NOT_FOUND', { type: known.resource.type, id: given });
-  const { facts, version, rowId, parts } = selected;
-  if (!reaches(allowed, facts.relations)) throw new ApiError(access.refusal(action));
-  if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(version))
-    throw fail('VERSION_MISMATCH', { version });
-  return { id, rowId, version, facts, before: JSON.parse(joinObjects(parts)) as Body };
 }
