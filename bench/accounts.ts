@@ -2,8 +2,9 @@
  * The cost of accounts: reads with and without a session, a hundred thousand sessions, logins compared with the bare
  * hash.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
+import { hashOfSecret } from '../src/core/secret';
 import { hashPassword } from '../src/plugins/accounts/server/passwords/hash';
 import { startContender, type Contender } from './contenders/contender';
 import type { Dataset } from './data/dataset';
@@ -104,7 +105,7 @@ async function fill(place: Place): Promise<void> {
   );
   const sessions = chunks(
     Array.from({ length: SESSIONS }, (_, n) => {
-      const key = createHash('sha256').update(secretOf(n)).digest('hex');
+      const key = hashOfSecret(secretOf(n));
       return `('${key}', '${randomUUID()}', '${accounts[n % ACCOUNTS]}', ${now}, ${now}, 'bench')`;
     }),
     (rows) =>

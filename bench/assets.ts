@@ -104,7 +104,7 @@ const noisyPhotograph = (): Promise<Buffer> =>
     .jpeg({ quality: 86 })
     .toBuffer();
 
-/** The same photograph, each time with other bytes behind it: the same ones of one owner are refused. */
+/** The same photograph, each time with other bytes appended: the same bytes of one owner are refused. */
 function uploadOf(photograph: Buffer): NextCall {
   const boundary = 'photograph';
   const head = Buffer.from(

@@ -23,7 +23,7 @@ const MANY = 2000;
 /** Photographs of an encounter. */
 const PHOTOGRAPHS = 3;
 
-/** What is made through the API: two individuals, photographs, and accounts with a session. */
+/** Objects that are created through the API: two individuals, photographs, and accounts with a session. */
 interface Made {
   readonly individuals: readonly string[];
   readonly assets: readonly string[];

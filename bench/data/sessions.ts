@@ -1,13 +1,16 @@
-/** Accounts with a session, made through the service's API by whoever may make them. */
+/**
+ * Accounts with a session for the benchmark, created through the API: by registration, and by an administrator where a
+ * role needs one.
+ */
 import type { Contender } from '../contenders/contender';
 
 const API = '/api/v0';
 const PASSWORD = 'correct horse battery';
 
-/** What a session is shown by. */
+/** The secret of a session. */
 export type Session = Readonly<Record<'authorization', string>>;
 
-/** Makes an account of this role, and logs it in. */
+/** Creates an account with this role and logs it in. */
 export async function newSession(
   ours: Contender,
   role: 'user' | 'administrator',

@@ -20,9 +20,9 @@ const YEARS = 8;
 /** All deployments lie between these two. */
 export const PERIOD = { start: FIRST_DAY, end: FIRST_DAY + YEARS * 365 * DAY };
 
-/** As many as are kept in memory, however many observations they have. */
+/** A limited number, because all of them are kept in memory. */
 const MOST = 3000;
-/** Encounters that a camera has at least. */
+/** The minimum number of encounters of a camera. */
 const ENCOUNTERS_PER_DEPLOYMENT = 25;
 const CLUSTERS = 40;
 

@@ -17,7 +17,7 @@ export function readiness(
   { database, dataDir }: Pick<Environment, 'database' | 'dataDir'>,
 ): Checks {
   const now = (): number => Date.now();
-  // The folder of the SQLite file; the storage of PostgreSQL is its operator's concern.
+  // The folder of the SQLite file; PostgreSQL's storage is monitored by its operator.
   const growth = createWriteProbe(dataDir, now);
   const uploads = createWriteProbe(join(strapi.dirs.static.public, 'uploads'), now);
   const bucket = heldAnswer(() => assetsOf(strapi).storage.answers(), now);

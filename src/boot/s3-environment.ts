@@ -1,4 +1,4 @@
-/** The variables that say where uploads go when that is no folder of this machine. */
+/** The variables for uploads in a bucket. */
 import { string } from 'yup';
 import { StartError } from '../core/start-error';
 import type { S3Environment } from '../plugins/assets/server/storage/s3';
@@ -29,13 +29,13 @@ type Given = Readonly<
   Record<'bucket' | 'endpoint' | 'region' | 'prefix' | 'key' | 'secret', string | undefined>
 >;
 
-/** Null for local files. @throws StartError for what is said without a bucket, or half */
+/** Null for local files. @throws StartError for variables without a bucket, or an incomplete set */
 export function s3Of(given: Given): S3Environment | null {
   const { bucket, endpoint, region, prefix, key, secret } = given;
   if (bucket === undefined) {
     if (Object.values(given).every((value) => value === undefined)) return null;
     throw new StartError(
-      'S3_ENDPOINT, S3_REGION, S3_PREFIX and the S3 key want S3_BUCKET beside them.',
+      'S3_ENDPOINT, S3_REGION, S3_PREFIX and the S3 keys need S3_BUCKET, which is empty.',
     );
   }
   if ((key === undefined) !== (secret === undefined))

@@ -22,7 +22,7 @@ describe('a probe of a folder', () => {
     let now = 0;
     const probe = createWriteProbe(folder, () => now);
     expect(await probe()).toBe(true);
-    // Nobody writes into a file as if it were a folder, not even root.
+    // Not even root can write below a file as if it were a folder.
     rmSync(folder, { recursive: true });
     writeFileSync(folder, '');
     now = 999;

@@ -22,9 +22,9 @@ export interface Identity {
 }
 
 export interface Caller extends Identity {
-  /** The hashes of the claims that it carries: secrets of what was sent without an account. */
+  /** The hashes of the claims in the request: secrets of objects that were created without an account. */
   readonly claims: readonly string[];
-  /** The network that the request comes from, by which limits count; null for what comes over none. */
+  /** The network that the request comes from, by which limits are counted; null inside the process. */
   readonly network: string | null;
   /** Waits for slow work and meanwhile frees the request's place and room for others. */
   readonly wait: <T>(work: Promise<T>) => Promise<T>;

@@ -139,7 +139,7 @@ export class ApiError extends Error {
     invalid: readonly Issue[] = [],
     /** Response headers of this answer (`Allow`, `Retry-After`). */
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Of a bulk: what each of its changes would have been answered. */
+    /** Of a batch: the result that each of its operations would have had. */
     readonly results?: readonly object[],
   ) {
     super(key);

@@ -8,7 +8,7 @@ interface Tasks {
   readonly end: (name: string, error?: Error) => Promise<void>;
 }
 
-/** Tasks that end when they are told to, and the order in which they have begun. */
+/** Tasks that end when the test ends them, and the order in which they have begun. */
 function tasks(queue: FairQueue): Tasks {
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();

@@ -1,4 +1,4 @@
-/** Work that takes a processor, a little of it at once, with turns by where it comes from. */
+/** A queue for CPU-intensive work: limited concurrency, with turns by origin. */
 import { fail } from './errors';
 
 type Task = () => void;

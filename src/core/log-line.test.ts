@@ -30,7 +30,7 @@ describe('a line of the log', () => {
 });
 
 describe('lines of one event', () => {
-  /** A filter with a clock that stands where it is put. */
+  /** A filter with a clock that the test sets. */
   function filterAt() {
     const clock = { now: 0 };
     const filter = createRepetitionFilter(() => clock.now);

@@ -2,6 +2,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Caller } from '../core/caller';
 import { ApiError, issue, malformed, type Issue } from '../core/errors';
+import { hashOfSecret } from '../core/secret';
 import { objectsOf } from '../plugins/objects/server';
 import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
 import type { Body, Change, Found, ReadOptions, Written } from '../plugins/objects/server/types';
@@ -50,7 +51,7 @@ export const createController =
         return { response: { id } };
       },
 
-      /** Any of the type's own actions: the route says which. */
+      /** Runs an action of the type; the route says which one. */
       async act(request) {
         const { invalid, ...at } = target(request);
         const { action } = request.route?.config.operation as ActOperation;
@@ -78,7 +79,7 @@ export const acted = ({ id, version, preview }: Written): object => preview ?? {
 export const tagOf = ({ text, version, mayUpdate }: Found): string =>
   etagOf(text, mayUpdate ? version : null);
 
-/** The object, or that it is as the caller has it. */
+/** Answers with the object, or with 304 if the caller has this version. */
 export function answerRead({ req }: ApiRequest, found: Found, etag = tagOf(found)): Answer {
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
   return isKnown(req.headers['if-none-match'], etag)
@@ -146,3 +147,20 @@ export const unknownFields = ({ body }: Pick<ApiRequest, 'body'>): Issue[] =>
 
 const unknownNames = (names: Iterable<string>, known: ReadonlySet<string>): Issue[] =>
   [...names].filter((name) => !known.has(name)).map((name) => issue(name, 'UNKNOWN', {}));
+
+/** The number of claims that a caller gives in bodies: one for each photograph of an encounter. */
+const MAX_CLAIMS = 100;
+
+/** The caller with the claims of these bodies; invalid ones are reported with the other fields. */
+export function withClaims(caller: Caller, ...bodies: readonly unknown[]): Caller {
+  const hashes = bodies
+    .flatMap((body) => (typeof body === 'object' && body !== null ? claimsOf(body) : []))
+    .slice(0, MAX_CLAIMS)
+    .flatMap((claim) => hashOfSecret(claim) ?? []);
+  return hashes.length === 0 ? caller : { ...caller, claims: [...caller.claims, ...hashes] };
+}
+
+const claimsOf = (body: object): string[] => {
+  const given: unknown = 'claims' in body ? body.claims : null;
+  return Array.isArray(given) ? given.filter((claim) => typeof claim === 'string') : [];
+};

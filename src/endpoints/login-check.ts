@@ -40,7 +40,7 @@ const rightOf = (
   return operation.kind === 'file' ? 'read' : operation.kind;
 };
 
-/** Whether a table has a row for an operation. What is none of a type's says itself who may call it. */
+/** Whether a table has a row for an operation. An operation that belongs to no type declares itself who may call it. */
 export const createRightsCheck =
   (strapi: Core.Strapi) =>
   (given: Operation): boolean => {

@@ -23,13 +23,13 @@ export interface ActOperation extends Operation {
   readonly action: string;
 }
 
-/** The call that every type with several objects has for the history of one of them. */
+/** The call for the history of one object, which every type with several objects has. */
 export interface HistoryOperation extends Operation {
   readonly kind: 'history';
   readonly type: string;
 }
 
-/** A call that answers bytes, to whoever may read the object that they belong to. */
+/** A call that answers with bytes, for callers who may read the object that they belong to. */
 export interface FileOperation extends Operation {
   readonly kind: 'file';
   readonly type: string;

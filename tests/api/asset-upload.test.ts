@@ -14,6 +14,7 @@ import { snapshot } from '../helpers/snapshot';
 import { formOf, photograph, uploadRequest, type Upload } from '../helpers/upload';
 import { keyOf, responseOf } from '../helpers/people';
 import { useWorld } from '../helpers/world';
+import { testRenditions } from './asset-upload/renditions';
 
 const world = useWorld({ as: 'user', site: { max_upload_bytes: 2_000_000 } });
 const user = authorizationOf('user');
@@ -370,3 +371,5 @@ function crc32(bytes: Buffer): number {
   }
   return (crc ^ 0xffffffff) >>> 0;
 }
+
+describe('renditions', () => testRenditions(world));

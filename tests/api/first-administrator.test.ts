@@ -1,3 +1,5 @@
+import type { Service } from '#app/boot/boot';
+import { prepareFirstAdministrator } from '#app/boot/first-administrator';
 import { makeFirstAdministrator } from '#app/plugins/panel/server/first-administrator/first-administrator';
 import { LINKS, STRAPI } from '#app/plugins/panel/server/accounts/panel-users';
 import { askWith, deleteAccount, logIn, newAccount } from '../helpers/accounts';
@@ -5,7 +7,7 @@ import { prepareBoots, type Boots } from '../helpers/boots';
 import { send, type Answer } from '../helpers/http';
 import { at, parsed } from '../helpers/json';
 import { askPanel, panelOf } from '../helpers/panel';
-import { startService, type TestService } from '../helpers/service';
+import { freePort, startService, type TestService } from '../helpers/service';
 
 const PATH = '/first-administrator';
 const ANA = { email: 'ana@example.org', password: 'correct horse battery' };
@@ -30,19 +32,37 @@ const administrators = ({ strapi }: TestService): Promise<number> =>
     .count({ where: { accountRole: 'administrator' } });
 
 describe('named in the environment', () => {
+  let boots: Boots;
   let service: TestService;
   const announced: string[] = [];
+  const start = (env: Readonly<Record<string, string>>): Promise<Service> => {
+    Object.assign(process.env, env);
+    return boots.start({ listen: true, announce: (text) => announced.push(text) });
+  };
+  const restart = async (env: Readonly<Record<string, string>>): Promise<void> => {
+    await service?.close();
+    const started = await start(env);
+    service = { ...started, url: started.url ?? '' } as TestService;
+  };
   beforeAll(async () => {
-    service = await startService({
-      env: { OMS_ADMIN_EMAIL: ANA.email, OMS_ADMIN_PASSWORD: ANA.password },
-      announce: (text) => announced.push(text),
-    });
+    boots = await prepareBoots({ PORT: String(await freePort()), OMS_ADMIN_EMAIL: ANA.email });
   });
   afterAll(async () => {
     await service?.close();
+    await boots?.drop();
+  });
+
+  test('with a common password stops the start in words', async () => {
+    const refusal = await start({ OMS_ADMIN_PASSWORD: 'password123' }).then(
+      (started) => started.close().then(() => null),
+      (error: unknown) => String(error),
+    );
+    expect(refusal).toMatch(/cannot be created\. OMS_ADMIN_PASSWORD: /);
+    expect(refusal).not.toContain('password123');
   });
 
   test('is an administrator of the API, with the panel account at once, and no Super Admin', async () => {
+    await restart({ OMS_ADMIN_PASSWORD: ANA.password });
     expect(
       await service.strapi.db.connection(LINKS.sqlite).count('*', { as: 'rows' }),
     ).toMatchObject([{ rows: expect.anything() as unknown }]);
@@ -67,49 +87,11 @@ describe('named in the environment', () => {
     expect((await get(service, `${PATH}?token=`)).status).toBe(404);
     expect((await get(service, PATH)).status).toBe(404);
   });
-});
 
-describe('an environment that names one', () => {
-  let boots: Boots;
-  afterEach(async () => {
-    await boots?.drop();
-  });
-
-  test('counts while there is none, and changes nothing afterwards', async () => {
-    boots = await prepareBoots({
-      OMS_ADMIN_EMAIL: ANA.email,
-      OMS_ADMIN_PASSWORD: ANA.password,
-    });
-    const first = await boots.start();
-    const before: unknown = await first.strapi.db.connection('up_users').first();
-    await first.close();
-    process.env.OMS_ADMIN_EMAIL = 'eve@example.org';
-    const second = await boots.start();
-    expect(await second.strapi.db.connection('up_users').select()).toEqual([before]);
-    await second.close();
-  });
-
-  test.each([
-    ['common', { OMS_ADMIN_PASSWORD: 'password123' }, /cannot be created\. OMS_ADMIN_PASSWORD: /],
-  ])('with a %s password stops the start in words', async (_, env, text) => {
-    boots = await prepareBoots({ OMS_ADMIN_EMAIL: ANA.email, ...env });
-    const refusal = await boots.start().then(
-      (service) => service.close().then(() => null),
-      (error: unknown) => String(error),
-    );
-    expect(refusal).toMatch(text);
-    expect(refusal).not.toContain(env.OMS_ADMIN_PASSWORD);
-  });
-
-  test('with the address of a plain user stops the start in words', async () => {
-    boots = await prepareBoots();
-    const first = await boots.start();
-    const service = { strapi: first.strapi } as TestService;
-    await newAccount(service, 'user', ANA);
-    await first.close();
-    process.env.OMS_ADMIN_EMAIL = ANA.email;
-    process.env.OMS_ADMIN_PASSWORD = ANA.password;
-    await expect(boots.start()).rejects.toThrow(/cannot be created\. OMS_ADMIN_EMAIL: /);
+  test('changes nothing once there is one', async () => {
+    const before: unknown = await service.strapi.db.connection('up_users').first();
+    await restart({ OMS_ADMIN_EMAIL: 'eve@example.org' });
+    expect(await service.strapi.db.connection('up_users').select()).toEqual([before]);
   });
 });
 
@@ -212,6 +194,16 @@ describe('by a link that is printed', () => {
     ).rejects.toMatchObject({ key: 'TOKEN_INVALID' });
     expect(await administrators(service)).toBe(0);
     expect((await get(service, `${PATH}?token=${token}`)).status).toBe(200);
+  });
+
+  test('is not replaced by an account of the environment whose address a plain user has', async () => {
+    const plain = { email: 'plain@example.org', password: ANA.password };
+    await newAccount(service, 'user', plain);
+    const named = { administrator: plain, publicUrl: service.url };
+    await expect(prepareFirstAdministrator(service.strapi, named)).rejects.toThrow(
+      /cannot be created\. OMS_ADMIN_EMAIL: /,
+    );
+    expect(await administrators(service)).toBe(0);
   });
 
   test('until then no other route creates one', async () => {

@@ -4,10 +4,12 @@ import { testClosedPaths } from './http/closed-paths';
 import { testETags } from './http/etag';
 import { testHealth } from './http/health';
 import { testInternalErrors } from './http/internal-errors';
+import { testOpenApi } from './http/openapi';
 import { testRouting } from './http/routing';
 
 const world = useWorld();
 
+describe('the OpenAPI document and what follows from it', () => testOpenApi(world));
 describe('routing', () => testRouting(world));
 describe('bodies', () => testBodies(world));
 describe('entity tags', () => testETags(world));

@@ -6,9 +6,10 @@ import { play, runScenarios, type Scenario } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
 import { openToRoles } from '../helpers/callers';
 import { useWorld } from '../helpers/world';
+import { testFigures } from './individual/figures';
 import { describeMerges } from './individual/merge';
 
-const world = useWorld({ as: 'administrator' });
+const world = useWorld({ as: 'administrator', env: { LIMIT_READS: '0' } });
 const url = '/api/v0/individual';
 const one = (id: string): string => `${url}/${id}`;
 const [FAMILY, GENUS, ZEBRA, ASS, CAT] = [1, 2, 3, 4, 5].map(uuid) as [
@@ -480,5 +481,7 @@ describe('what is wrong', () => {
     ]),
   ]);
 });
+
+describe('figures', () => testFigures(world));
 
 describeMerges(world, [GENUS, ZEBRA, ASS, CAT]);

@@ -7,6 +7,7 @@ import { expectTooMany, failLogins, from, newNetwork } from '../helpers/networks
 import { login, makePerson, tryLogin, bearer } from '../helpers/people';
 import { until } from '../helpers/post-office';
 import { useWorld } from '../helpers/world';
+import { testPanelLimits } from './login-limits/panel';
 
 // The module itself, as the service has it: what an import gives here is a copy.
 const timers = jest.requireActual<typeof Timers>('node:timers/promises');
@@ -183,3 +184,5 @@ describe('failures for one name from everywhere', () => {
     expect((await right).status).toBe(200);
   });
 });
+
+describe('the panel', () => testPanelLimits(world));

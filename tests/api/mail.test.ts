@@ -6,7 +6,6 @@ import { dropMails } from '#app/plugins/accounts/server/mail/outbox';
 import type { Mail } from '#app/plugins/accounts/server/mail/compose';
 import { LIFETIMES, redeemToken, TOKEN_KINDS } from '#app/plugins/accounts/server/tokens/tokens';
 import { databaseOf } from '#app/plugins/objects/server';
-import { prepareBoots } from '../helpers/boots';
 import { readMail, startMailServer, type MailServer } from '../helpers/mail-server';
 import { ANA, BEN, openPostOffice, until, type PostOffice } from '../helpers/post-office';
 import { startService, type TestService } from '../helpers/service';
@@ -274,28 +273,6 @@ describe('mails', () => {
     await outboxIsEmpty();
     expect(server.received).toHaveLength(1);
   });
-});
-
-test('a mail that could not be sent is sent after a restart', async () => {
-  const server = await startMailServer();
-  await server.stop();
-  const boots = await prepareBoots({ SMTP_URL: server.url });
-  for (const isUp of [false, true]) {
-    const service = await boots.start();
-    const office = openPostOffice(service);
-    if (isUp) office.now += MINUTE;
-    else await office.post({ kind: 'reset', to: { account: ANA.id } });
-    const courier = office.courier();
-    courier.start();
-    await until('an attempt', () => server.received.length + office.lines.length === 1);
-    await courier.stop();
-    expect(await office.rows()).toHaveLength(isUp ? 0 : 1);
-    await service.close();
-    if (!isUp) await server.start();
-  }
-  await server.stop();
-  await boots.drop();
-  expect(server.received.map(({ to }) => to)).toEqual([['ana@people.example.org']]);
 });
 
 describe('without a mail server', () => {

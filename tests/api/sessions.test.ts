@@ -1,4 +1,6 @@
+// @databases sqlite postgres
 import { useWorld } from '../helpers/world';
+import { testEnds } from './sessions/ends';
 import { testLogin } from './sessions/login';
 import { testSessions } from './sessions/sessions';
 
@@ -7,3 +9,4 @@ const world = useWorld({ env: { FRONTEND_URL: FRONTEND } });
 
 describe('login', () => testLogin(world, FRONTEND));
 describe('sessions', () => testSessions(world, FRONTEND));
+describe('the end of sessions', () => testEnds(world, FRONTEND));

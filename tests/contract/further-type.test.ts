@@ -9,9 +9,10 @@ import { play, type Scenario } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
 import { useWorld } from '../helpers/world';
 import { describeCamera } from './camera';
+import { addCloudCover, describeFurtherField } from './further-field';
 import { describeRelations } from './relations';
 
-/** A further type is new files under `src/api`. */
+/** A further type is new files under `src/api`, a further field two lines. */
 const FIXTURES = join(__dirname, '..', 'fixtures');
 const ZEBRA = uuid(1);
 const url = '/api/v0/herd';
@@ -21,6 +22,7 @@ beforeAll(() => {
   copy = copyApp();
   copy.addApi('herd', join(FIXTURES, 'herd'));
   copy.addApi('camera', join(FIXTURES, 'camera'));
+  addCloudCover(copy);
 });
 const world = useWorld(() => ({ ...copy.options, as: 'administrator' }));
 beforeAll(() => world().create('taxonomy', { id: ZEBRA, scientific_name: 'Equus quagga' }));
@@ -147,6 +149,8 @@ describe('references', () => {
     });
   });
 });
+
+describe('a further field', () => describeFurtherField(world));
 
 describe('a further type with relations, views and an action of its own', () =>
   describeCamera(world));

@@ -2,13 +2,13 @@ import type { Answer, Request } from '../helpers/http';
 import { asObject, at, parsed } from '../helpers/json';
 import { messageFaults } from '../helpers/message-catalog';
 
-/** What an answer or a line of the log must not show of the inside: stacks, SQL, files, hashes. */
+/** Internals that neither an answer nor a line of the log may contain: stacks, SQL, files, hashes. */
 const INSIDE =
   /\n\s+at |\\n\s+at |node_modules|\/dist\/|\.[jt]s:\d+:\d+|SQLITE_|syntax error at|relation \\?"\w+\\?" |(select|insert into|update|delete from) [`"]\w+[`"]|argon2id/;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** What is wrong with an answer, null when nothing is. */
+/** The fault of an answer; null when there is none. */
 export function faultOf({ method, url }: Request, answer: Answer): string | null {
   const { status, headers, text } = answer;
   if (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined))

@@ -24,7 +24,7 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   [USER_UID]: 'extensions/users-permissions/content-types/user',
 };
 
-/** What lists and pickers are asked with. */
+/** The parameters of lists and pickers. */
 export const LISTS = {
   parameters: ['_q', 'page', 'pageSize', 'sort', 'filters', 'fields', 'populate', 'locale'],
   pickers: ['_q', 'page', 'pageSize', 'id', 'idsToOmit', 'idsToInclude', '_filter', 'sort'],

@@ -39,7 +39,7 @@ const form = (url: string, inputs: Readonly<Record<string, unknown>>, who?: Who)
     ),
   );
 
-/** The doors at which nobody has come in yet. */
+/** The routes that need no session. */
 const DOORS: readonly Place[] = [
   ...form('/admin/login', { email: 'eve@example.org', password: PASSWORD }, 'nobody'),
   ...form('/admin/forgot-password', { email: 'eve@example.org' }, 'nobody'),
@@ -66,7 +66,7 @@ const DOORS: readonly Place[] = [
   ...headerPlaces('panel', '/admin/users/me'),
 ];
 
-/** Oneself. */
+/** The routes of the user's own account. */
 const PROFILE: readonly Place[] = [
   ...form('/admin/users/me', {
     firstname: 'Eve',

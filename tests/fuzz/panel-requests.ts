@@ -1,4 +1,4 @@
-/** Requests to Strapi's own routes, those that are open and those that are not for everybody. */
+/** Requests to Strapi's own routes, public ones and those that need a session. */
 import * as fc from 'fast-check';
 import { ALLOWED } from '#app/plugins/panel/server/routes/allowed';
 import { LISTS, modelsOf, type Attribute, type Model } from './panel-models';
@@ -32,7 +32,7 @@ const OPERATORS = [
   ],
 ];
 
-/** Attributes of a type, what Strapi adds, and what nobody has. */
+/** Attributes of a type, those that Strapi adds, and some that do not exist. */
 const namesOf = ({ attributes }: Model): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...Object.keys(attributes)) },
@@ -128,7 +128,7 @@ const valueOf = ({ type, enum: allowed }: Attribute): fc.Arbitrary<unknown> =>
     allowed ? fc.constantFrom(...allowed) : (ATTRIBUTES[type] ?? fc.string({ unit: 'grapheme' })),
   );
 
-/** What would lock out all the accounts that a run has. */
+/** Requests that would lock out all accounts of a run. */
 const NOT_SENT = new Set(['requireVerifiedEmail']);
 
 /** The form of a type, with some of its inputs. */
@@ -145,7 +145,7 @@ function formOf({ attributes }: Model): fc.Arbitrary<unknown> {
     .map((entries) => Object.fromEntries(entries.flat() as [string, unknown][]));
 }
 
-/** What the other routes are sent, each of it by its name anywhere. */
+/** The bodies of the other routes, with each property by its name. */
 const others: fc.Arbitrary<unknown> = fc.dictionary(
   fc.constantFrom(
     ...[
@@ -194,7 +194,7 @@ const id = fc.oneof(
   { weight: 1, arbitrary: parameter(wildText) },
 );
 
-/** What stands in place of the names of a route's path, and what its forms and lists are made of. */
+/** The values for the parameters of a route's path, and for the inputs of its forms and lists. */
 interface Material {
   readonly model: Model;
   readonly form: fc.Arbitrary<string>;

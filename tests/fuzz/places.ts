@@ -3,14 +3,14 @@ import { asObject, type Json } from '../helpers/json';
 import { jsonSchema, resolve } from '../helpers/openapi';
 import type { Door, Who } from './target';
 
-/** Somewhere that a stranger may write a text. */
+/** A place in a request that can hold any text. */
 export interface Place {
   readonly name: string;
   readonly door: Door;
   readonly who: Who;
   /** Characters that the document allows there. */
   readonly max: number | null;
-  /** How often it is written there. */
+  /** The number of times that the text occurs there. */
   readonly times: number;
   readonly in: 'body' | 'url' | 'header';
   readonly request: (text: string) => Request;
@@ -50,7 +50,7 @@ interface Spot {
 /** Languages of a localized text, and keys of an object, that a value is given. */
 const MANY = 100;
 
-/** The spots of a value; what the schema wants to be something else is a text, too. */
+/** The places in a value. Values that the schema declares as another type are replaced by text, too. */
 function spotsOf(schema: Json, path: string): Spot[] {
   const max = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : null;
   const plain: Spot = { path, max, times: 1, value: (text) => text };
@@ -109,16 +109,16 @@ function spotsOf(schema: Json, path: string): Spot[] {
 
 const typeOf = ({ type }: Json): readonly unknown[] => (Array.isArray(type) ? type : [type]);
 
-/** Tags that mean something to somebody: `aa`, `ab`, ... */
+/** Language tags that have a meaning: `aa`, `ab`, ... */
 const languageOf = (n: number): string =>
   String.fromCharCode(97 + Math.floor(n / 26), 97 + (n % 26)) + 'a';
 
-/** An ID that nothing has. */
+/** An ID that no object has. */
 const NOTHING = '00000000-0000-4000-8000-00000000dead';
 
 const filled = (path: string, text: string): string => path.replace(/\{\w+\}/, text);
 
-/** What a body has to hold before anybody looks at the rest of it. */
+/** The fields that a body needs before any other is checked. */
 const requiredOf = (schema: Json): Json =>
   Object.fromEntries(
     ((schema['required'] as readonly string[] | undefined) ?? []).map((name) => [
@@ -127,7 +127,7 @@ const requiredOf = (schema: Json): Json =>
     ]),
   );
 
-/** Headers of which the service, Strapi or Node reads something. */
+/** Headers that the service, Strapi or Node reads. */
 const HEADERS = [
   'Authorization',
   'Cookie',

@@ -1,4 +1,4 @@
-/** Requests, as one text each may be wrong in: right ones, nearly right ones, and wild ones. */
+/** Random requests: valid ones, nearly valid ones, and arbitrary ones. */
 import * as fc from 'fast-check';
 import type { Request } from '../helpers/http';
 import type { Json } from '../helpers/json';
@@ -6,14 +6,14 @@ import { operationsOf, type Operation } from './places';
 import { WHO, type Door, type Who } from './target';
 import { fitting, mostly, objectOf, someId, wild, wildText } from './values';
 
-/** A request that somebody makes. IDs in it are given when it is sent. */
+/** A request of the fuzz test. The IDs in it are filled in when it is sent. */
 export interface Shot {
   readonly door: Door;
   readonly who: Who;
   readonly request: Request;
 }
 
-/** With what shares a wild part comes up: most of a request is right, so that it comes far. */
+/** The shares of invalid parts: most of a request is valid, so that it passes many checks. */
 const seldom = <T>(usual: fc.Arbitrary<T>, unusual: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 11, arbitrary: usual }, { weight: 1, arbitrary: unusual });
 
@@ -83,7 +83,7 @@ const headers: fc.Arbitrary<Record<string, string>> = fc
   )
   .map((entries) => Object.fromEntries(entries));
 
-/** JSON as it may come over the wire: what a language's library never writes is in it, too. */
+/** JSON text, including forms that no library writes. */
 const brokenJson: fc.Arbitrary<string> = fc.oneof(
   wild.map((value) => JSON.stringify(value).slice(0, -1)),
   fc.constantFrom(
@@ -152,7 +152,7 @@ const encode = (text: string): string =>
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND'];
 
-/** Few come to the panel without a session. */
+/** Few requests go to the panel without a session. */
 const OF_PANEL: readonly Who[] = ['nobody', 'moderator', 'moderator', 'administrator'];
 
 export interface Parts {

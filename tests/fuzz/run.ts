@@ -10,17 +10,17 @@ import { withIds } from './values';
 export interface Run {
   /** Answers by their status. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** What was wrong, with the request that showed it. */
+  /** Faults, each with the request that caused it. */
   readonly faults: readonly string[];
 }
 
-/** Requests that are sent at once, so that they meet each other. */
+/** The number of concurrent requests. */
 const AT_ONCE = 4;
 /** Requests that are made up at once. */
 const CHUNK = 500;
 const MAX_FAULTS = 20;
 
-/** Sends so many requests; the same seed makes up the same ones. */
+/** Sends this many requests; the same seed generates the same ones. */
 export async function run(
   target: Target,
   { count, seed }: { count: number; seed: number },
@@ -62,7 +62,7 @@ async function fire(target: Target, request: Request, { who, door }: Shot): Prom
   return answer;
 }
 
-/** Remembers what was made. */
+/** Keeps the IDs of created objects. */
 function keep(ids: string[], { status, text }: Answer): void {
   if (status !== 200 && status !== 201) return;
   const body = parsed(text);

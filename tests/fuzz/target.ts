@@ -3,24 +3,24 @@ import { send, type Answer, type Request } from '../helpers/http';
 import { asObject, at, parsed, type Json } from '../helpers/json';
 import { startProcess } from '../helpers/process';
 
-/** Who may ask. A user has no way into the panel: there, one is nobody. */
+/** The callers. A user has no access to the panel, where it counts as anonymous. */
 export const WHO = ['nobody', 'user', 'moderator', 'administrator'] as const;
 export type Who = (typeof WHO)[number];
 type Role = Exclude<Who, 'nobody'>;
 
-/** The two doors of the service: `/api/v0`, and Strapi's own routes. */
+/** The two interfaces of the service: `/api/v0`, and Strapi's own routes. */
 export type Door = 'api' | 'panel';
 
-/** The built service as it runs in production, in a process of its own, and somebody of each role. */
+/** The built service as it runs in production, in a separate process, with an account of each role. */
 export interface Target {
   readonly url: string;
   readonly pid: number;
   readonly document: Json;
-  /** Sends a request as somebody, from a network that nothing else comes from: no limit is met. */
+  /** Sends a request as one of the callers, from a network of its own, so that no limit applies. */
   send(request: Request, who: Who, door: Door): Promise<Answer>;
   /** Another account in place of one that has been closed, or whose session has ended. */
   renew(role: Role): Promise<void>;
-  /** All that it has written. */
+  /** The whole output of the process. */
   log(): string;
   isWell(): boolean;
   close(): Promise<void>;
@@ -73,7 +73,7 @@ function from(): Record<string, string> {
   return { 'X-Forwarded-For': `${10 + a}.${b}.${c}.1` };
 }
 
-/** Accounts of the roles, made by an administrator who does nothing else. */
+/** Accounts of the roles, created by an administrator who is used for nothing else. */
 function createPeople(url: string) {
   const headers = new Map<string, Record<string, string>>();
   let made = 0;

@@ -1,18 +1,18 @@
-/** Values by their schemas: right ones, nearly right ones, and whatever else there is. */
+/** Random values by their schemas: valid, nearly valid, and arbitrary. */
 import * as fc from 'fast-check';
 import { asObject, type Json } from '../helpers/json';
 
-/** What stands for the ID of an object that was made before; who sends the request puts one there. */
+/** A placeholder for the ID of an existing object, which is replaced when the request is sent. */
 const KNOWN = 8;
 export const someId = fc.integer({ min: 0, max: KNOWN - 1 }).map((n) => `{{${n}}}`);
 
-/** Puts IDs in place of what stands for them, as long as there are any. */
+/** Replaces the placeholders by IDs, as long as there are any. */
 export const withIds = (text: string, ids: readonly string[]): string =>
   text.replace(/\{\{(\d)\}\}/g, (_, n: string) => ids.at(-1 - Number(n)) ?? NOTHING);
 
 const NOTHING = '00000000-0000-4000-8000-00000000dead';
 
-/** Texts that mean something to somebody: to databases, to JavaScript, to Unicode, to spreadsheets. */
+/** Texts with a meaning: to databases, to JavaScript, to Unicode, to spreadsheets. */
 const MEANT = [
   '',
   ' ',

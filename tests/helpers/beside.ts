@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FreshDatabase } from './database';
 import type { Json } from './json';
 
-/** Runs an action while a table of the database is not there: what its service answers then is an error of its own. */
+/** Runs an action while a table of the database does not exist, so that the service fails with an unexpected error. */
 export async function withoutTable(
   database: FreshDatabase,
   table: string,

@@ -1,11 +1,11 @@
-import { boot, type Service } from '#app/boot/boot';
+import { boot, type BootOptions, type Service } from '#app/boot/boot';
 import { freshDatabase } from './database';
 import { blankEnvironment, setEnvironment } from './environment';
 
 /** One database for several consecutive boots, for tests of restarts. */
 export interface Boots {
-  /** Boots without a port. */
-  start(): Promise<Service>;
+  /** Boots, without a port by default. */
+  start(options?: BootOptions): Promise<Service>;
   /** After the last service is closed. */
   drop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function prepareBoots(env: Readonly<Record<string, string>> = {}): 
     ...env,
   });
   return {
-    start: () => boot({ listen: false }),
+    start: (options) => boot({ listen: false, ...options }),
     async drop() {
       restore();
       await database.drop();

@@ -15,7 +15,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** What came, as it came. */
+  /** An answer as it was received. */
   readonly bytes: Buffer;
 }
 
@@ -25,7 +25,7 @@ export function bytesOf({ body, raw }: Request): Buffer | undefined {
   return body === undefined ? undefined : Buffer.from(JSON.stringify(body));
 }
 
-// A connection that is kept may be closed by the server just when it is used again.
+// The server may close a kept-alive connection just when it is used again.
 const agent = new Agent({ keepAlive: false });
 
 /** Sends one request to a service, without anything that a browser or a library would tidy up. */

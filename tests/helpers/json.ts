@@ -1,11 +1,11 @@
-/** JSON as it came over the wire: nothing is known of it yet. */
+/** Parsed JSON of which nothing is known yet. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A JSON value as an object; anything else has no members. */
 export const asObject = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 
-/** What stands at the end of a path of names. */
+/** The value at the end of a path of names. */
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce((current, name) => asObject(current)[name], value);
 

@@ -9,10 +9,10 @@ export interface Member extends Person {
   readonly secret: string;
 }
 
-/** Whoever asks: a person, nobody, or a moderator. */
+/** The caller: a person, nobody, or a moderator. */
 export type Who = Member | null | 'moderator';
 
-/** What several people ask a service, and what they are told. */
+/** Sends requests as several people, and gives the answers. */
 export function useMembers(world: () => World) {
   const as = (who: Who, method: string, path: string, body?: Json): Promise<Answer> => {
     if (who !== null && who !== 'moderator') return ask(world(), method, path, who.secret, body);
@@ -27,13 +27,13 @@ export function useMembers(world: () => World) {
       return { ...person, secret: await login(world(), person) };
     },
 
-    /** What was answered, or status and key of the refusal. */
+    /** The response of an answer, or status and key of the refusal. */
     done: async (answer: Promise<Answer>): Promise<unknown> => {
       const given = await answer;
       return given.status === 200 ? responseOf(given) : [given.status, keyOf(given)];
     },
 
-    /** The status, and all that is wrong. */
+    /** The status, and all faults. */
     invalid: async (answer: Promise<Answer>): Promise<unknown> => {
       const { status, text } = await answer;
       const faults = at(parsed(text), 'response', 'invalid') as Json[] | undefined;
@@ -44,5 +44,5 @@ export function useMembers(world: () => World) {
   };
 }
 
-/** What `done` gives of a refusal. */
+/** The value of `done` for a refusal. */
 export const refusal = (status: number, key: string) => [status, `API_RESPONSE_${key}`];

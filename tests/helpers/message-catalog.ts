@@ -4,7 +4,7 @@ import { ERRORS, FIELD_ERRORS, KEY_PREFIX } from '#app/core/errors';
 
 const folder = join(__dirname, '..', '..', 'public', 'locales');
 
-/** The languages that the messages have to be there in. */
+/** The languages in which every message has to exist. */
 export const LANGUAGES = readdirSync(folder).sort();
 
 /** The keys of a language as they stand in its file. */
@@ -27,7 +27,7 @@ const known = LANGUAGES.map((language) => ({
 const argumentsOf = new Map<string, readonly string[]>([
   ...Object.entries(ERRORS).map(([key, { args }]) => [key, Object.keys(args)] as const),
 ]);
-/** Arguments that are not always there. */
+/** Arguments that may be absent. */
 const optionalOf = (key: string): readonly string[] => {
   const entry = Object.entries(ERRORS).find(([name]) => name === key)?.[1];
   return entry && 'optional' in entry ? Object.keys(entry.optional) : [];
@@ -36,7 +36,7 @@ const fieldArgumentsOf = new Map<string, readonly string[]>(
   Object.entries(FIELD_ERRORS).map(([key, args]) => [key, Object.keys(args)]),
 );
 
-/** What is wrong with a message that was sent: its prefix, its texts, the names of its arguments. */
+/** The faults of a message in an answer: its prefix, its texts, the names of its arguments. */
 export function messageFaults(key: string, args: object, at: 'request' | 'field'): string[] {
   if (!key.startsWith(KEY_PREFIX)) return [`the key ${key} has no prefix`];
   const untranslated = known

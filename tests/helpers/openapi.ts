@@ -20,7 +20,7 @@ export function findPath(document: Json, path: string): DocumentedPath | null {
   return null;
 }
 
-/** What `Allow` has to say of a path. */
+/** The value of `Allow` for a path. */
 export function methodsOf({ operations }: DocumentedPath): string[] {
   const methods = Object.keys(operations).map((method) => method.toUpperCase());
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];

@@ -16,13 +16,13 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** What the panel's own routes answer. */
+/** An answer of the panel's own routes. */
 export interface PanelAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** With what is beside it. */
+/** The same with its headers. */
 export interface WholeAnswer extends PanelAnswer {
   readonly headers: IncomingHttpHeaders;
 }

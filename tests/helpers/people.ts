@@ -47,7 +47,7 @@ export async function makePerson(
   return { ...person, password: password ?? '' };
 }
 
-/** Asks for a session, whatever comes of it. */
+/** Tries to log in. @returns the answer, whatever it is */
 export const tryLogin = (
   sender: Sender,
   username: string,
@@ -72,10 +72,10 @@ export const bearer = (secret: string): Readonly<Record<string, string>> => ({
   Authorization: `Bearer ${secret}`,
 });
 
-/** The SHA-256 of a secret, as which it is kept. */
+/** The SHA-256 under which a secret is stored. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** Asks as a program with a session does. @param path behind `/api/v0/` */
+/** Sends a request as a program with a session does. @param path behind `/api/v0/` */
 export const ask = (
   sender: Sender,
   method: string,
@@ -85,7 +85,7 @@ export const ask = (
 ): Promise<Answer> =>
   sender.send({ method, url: `/api/v0/${path}`, headers: bearer(secret), body });
 
-/** What `GET /session` answers to each of these secrets: 200 as long as it is one. */
+/** The statuses of `GET /session` for these secrets: 200 for a valid one. */
 export async function worth(sender: Sender, ...secrets: readonly string[]): Promise<number[]> {
   const found: number[] = [];
   for (const secret of secrets) found.push((await ask(sender, 'GET', 'session', secret)).status);
@@ -105,7 +105,7 @@ export async function personWith(
   return { person, secrets };
 }
 
-/** Runs an action while these settings of the site are other than they were. */
+/** Runs an action with these settings of the site. */
 export async function withSite(
   { strapi }: Pick<TestService, 'strapi'>,
   settings: Partial<SiteSettings>,
@@ -120,6 +120,6 @@ export async function withSite(
   }
 }
 
-/** What an answer holds under `response`, and under `message`. */
+/** The properties `response` and `message.key` of an answer. */
 export const responseOf = ({ text }: Answer): Json => at(parsed(text), 'response') as Json;
 export const keyOf = ({ text }: Answer): unknown => at(parsed(text), 'message', 'key');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands between the service and PostgreSQL, to take it away and give it back. */
+/** A proxy between the service and PostgreSQL that can interrupt the connection. */
 export interface DatabaseProxy {
   readonly port: number;
   /** Cuts every connection and refuses new ones. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Answer } from './http';
 
-/** What came back over one connection. */
+/** The bytes that were received over one connection. */
 export interface Conversation {
   readonly answers: readonly Answer[];
   /** Whether the service has closed the connection. */
@@ -9,9 +9,9 @@ export interface Conversation {
 }
 
 interface Options {
-  /** Milliseconds of silence after which an open connection is given up. */
+  /** Milliseconds of silence after which an open connection is closed. */
   readonly silence?: number;
-  /** Says that nothing more will come, once everything is sent. */
+  /** Ends the sending side once everything is sent. */
   readonly end?: true;
 }
 

@@ -5,7 +5,7 @@ import { asObject, at, parsed, type Json } from './json';
 import { snapshot } from './snapshot';
 import type { World } from './world';
 
-/** One thing that is wrong: the path, the key without its prefix, and the arguments where they matter. */
+/** One fault: the path, the key without its prefix, and the arguments where they matter. */
 export type Fault = readonly [path: string, key: string, args?: Json];
 
 /** The expected answer. Header names are in lower case; null stands for an absent header. */
@@ -15,7 +15,7 @@ export interface Expectation {
   readonly key?: string;
   /** Arguments of the message, among others. */
   readonly args?: Json;
-  /** All that is wrong, in any order. */
+  /** All faults, in any order. */
   readonly invalid?: readonly Fault[];
   /** What `response` holds, among others. */
   readonly response?: Json;

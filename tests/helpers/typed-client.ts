@@ -6,7 +6,7 @@ import type { Json } from './json';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** As a frontend would be compiled that takes types seriously. */
+/** The strict compiler options of a frontend. */
 const CONFIG = {
   compilerOptions: {
     module: 'esnext',
@@ -20,7 +20,7 @@ const CONFIG = {
   include: ['*.ts'],
 };
 
-/** What a program came to. */
+/** The result of a program. */
 export interface Run {
   readonly code: number;
   /** What it has written. */

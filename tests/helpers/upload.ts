@@ -12,7 +12,7 @@ export interface Upload {
 
 let made = 0;
 
-/** A photograph that is no other's. */
+/** A photograph that differs from all others. */
 export function photograph(width = 24, height = 16): Promise<Buffer> {
   made += 1;
   const background = { r: made % 256, g: (made >> 8) % 256, b: 128 };

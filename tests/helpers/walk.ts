@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const BETWEEN = '--- the next block ---';
 
-/** A shell block of a page: what it says that it prints, and what it has printed. */
+/** A shell block of a page: the output that it states, and the output that it had. */
 export interface Step {
   readonly stated: readonly RegExp[];
   readonly printed: readonly string[];
@@ -35,7 +35,7 @@ async function blocksOf(page: string): Promise<string[]> {
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
 }
 
-/** What the comments of a block say that it prints, `...` standing for anything. */
+/** The output that the comments of a block state; `...` stands for any text. */
 const statedBy = (block: string): RegExp[] =>
   block
     .split('\n')

@@ -1,5 +1,7 @@
 import { changeSettings } from '#app/api/site-settings/setup';
-import type { Role } from '#app/core/caller';
+import { service as itself, type Role } from '#app/core/caller';
+import { objectsOf } from '#app/plugins/objects/server';
+import { SITE_ID, SITE_TYPE } from '#app/plugins/objects/server/site';
 import { authorizationOf, openToRoles } from './callers';
 import { createContractChecker, type ContractChecker } from './contract-checker';
 import { send, type Answer, type Request } from './http';
@@ -105,7 +107,19 @@ export function useWorld(options: WorldOptions | (() => WorldOptions) = OPEN): (
   };
 }
 
-/** Changes settings of the site, by their names on the wire, before the tests of the calling block; they stay changed. */
+/** Changes settings of the site, by their names on the wire, for the tests of the calling block. */
 export function useSettings(world: () => World, site: Json): void {
-  beforeAll(() => changeSettings(world().service.strapi, site));
+  let before: Json;
+  beforeAll(async () => {
+    const { strapi } = world().service;
+    const { text } = await objectsOf(strapi).read(SITE_TYPE, SITE_ID, itself);
+    before = asObject(parsed(text));
+    await changeSettings(strapi, site);
+  });
+  afterAll(() =>
+    changeSettings(
+      world().service.strapi,
+      Object.fromEntries(Object.keys(site).map((name) => [name, before[name]])),
+    ),
+  );
 }

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../helpers/json';
 
-/** One change that was asked for. */
+/** One change that was requested. */
 export interface Attempt {
   readonly object: string;
   readonly action: 'create' | 'update' | 'delete';
-  /** A word that only this change writes. */
+  /** A word that no other change writes. */
   readonly mark: string;
-  /** Of the acknowledgment: a 200 was read to its end, with this version. Null: nobody knows. */
+  /** The version in the acknowledgment: a 200 that was read to its end. Null if the outcome is unknown. */
   version: number | null;
-  /** The service said no: nothing of it may be there. */
+  /** Whether the service refused it: none of it may be stored. */
   refused: boolean;
 }
 
@@ -43,8 +43,8 @@ export const bodyOf = (mark: string): Json => ({
 });
 
 /**
- * What is wrong with what is stored, given all that was ever asked for: acknowledged and not there, there and never
- * asked for, half there, out of step.
+ * Compares what is stored with all requested changes, and gives the faults: acknowledged and missing, stored and never
+ * requested, stored in part, in the wrong order.
  */
 export function faultsOf(attempts: readonly Attempt[], { objects, entries }: Stored): string[] {
   const history = grouped(entries);

@@ -10,12 +10,12 @@ const TYPE = '/api/v0/encounter';
 /** An object that every worker changes, so that writes of one object meet. */
 export const SHARED = uuid(1);
 
-/** No taxon: who refers to it is refused, in the middle of those who are not. */
+/** A taxon that does not exist: requests that refer to it are refused among others that succeed. */
 const NOBODY = uuid(0xdead);
 
 const WORKERS = 24;
 
-/** Concurrent creates, updates, deletes and reads over HTTP, with a ledger of what was asked and what was answered. */
+/** Concurrent creates, updates, deletes and reads over HTTP, with a ledger of requests and answers. */
 export class Load {
   readonly attempts: Attempt[] = [];
   /** Answers that no state of the service allows. */
@@ -32,7 +32,7 @@ export class Load {
     await this.change(url, 'create', SHARED);
   }
 
-  /** Keeps asking until told to stop; then every request has ended. */
+  /** Sends requests until it is stopped, and then waits for the last answers. */
   start(url: string): { stop(): Promise<void> } {
     let isStopped = false;
     const workers = Array.from({ length: WORKERS }, async () => {
@@ -57,7 +57,7 @@ export class Load {
     while (this.acknowledged === before) await sleep(5);
   }
 
-  /** The life of one object. @returns false as soon as nobody knows what became of it */
+  /** The life of one object. @returns false as soon as its state is unknown */
   private async round(url: string, isStopped: () => boolean): Promise<boolean> {
     const id = uuid((this.objects += 1));
     if (this.random() < 0.1) return this.refuse(url, id);

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What one connection of a crowd has been told, as it came. */
+/** The bytes that one connection has received. */
 interface Member {
   readonly socket: Socket;
   /** A character per byte. */
@@ -47,7 +47,7 @@ export class Crowd {
     return this.tally();
   }
 
-  /** What each was told first. */
+  /** The status of each connection's first answer. */
   tally(): Tally {
     const tally: Record<string, number> = {};
     for (const member of this.members) {
@@ -57,7 +57,7 @@ export class Crowd {
     return tally;
   }
 
-  /** Refusals for too much that do not say when to come again, or not in the envelope. */
+  /** Refusals of an overload without `Retry-After`, or outside the envelope. */
   bareRefusals(): string[] {
     return this.members
       .map(({ received }) => received)
@@ -69,7 +69,7 @@ export class Crowd {
     return this.members.filter(({ isClosed }) => isClosed).length;
   }
 
-  /** From now on they read, and forget. @returns how many the service has closed */
+  /** From now on the connections read and discard. @returns how many the service has closed */
   async read(limit: number): Promise<number> {
     for (const { socket } of this.members) socket.resume();
     await this.until(({ isClosed }) => isClosed, limit);

@@ -1,13 +1,13 @@
 import { testDatabase } from '../helpers/database';
 
-/** How much: a short form in the suite, a long one with OMS_TORTURE=long (`npm run torture`). */
+/** The size of the tests: short in the suite, long with OMS_TORTURE=long (`npm run torture`). */
 
 export const isLong = process.env['OMS_TORTURE'] === 'long';
 
-/** How often something is killed. */
+/** The number of kills. */
 export const KILLS = isLong ? 20 : testDatabase === 'postgres' ? 2 : 3;
 
-/** How often something is killed that takes photographs in. */
+/** The number of kills during uploads. */
 export const UPLOAD_KILLS = isLong ? 20 : 1;
 
 /** From which everything random follows; OMS_TORTURE_SEED repeats a run, but for the machine's own timing. */
@@ -27,7 +27,7 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** Says something beside what the test runner says. */
+/** Writes a line beside the output of the test runner. */
 export function tell(line: string): void {
   process.stdout.write(`${line}\n`);
 }

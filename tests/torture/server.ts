@@ -21,11 +21,11 @@ export interface Server {
   readonly url: string;
   readonly pid: number;
   output(): string;
-  /** Whether it still runs, and nothing in it went unnoticed. */
+  /** Whether it is still running, without an unhandled error. */
   isWell(): boolean;
   /** The delay of its event loop since this was last asked. */
   loopDelay(): Promise<LoopDelay>;
-  /** Ends it as a power cut would, but for what the system holds: it is given no moment. */
+  /** Kills it (SIGKILL): unlike a power cut, this keeps what the operating system has cached. */
   kill(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ const OBJECTS = `select document_id as id, version, remarks, cast(tags as text) 
 const HISTORY = `select object, version, action, changes from oms_history
   where type = 'encounter' order by seq`;
 
-/** Reads everything from the database itself, past the service; a list that is no JSON is an error. */
+/** Reads all rows directly from the database; a list that is not JSON is an error. */
 export async function readStore(env: Readonly<Record<string, string>>): Promise<Stored> {
   const [objects = [], entries = []] = await ask(env, [OBJECTS, HISTORY]);
   return {
@@ -56,7 +56,7 @@ export async function readPhotographs(
   };
 }
 
-/** What the database itself finds wrong with its files: PostgreSQL has no such question without an extension. */
+/** The faults that SQLite's own check of its file finds; PostgreSQL has no such check without an extension. */
 export async function integrityOf(env: Readonly<Record<string, string>>): Promise<unknown> {
   if (env['DATABASE_URL'] !== undefined) return 'ok';
   const [[integrity] = [], foreignKeys = []] = await ask(env, [

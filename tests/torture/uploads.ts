@@ -15,7 +15,7 @@ const WORKERS = 6;
 /** Photographs that are sent over HTTP, and what was answered. */
 export class Uploads {
   readonly acknowledged = new Set<string>();
-  /** Those of which nobody knows what became. */
+  /** Uploads whose outcome is unknown. */
   lost = 0;
 
   /** Sends one. @param padding bytes behind its image @returns the status, null for a connection that broke */
@@ -31,7 +31,7 @@ export class Uploads {
     }
   }
 
-  /** Keeps sending until told to stop, and one more that is sent by half. */
+  /** Sends uploads until it is stopped, the last one only in part. */
   start(url: string): { stop(): Promise<void> } {
     let isStopped = false;
     const half = sendHalf(url);
@@ -68,7 +68,7 @@ function sendHalf(url: string) {
   return socket;
 }
 
-/** The files that a process was taking in. */
+/** The files of uploads that a process had in progress. */
 export function leftoversOf({ dataDir }: FreshDatabase, { pid }: Server): string[] {
   try {
     return readdirSync(join(dataDir, 'incoming', String(pid)));
@@ -77,7 +77,7 @@ export function leftoversOf({ dataDir }: FreshDatabase, { pid }: Server): string
   }
 }
 
-/** What is wrong: acknowledged and not there, there without its files, files that neither a row nor the list has. */
+/** The faults: acknowledged and missing, stored without its files, files that neither a row nor the list contains. */
 export async function photographFaults(
   { dataDir, env }: FreshDatabase,
   acknowledged: ReadonlySet<string>,
@@ -93,7 +93,7 @@ export async function photographFaults(
     ),
     ...wanted.flatMap((name) => (found.has(name) ? [] : `${name} is not there`)),
     ...[...found].flatMap((name) => (expected.has(name) ? [] : `nobody knows of ${name}`)),
-    // Several servers may share a PostgreSQL: what another one might be taking in stays for an hour.
+    // Where several servers share a PostgreSQL, files that another one may be receiving stay for an hour.
     ...(testDatabase === 'sqlite' ? listed.map((files) => `${files} was not swept up`) : []),
   ];
 }

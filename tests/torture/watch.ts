@@ -6,13 +6,13 @@ import { SHARED } from './load';
 import { tell } from './scale';
 import type { Server } from './server';
 
-/** MiB that the process may take, whatever comes. */
+/** MiB of memory that the process may use under any load. */
 export const MAX_MEMORY = 500;
 
-/** Milliseconds within which somebody who behaves is answered, be it with a refusal. */
+/** Milliseconds within which a well-behaved client is answered, if only with a refusal. */
 const PATIENCE = 10_000;
 
-/** What somebody who behaves asks: a reading, and an object with all that it may have. */
+/** The requests of the well-behaved client: a read, and an object with all its fields. */
 const CALLS: readonly Request[] = [
   { method: 'GET', url: `/api/v0/encounter/${SHARED}` },
   {
@@ -26,20 +26,20 @@ const CALLS: readonly Request[] = [
 ];
 const ALIVE: Request = { method: 'GET', url: '/_health' };
 
-/** What somebody who behaves was answered while something went on, and what the process took. */
+/** The answers to the well-behaved client during the load, and the memory of the process. */
 export interface Seen {
   /** How often each call was answered with 200. */
   readonly served: number[];
   refused: number;
   /** Milliseconds that the slowest answer took. */
   slowest: number;
-  /** Answers that no overload excuses. */
+  /** Answers that are wrong even in an overload. */
   readonly faults: string[];
   /** MiB, at the most. */
   memory: number;
 }
 
-/** Lets something happen to the service, with somebody beside it who behaves; tells what was seen. */
+/** Puts a load on the service while a well-behaved client uses it. @returns the measurements */
 export async function watched(
   server: Server,
   name: string,

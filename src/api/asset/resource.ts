@@ -16,10 +16,10 @@ import {
 import { NOBODY } from '../../plugins/objects/server/rights/row';
 import { contentKey } from './domain/content-key';
 
-/** What says where and when somebody was, and with what, is for the owner and moderators, always. */
+/** Where, when and with what a photograph was taken is visible to its owner and moderators only, whatever the views. */
 const OWN = ['own'];
 
-/** To whom an encounter with the photograph is not shown as it is stored. */
+/** The callers to whom an encounter with the photograph is not shown as it is stored. */
 const TOLD = { guarded: 'shown' } as const;
 const UNTOLD = { guarded: 'hidden' } as const;
 
@@ -52,7 +52,7 @@ export default defineResource({
     history: { user: 'own' },
   },
   seen: { version: OWN, created_at: OWN, updated_at: OWN },
-  // Words may tell what the position of an encounter with it does not.
+  // The text may name the place that the views of an encounter with this photograph hide.
   views: {
     exact: { anonymous: 'claimant', user: ['own', 'claimant'] },
     names: ['guarded'],

@@ -7,7 +7,7 @@ import { sql } from '../../plugins/objects/server/database/sql';
 import { either, is, where } from '../../plugins/objects/server/rights/relations';
 import { agreed, pairKey, withAnother } from './domain/rules';
 
-/** The two alone, whatever their roles. */
+/** Only the two users, whatever their roles. */
 const PARTY = { user: 'party', moderator: 'party', administrator: 'party' } as const;
 const OPEN = { user: 'open', moderator: 'open', administrator: 'open' } as const;
 
@@ -22,7 +22,10 @@ export const COLLABORATORS: ListDeclaration = {
   },
 };
 
-/** Two people who share what they own: each sees it, and with the level `edit` changes it, as the other does. */
+/**
+ * Two users who share the objects that they own: each can read those of the other, and change them with the level
+ * `edit`.
+ */
 export default defineResource({
   uid: 'api::collaboration.collaboration',
   path: 'collaboration',

@@ -175,7 +175,7 @@ function* taxonLevel(id: unknown, { references, dialect }: KeptContext): Work<nu
   return level;
 }
 
-/** A ripple tells the one field that it has changed: a reference. */
+/** A ripple reports only the field that it has changed, which is a reference. */
 const isWhole = ({ after }: Affected): boolean => after !== null && 'location_privacy' in after;
 
 function* follow(affected: readonly Affected[], context: KeptContext): Work<void> {

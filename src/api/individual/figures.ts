@@ -1,9 +1,9 @@
 /**
- * How often an individual has been met, first and last: of all encounters, and of the approved ones as a stranger is
- * told of them, whose times are those of `oms_generalized` where they have a row there. Kept with the individual, in the
- * transaction of each change of an encounter.
+ * The figures of individuals: the number of encounters, the first and the last time. There are two sets: of all
+ * encounters, and of the approved ones as strangers see them, whose times are those of `oms_generalized` where they
+ * have a row there. Stored with the individual, in the transaction of each change of an encounter.
  *
- * Rows are locked before anything is counted: of two changes at once, the second one counts what the first one has done.
+ * Rows are locked before anything is counted: of two concurrent changes, the second one counts the result of the first.
  */
 import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
@@ -14,14 +14,14 @@ import { columnsOf, FIGURE_COLUMNS, FIGURES, type End, type Figure } from './fig
 
 type Context = Pick<KeptContext, 'dialect'>;
 
-/** What changes mean for one individual. */
+/** The effect of changes on one individual. */
 interface Effect {
-  /** By how many encounters it has more. */
+  /** The number of encounters that it has gained. */
   all: number;
   approved: number;
-  /** Whether none has left it or has changed. */
+  /** Whether encounters were only added: none was removed or changed. */
   isOnlyMore: boolean;
-  /** Whether the numbers have to be counted, because the changes do not tell. */
+  /** Whether the encounters have to be counted, because the changes do not contain their number. */
   isUnknown: boolean;
 }
 
@@ -85,7 +85,7 @@ function count(
   });
 }
 
-/** Changes that do not tell of whom: a change of many encounters tells only of the field that it changes. */
+/** Changes that do not contain the individual: a change of many encounters contains only the field that it changes. */
 function* withIndividuals(
   affected: readonly Affected[],
   { dialect }: Context,
@@ -223,8 +223,8 @@ const allTimes = (end: End): Sql =>
     where e.individual_id = o.id and e.time_start is not null order by ${order(end, 'e')} limit 1`;
 
 /**
- * What a stranger is told: the best of the generalized times, and the best of the others that is not beyond it, so that
- * the encounters that are generalized need not be passed. What a time is generalized to follows from its span alone.
+ * The time that strangers see: the best of the generalized times, and the best of the others that is not beyond it, so
+ * that the generalized encounters need not be skipped one by one. A generalized time depends on its span only.
  */
 function toldTimes(end: End, { dialect }: Context): Sql {
   const isFirst = end === 'first';

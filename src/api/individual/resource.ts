@@ -8,7 +8,7 @@ import { EDGES, MAX_RELATIONSHIPS, relationshipsAgree, TYPES } from './domain/re
 import { figures } from './figures';
 import { merge } from './merge';
 
-/** One animal, known again. Darwin Core: Organism. */
+/** One animal that is recognized across encounters. Darwin Core: Organism. */
 export default defineResource({
   uid: 'api::individual.individual',
   path: 'individual',

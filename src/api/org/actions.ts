@@ -1,4 +1,4 @@
-/** Joining and leaving an org, and what its managers do with those who ask and those who are in. */
+/** Joining and leaving an org, and the decisions of its managers about requests and members. */
 import { fail, issue, malformed } from '../../core/errors';
 import type { Caller } from '../../core/caller';
 import { USERS } from '../../plugins/accounts/server/users/account';

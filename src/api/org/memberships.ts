@@ -1,6 +1,6 @@
 /**
- * The table of memberships, which holds the lists of orgs: `org` and `account` are row IDs, `since` is when the role
- * began, in milliseconds since 1970. Rows are in the order in which people came.
+ * The table of memberships, which stores the lists of orgs: `org` and `account` are row IDs, `since` is the time from
+ * which the role applies, in milliseconds since 1970. The order of the rows is the order in which users joined.
  */
 import { USERS } from '../../plugins/accounts/server/users/account';
 import { join, raw, sql } from '../../plugins/objects/server/database/sql';
@@ -8,7 +8,7 @@ import { ask, PAUSE, type Row, type Work } from '../../plugins/objects/server/da
 import type {
   ChangeMade,
   ConsequenceContext,
-  Farewell,
+  BeforeDelete,
 } from '../../plugins/objects/server/define/behavior';
 import type { ListDeclaration } from '../../plugins/objects/server/define/declaration';
 import { recordAll, type FieldChange } from '../../plugins/objects/server/history/record';
@@ -17,7 +17,7 @@ import { listsOf, rolesIn } from './domain/membership';
 
 const ORGS = raw('orgs');
 
-/** The roles of whoever belongs to an org. */
+/** The roles of members. */
 const BELONGING = raw(`('member', 'manager')`);
 
 /** The lists of an org. */
@@ -54,7 +54,7 @@ export function* keepMembers(
   }
   const [was, is] = [rolesOf(before), rolesOf(after)];
   for (const [user, role] of was) {
-    // Whoever is accepted comes after those who are in.
+    // A user who is accepted is listed after the present members.
     const isAccepted = role === 'requested' && is.get(user) !== 'requested';
     if (!is.has(user) || isAccepted)
       yield* ask(
@@ -100,7 +100,7 @@ const CHUNK = 500;
  * A user who is going to be deleted leaves all orgs, each a change of the org. One of its own passes to its
  * longest-standing manager, and has no owner where there is none.
  */
-export const leaveOrgs: Farewell = function* ({ rowId }, context) {
+export const leaveOrgs: BeforeDelete = function* ({ rowId }, context) {
   const { dialect, now, newId, caller } = context;
   const place = raw(String(CHUNK));
   const some = sql`select id from oms_memberships where account = ${rowId} order by id limit ${place}`;

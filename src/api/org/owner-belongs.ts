@@ -3,8 +3,8 @@ import type { Rule } from '../../plugins/objects/server/define/behavior';
 import { orgsOf } from './memberships';
 
 /**
- * The owner of an object belongs to each org that is added to its `organizations`, and a new owner to all of them. What
- * an org has been named in stays as it is when the owner leaves it.
+ * The owner of an object has to be a member of each org that is added to its `organizations`; a new owner, of all of
+ * them. An org that is already named stays when the owner leaves it.
  */
 export const ownerBelongs: Rule = {
   fields: ['owner', 'organizations'],

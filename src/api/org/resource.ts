@@ -5,7 +5,7 @@ import { actions } from './actions';
 import { firstManager, memberCount, nameKey, ownerManages } from './domain/rules';
 import { JOIN_REQUESTS, keepMembers, MANAGERS, MEMBERS } from './memberships';
 
-/** Whoever has asked to join, or is in. */
+/** Users who have asked to join, and members. */
 const involved = memberOf('id', ['requested', 'member', 'manager']);
 
 /** An organization, whose members see the encounters that name it. */

@@ -3,7 +3,7 @@ import { keepMedia } from './keep-media';
 import { defineResource } from '../../plugins/objects/server/define/declaration';
 import { SITE_ID, SITE_TYPE, SITE_UID } from '../../plugins/objects/server/site';
 
-/** For administrators alone: moderators do all that is not said otherwise. */
+/** For administrators only: moderators have every right that is not restricted. */
 const ADMINISTRATORS = { moderator: [] };
 const NOBODY = { moderator: [], administrator: [] };
 

@@ -136,7 +136,7 @@ export default defineResource({
     { attribute: 'usernameKey', fields: ['username'], key: keyOf('username'), discreet: true },
   ],
   rules: [passwordOrInvitation, proofOfIdentity, ownPhoto],
-  farewells: [leaveOrgs],
+  beforeDelete: [leaveOrgs],
   consequences: [accountConsequences, panelConsequences],
   forgotten: true,
 });

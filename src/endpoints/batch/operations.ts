@@ -10,10 +10,10 @@ import type { AnyOperation } from '../operations';
 /** The number of operations of a batch. */
 export const MAX_OPERATIONS = 500;
 
-/** The operations that there are, by type. */
+/** The operations of each type. */
 export type Operations = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Those of all calls that create, update or delete an object, or carry out an action of its type. */
+/** The operations of all calls that create, update or delete an object, or run an action of its type. */
 export function operationsOf(calls: readonly Operation[]): Operations {
   const byType = new Map<string, Set<string>>();
   for (const call of calls as readonly AnyOperation[]) {
@@ -21,7 +21,7 @@ export function operationsOf(calls: readonly Operation[]): Operations {
     if (op === null || !('type' in call)) continue;
     byType.set(call.type, (byType.get(call.type) ?? new Set()).add(op));
   }
-  // A type that has one object alone has nothing to be created, deleted, or told apart by an ID.
+  // Only types whose objects can be deleted: neither the site settings nor collaborations.
   return new Map([...byType].filter(([, ops]) => ops.has('delete')));
 }
 

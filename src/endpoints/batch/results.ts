@@ -1,4 +1,4 @@
-/** What each operation of a batch is answered: what its single call would have been. */
+/** The results of a batch: each operation has the status and body that its single call would have had. */
 import { ApiError, MAX_FAULTS } from '../../core/errors';
 import type { Batch } from './operations';
 import type { Change, Outcome, Written } from '../../plugins/objects/server/types';

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of a call that answers bytes. */
+/** The OpenAPI description of a call that answers with bytes. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { FileOperation } from '../operations';
 import { header, ID_PARAMETER } from './parameters';

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the history. */
+/** The OpenAPI description of the history. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../plugins/objects/server/search/exact';
 import type { HistoryOperation } from '../operations';

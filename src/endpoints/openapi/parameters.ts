@@ -1,4 +1,4 @@
-/** Parameters of calls. */
+/** The OpenAPI description of parameters. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { UUID } from './envelope';
 

@@ -55,7 +55,7 @@ const OF_KINDS: Record<
       hasForbidden(resource, ({ onCreate, input }) => !onCreate && !input),
       FORBIDDEN,
     ),
-    // What callers without an account may create is limited by network.
+    // Creates without an account are limited per network.
     ...keyIf(isForStrangers(resource, 'create'), 'TOO_MANY_REQUESTS'),
   ],
   read: (resource) => [...refusedBy(resource, 'read'), ...notFound(resource)],

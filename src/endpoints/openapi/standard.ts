@@ -68,7 +68,7 @@ const BODIES: Record<Kind, ((resource: Resource) => JsonSchema) | null> = {
 
 const json = (schema: JsonSchema): JsonSchema => ({ content: { 'application/json': { schema } } });
 
-/** What a change of an object answers. */
+/** The response of a change of an object. */
 export const CHANGED = whole({ id: UUID, version: { type: 'integer', minimum: 1 } });
 
 /** What is left of an object that was merged into another one. */
@@ -90,7 +90,7 @@ const RESPONSES: Record<Kind, (name: string, resource: Resource) => JsonSchema> 
   delete: () => whole({ id: UUID }),
 };
 
-/** What a call answers beside what every call of its kind does. */
+/** The properties of a response besides those that every call of its kind has. */
 function withMore(
   schema: JsonSchema,
   always: Readonly<Record<string, JsonSchema>>,
@@ -105,7 +105,7 @@ function withMore(
   };
 }
 
-/** A form: the file, and beside it the fields, those that are no text as JSON. */
+/** The body of an upload, as a form: the file, and the fields, those that are not text as JSON. */
 function formBody({ type }: Resource): JsonSchema {
   const schema = ref(`${pascalCase(type)}Form`);
   return { required: true, content: { 'multipart/form-data': { schema } } };

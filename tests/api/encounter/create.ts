@@ -63,7 +63,7 @@ export function testCreate(world: () => World): void {
   };
 
   beforeAll(() =>
-    world().create('taxonomy', { id: ZEBRA, scientific_name: 'Equus quagga', rank: 'species' }),
+    world().create('taxonomy', { id: ZEBRA, scientific_name: 'Equus zebra', rank: 'species' }),
   );
 
   describe('creating an encounter', () => {

@@ -13,7 +13,7 @@ export function testUpdate(world: () => World): void {
 
   beforeAll(async () => {
     await world().create('taxonomy', { id: ZEBRA, scientific_name: 'Loxodonta africana' });
-    await world().create('taxonomy', { id: LION, scientific_name: 'Panthera leo' });
+    await world().create('taxonomy', { id: LION, scientific_name: 'Panthera onca' });
     await world().create('encounter', {
       id: SEEN,
       taxonomy: ZEBRA,

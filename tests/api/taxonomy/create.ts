@@ -3,7 +3,7 @@ import { parsed, at, type Json } from '../../helpers/json';
 import { runScenarios, type Scenario } from '../../helpers/scenario';
 import type { World } from '../../helpers/world';
 
-const uuid = idsOf(1);
+const uuid = idsOf(11);
 
 /** The creation of taxa, on a shared service. */
 export function testCreate(world: () => World): void {

@@ -2,7 +2,7 @@ import { idsOf } from '../../helpers/ids';
 import { runScenarios, type Scenario } from '../../helpers/scenario';
 import type { World } from '../../helpers/world';
 
-const uuid = idsOf(3);
+const uuid = idsOf(13);
 
 /** The deletion of taxa, on a shared service. */
 export function testDelete(world: () => World): void {

@@ -3,7 +3,7 @@ import type { Json } from '../../helpers/json';
 import { runScenarios, type Scenario } from '../../helpers/scenario';
 import type { World } from '../../helpers/world';
 
-const uuid = idsOf(2);
+const uuid = idsOf(12);
 
 /** Updates of taxa, on a shared service. */
 export function testUpdate(world: () => World): void {

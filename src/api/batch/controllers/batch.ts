@@ -1,8 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { createBatchReader, operationsOf } from '../../../endpoints/batch/operations';
 import { resultsOf } from '../../../endpoints/batch/results';
-import { withClaims } from '../../../endpoints/claims';
-import { callerOf, unknownParameters } from '../../../endpoints/controller';
+import { callerOf, unknownParameters, withClaims } from '../../../endpoints/controller';
 import { ApiError, malformed } from '../../../core/errors';
 import { objectsOf } from '../../../plugins/objects/server';
 import { wireOf } from '../../../plugins/wire/server';

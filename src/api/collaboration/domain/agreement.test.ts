@@ -22,7 +22,7 @@ const line = (outcome: Agreement | Refusal): string =>
         ...(outcome.requestedBy === null ? [] : [`+${outcome.requestedBy}`]),
       ].join(' ');
 
-/** By what there is and what is asked for: what comes of it by `from`, and by `to`. */
+/** By the present agreement and the request: the agreement after a request of `from`, and after one of `to`. */
 const STATE_TABLE: Readonly<Record<State, Readonly<Record<State, readonly [string, string]>>>> = {
   pending: {
     pending: ['pending', 'pending'],
@@ -67,7 +67,7 @@ test.each(cells)('%s %s: %s by %s is %s', (state, level, asked, side, expected) 
   );
 });
 
-/** What there is, what is asked for, and what comes of it by `from` and by `to`. */
+/** The present agreement, the request, and the agreement after a request of `from`, and after one of `to`. */
 const LEVEL_TABLE: readonly [present: string, asked: Asked, from: string, to: string][] = [
   ['pending view', { level: 'view' }, 'pending view', 'pending view'],
   ['pending view', { level: 'edit' }, 'state', 'side'],

@@ -1,8 +1,9 @@
 /**
- * What becomes of a collaboration when one of its two sides asks for something: pure.
+ * The states of a collaboration and the requests of its two sides, as pure functions.
  *
- * The one who asks is `from`. The other accepts or declines, `from` takes the request back, either ends what has been
- * accepted. Less is given at once, by either; for more the other side has to ask for the same.
+ * `from` is the side that asked for the collaboration, `to` the side that accepts or declines it. `from` may withdraw
+ * the request; either side may end an accepted collaboration. A request for a lower level takes effect at once; a
+ * request for a higher level needs the consent of the other side.
  */
 
 export type State = 'pending' | 'accepted' | 'declined' | 'ended';
@@ -12,20 +13,20 @@ export type Level = 'view' | 'edit';
 export interface Agreement {
   readonly state: State;
   readonly level: Level;
-  /** Which side has asked for the level `edit`, and waits. */
+  /** The side that has asked for the level `edit` and waits for consent. */
   readonly requestedBy: Side | null;
 }
 
-/** What a side asks for. */
+/** The request of one side. */
 export interface Asked {
   readonly state?: State;
   readonly level?: Level;
 }
 
-/** Refused because it is the other side's to say, or because of the present state. */
+/** Why a request is refused: only the other side may make it, or the present state does not allow it. */
 export type Refusal = 'side' | 'state';
 
-/** Which sides may take an agreement from a state to another one. */
+/** The transitions between states, with the sides that may make them. */
 export const TRANSITIONS: Readonly<
   Record<State, Readonly<Partial<Record<State, readonly Side[]>>>>
 > = {
@@ -35,10 +36,10 @@ export const TRANSITIONS: Readonly<
   ended: {},
 };
 
-/** Whether nothing can be asked for any more. */
+/** Whether the state is final. */
 export const isDecided = (state: State): boolean => Object.keys(TRANSITIONS[state]).length === 0;
 
-/** The agreement after a side has asked for something. */
+/** The agreement after the request of one side. */
 export function answer(
   present: Agreement,
   { state, level }: Asked,
@@ -60,7 +61,10 @@ function withState(present: Agreement, state: State, side: Side): Agreement | Re
   return sides.includes(side) ? { ...present, state, requestedBy: null } : 'side';
 }
 
-/** Whoever asks may ask for less. More would be granted by somebody who has read of less. */
+/**
+ * `from` may lower the requested level. It may not raise it: `to` may already have read the request and be about to
+ * accept.
+ */
 function withLevelOfRequest(present: Agreement, level: Level, side: Side): Agreement | Refusal {
   if (level === present.level) return present;
   if (side === 'to') return 'side';
@@ -68,7 +72,7 @@ function withLevelOfRequest(present: Agreement, level: Level, side: Side): Agree
 }
 
 function withLevel(present: Agreement, level: Level, side: Side): Agreement {
-  // Less at once; where there is no less, it answers the wish for more.
+  // Lowers the level at once; a pending request for more ends, whichever side made it.
   if (level === 'view') return { ...present, level, requestedBy: null };
   if (present.level === 'edit') return present;
   const isGranted = present.requestedBy !== null && present.requestedBy !== side;

@@ -4,13 +4,13 @@ import { answer, isDecided, type Agreement, type Asked, type State } from './agr
 
 type Collaboration = Readonly<Record<string, unknown>>;
 
-/** The key of two people, whoever asks; none once it is decided, so that one may ask anew. */
+/** The key of a pair of users, whichever of them asked; null in a final state, so that a new request is possible. */
 export const pairKey = ({ from, to, state }: Collaboration): string | null =>
   typeof from === 'string' && typeof to === 'string' && !isDecided(state as State)
     ? [from, to].sort().join(':')
     : null;
 
-/** Whoever is asked is somebody else. */
+/** A user cannot collaborate with itself. */
 export const withAnother: Rule = {
   fields: ['user'],
   *check(_, { before, caller, given }) {
@@ -20,7 +20,9 @@ export const withAnother: Rule = {
   },
 };
 
-/** What a side asks for comes about as far as it is its own to say. */
+/**
+ * The transition of an update: what the caller may decide takes effect, the rest becomes a request to the other side.
+ */
 export const agreed: Transition = (before, after, { caller, given }) => {
   const { from, to } = before;
   const side = caller.id === from ? 'from' : 'to';

@@ -6,5 +6,5 @@ const { routes } = createRoutes(resource, {
   update: ['STATE_CONFLICT'],
 });
 
-/** Nobody deletes a collaboration: it is ended. */
+/** A collaboration is not deleted: it is ended. */
 export default { routes: routes.filter(({ method }) => method !== 'DELETE') };

@@ -1,4 +1,7 @@
-/** What animals are to each other. An edge to a parent is kept with the young one; the others are alike on both sides. */
+/**
+ * Relationships of individuals. An edge between parent and offspring is stored with the offspring; all others are
+ * symmetric.
+ */
 import { issue, type Issue } from '../../../core/errors';
 import { raw, sql } from '../../../plugins/objects/server/database/sql';
 import { ask } from '../../../plugins/objects/server/database/work';
@@ -15,12 +18,12 @@ export const MAX_RELATIONSHIPS = 1000;
 
 export const TYPES = ['mother', 'father', 'offspring', 'sibling', 'mate', 'associate'];
 
-/** One animal is at most one of these to another. */
+/** Two individuals have at most one of these relationships. */
 export const KIN: ReadonlySet<string> = new Set(['mother', 'father', 'offspring']);
 
 const PARENTS: Readonly<Record<string, string>> = { female: 'mother', male: 'father' };
 
-/** What an animal is to its offspring; null while its sex is not known. */
+/** The relationship of a parent to its offspring; null while its sex is unknown. */
 const parentOf = ({ sex }: Individual): string | null => PARENTS[String(sex)] ?? null;
 
 export const EDGES: EdgesDeclaration = {
@@ -33,7 +36,7 @@ export const EDGES: EdgesDeclaration = {
 export const relationshipsOf = (individual: Individual | null): readonly Relationship[] =>
   (individual?.['relationships'] ?? []) as readonly Relationship[];
 
-/** What is wrong with the relationships that a change adds. */
+/** The faults of the relationships that a change adds. */
 export const relationshipsAgree: Rule = {
   fields: ['relationships', 'sex'],
   *check(individual, { before, dialect, names }) {

@@ -1,4 +1,4 @@
-/** Who belongs to an org, as its lists say: pure. */
+/** The membership of an org as pure functions over its lists. */
 import { fail } from '../../../core/errors';
 import type { MemberRole } from '../../../plugins/objects/server/rights/relations';
 
@@ -25,7 +25,7 @@ export function roleIn({ managers, members, join_requests }: Lists, user: string
   return join_requests.includes(user) ? 'requested' : 'none';
 }
 
-/** What everybody is to an org, in the order in which they came. */
+/** The role of every user of an org, in the order in which they joined. */
 export const rolesIn = (lists: Lists): ReadonlyMap<string, MemberRole> =>
   new Map<string, MemberRole>([
     ...lists.join_requests.map((id): [string, MemberRole] => [id, 'requested']),
@@ -33,7 +33,7 @@ export const rolesIn = (lists: Lists): ReadonlyMap<string, MemberRole> =>
     ...lists.managers.map((id): [string, MemberRole] => [id, 'manager']),
   ]);
 
-/** The lists after a user's role is changed, or taken away. Whoever comes is added at the end. */
+/** The lists after a user's role is changed or removed. A new user is added at the end. */
 export function withRole(lists: Lists, user: string, role: MemberRole | null): Lists {
   const belongs = role === 'member' || role === 'manager';
   return {
@@ -48,7 +48,7 @@ function listed(list: readonly string[], user: string, isIn: boolean): readonly 
   return isIn ? [...list, user] : list.filter((id) => id !== user);
 }
 
-/** A user asks to join. @throws ApiError STATE_CONFLICT of whoever has asked, or is in */
+/** A user asks to join. @throws ApiError STATE_CONFLICT for a user who has asked already or is a member */
 export function joined(org: Org, user: string): Lists {
   const lists = listsOf(org);
   const role = roleIn(lists, user);
@@ -56,14 +56,16 @@ export function joined(org: Org, user: string): Lists {
   return withRole(lists, user, 'requested');
 }
 
-/** A user leaves, or takes back the request. @throws ApiError STATE_CONFLICT of whoever is not in, and of the owner */
+/**
+ * A user leaves, or withdraws the request. @throws ApiError STATE_CONFLICT for a user who is neither, and for the owner
+ */
 export const left = (org: Org, user: string): Lists => assigned(org, user, null);
 
 /**
  * A manager accepts, promotes, demotes, removes or declines a user.
  *
  * @param role null removes or declines
- * @throws ApiError STATE_CONFLICT of whoever has not asked and is not in, and of an owner who would be no manager
+ * @throws ApiError STATE_CONFLICT for a user who has not asked and is no member, and for the owner, who stays a manager
  */
 export function assigned(org: Org, user: string, role: 'member' | 'manager' | null): Lists {
   const lists = listsOf(org);

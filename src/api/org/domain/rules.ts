@@ -9,14 +9,14 @@ type Org = Readonly<Record<string, unknown>>;
 export const nameKey = ({ name }: Org): string | null =>
   typeof name === 'string' ? fold(name) : null;
 
-/** Whoever owns a new org manages it. */
+/** The owner of a new org is one of its managers. */
 export const firstManager = ({ owner }: Org): readonly string[] =>
   typeof owner === 'string' ? [owner] : [];
 
-/** Every list of members counts its managers. */
+/** The list of members contains all managers. */
 export const memberCount = (org: Org): number => listsOf(org).members.length;
 
-/** An org can be given to one of its managers alone. */
+/** Only a manager can become the owner of an org. */
 export const ownerManages: Rule = {
   fields: ['owner'],
   *check(org, { before }) {

@@ -14,7 +14,7 @@ import resource from '../resource';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => {
   const { update } = createController(resource)({ strapi });
-  /** The tags of what `siteOf` keeps in memory: the same object until the settings change. */
+  /** The entity tags of the cached settings, by their JSON: the same object until the settings change. */
   const tags = new WeakMap<Found, string>();
   return {
     async read(request: ApiRequest): Promise<Answer> {

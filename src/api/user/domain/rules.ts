@@ -1,7 +1,7 @@
 import { issue, type Expected } from '../../../core/errors';
 import { fold, isSame } from '../../../core/text';
 import type { AccountFindings } from '../../../plugins/accounts/server/users/credentials';
-import { isOwnedBy } from '../../../plugins/assets/server/owner';
+import { isOwnedBy } from '../../../plugins/assets/server/attachable';
 import type { Rule, RuleContext } from '../../../plugins/objects/server/define/behavior';
 import { referredIds } from '../../../plugins/objects/server/kinds';
 

@@ -1,9 +1,12 @@
-/** Takes photographs in, whole or not at all: decoded apart, their files written before their row. */
+/**
+ * Creates assets, completely or not at all: the image is decoded in another process, the files are written before the
+ * row.
+ */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Caller } from '../../../core/caller';
-import { hashOfClaim, newClaim } from '../../../core/claim';
+import { newSecret } from '../../../core/secret';
 import { ApiError, fail, issue, malformed, type Issue } from '../../../core/errors';
 import { errorText } from '../../../core/start-error';
 import type { Database } from '../../objects/server/database/database';
@@ -14,7 +17,7 @@ import { MAX_PIXELS, type DecodedImage, type Rejection } from './images/image';
 import { expectFiles, forgetFiles, GRACE } from './ledger';
 import type { Storage } from './storage/storage';
 
-/** A file on this machine, which stays where it is. */
+/** A file on this machine, which is not moved. */
 export interface GivenFile {
   readonly path: string;
   readonly size: number;
@@ -23,10 +26,10 @@ export interface GivenFile {
   readonly name: string | null;
 }
 
-/** An asset that has been made. */
+/** A created asset. */
 export interface Added {
   readonly id: string;
-  /** The secret of whoever has no account. */
+  /** The secret of a caller without an account. */
   readonly claim: string | null;
 }
 
@@ -73,19 +76,18 @@ export class Assets {
     // One that is no UUID is refused with the other fields.
     const id = typeof given === 'string' ? given.toLowerCase() : randomUUID();
     const named = { ...(file?.name ? { filename: file.name } : {}), ...body, id };
-    const claim = caller.role === 'anonymous' ? newClaim() : null;
-    const hash = claim && hashOfClaim(claim);
+    const claim = caller.role === 'anonymous' ? newSecret() : null;
     const change = (set: Body): CreateChange => ({
       op: 'create',
       type: 'asset',
       body: named,
       set,
-      ...(hash ? { claim: { hash, endsAt: Date.now() + CLAIM_LASTS } } : {}),
+      ...(claim === null ? {} : { claim: { hash: claim.hash, endsAt: Date.now() + CLAIM_LASTS } }),
     });
     await this.check(change({ sha256: file?.sha256 ?? null }), caller, issues);
     if (!file) throw malformed([issue('file', 'REQUIRED', {})]);
     await this.decodeAndKeep(file, change, caller);
-    return { id, claim };
+    return { id, claim: claim?.text ?? null };
   }
 
   /** Removes the files that have this name in common. */

@@ -13,7 +13,7 @@ export const fromAsset =
   (_: Body, { findings }: { readonly findings: Body }): unknown =>
     findings[name] ?? null;
 
-/** Finds what the first photograph tells of a new encounter, if that is asked for. */
+/** Reads fields of a new encounter from the metadata of its first photograph, if the request asks for it. */
 export const prepareEncounter =
   (objects: Objects): Preparation =>
   async (change, caller) => {

@@ -1,4 +1,4 @@
-/** What becomes of what nobody wants any more: files without a row, assets without a use, claims that have run out. */
+/** Removes what is no longer used: files without a row, assets without a use, expired claims. */
 import { service } from '../../../core/caller';
 import { errorText } from '../../../core/start-error';
 import type { Database } from '../../objects/server/database/database';
@@ -11,10 +11,10 @@ import type { Assets } from './assets';
 import { dueFiles, GRACE, postponeFiles } from './ledger';
 import { isUsed } from './uses';
 
-/** Milliseconds that an asset stays which nothing uses. */
+/** Milliseconds after which an unused asset is deleted. */
 export const LOOSE_FOR = 7 * 24 * 60 * 60_000;
 
-/** How many assets are looked at by one statement. */
+/** The number of assets that one statement checks. */
 const CHUNK = 1000;
 
 interface Parts {
@@ -25,10 +25,10 @@ interface Parts {
   readonly report: (message: string) => void;
 }
 
-/** Files that cannot be removed, after which it is the storage that fails. */
+/** The number of files that cannot be removed after which the storage counts as unavailable. */
 const MAX_FAILURES = 10;
 
-/** Removes the files that are due; what cannot be removed is due again in an hour. */
+/** Removes the files that are due; a removal that fails is due again in an hour. */
 export async function sweepFiles({ database, assets, report }: Parts, now: number): Promise<void> {
   let failures = 0;
   for (;;) {
@@ -48,7 +48,7 @@ export async function sweepFiles({ database, assets, report }: Parts, now: numbe
   }
 }
 
-/** Notes the assets that nothing uses, and deletes those of which that was noted long ago. */
+/** Records the assets that nothing uses, and deletes those that were recorded long ago. */
 export async function sweepLoose(parts: Parts, now: number): Promise<void> {
   const { database, model } = parts;
   await database.write(() => sweepClaims(now));
@@ -101,7 +101,7 @@ async function note(database: Database, known: readonly Known[], now: number): P
   });
 }
 
-/** Deletes an asset that still nothing uses when nobody else can come to use it. */
+/** Deletes an asset if it is still unused, under a lock so that nothing can refer to it meanwhile. */
 async function remove({ objects, database, model }: Parts, id: string): Promise<void> {
   const { referrers, resource } = model.type('asset');
   const table = raw(resource.table);

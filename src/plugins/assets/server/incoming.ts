@@ -1,9 +1,9 @@
-/** Where files are that are being taken in: a folder of this process's own, which goes with it. */
+/** The folder for files of uploads in progress. Each process has its own, which is removed with the process. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../../../core/errors';
 
-/** The folder of this process; what processes have left that are no more is removed. */
+/** The folder of this process. The folders of processes that have ended are removed. */
 export function openIncoming(dataDir: string): string {
   const all = join(dataDir, 'incoming');
   if (existsSync(all))
@@ -24,7 +24,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Uploads under way, of all and of one network. Each holds a file of the largest size at most. */
+/** The maximum number of uploads in progress, in total and of one network. Each may have a file of the largest size. */
 const MAX_UPLOADS = 40;
 const MAX_OF_ONE = 20;
 

@@ -1,4 +1,4 @@
-/** The plugin `assets`: photographs, from the upload to the bytes that are given out. */
+/** The plugin `assets`: photographs, from the upload to the download. */
 import type { Core } from '@strapi/strapi';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,11 +26,13 @@ export interface AssetService {
   readonly assets: Assets;
   readonly uploads: Uploads;
   readonly storage: Storage;
-  /** Where files go that are being taken in. */
+  /** The folder for files of uploads in progress. */
   readonly folder: string;
-  /** Removes what is due; told the time, so that a test need not wait. */
+  /** Removes what is due at this time; the time is an argument so that a test need not wait. */
   sweep(now?: number): Promise<void>;
-  /** Begins to look for what is due: in a service, not in a script that opens the database for something else. */
+  /**
+   * Starts the removal of unused files and assets. Not called by scripts that open the database for another purpose.
+   */
   start(): void;
   close(): void;
 }
@@ -46,7 +48,7 @@ export const assetsOf = (strapi: Core.Strapi): AssetService => holderOf(strapi).
 
 const holderOf = (strapi: Core.Strapi): Holder => strapi.plugin('assets').service('assets');
 
-/** Milliseconds between two looks for what is due. */
+/** Milliseconds between two removals. */
 const SWEEP = 60 * 60_000;
 
 async function readerOf(strapi: Core.Strapi, { s3 }: Config): Promise<Reader> {

@@ -1,6 +1,6 @@
 /**
- * Files that are to be removed, unless a row comes to have them: written down before files are, and in the transaction
- * that deletes an asset. Whatever a crash leaves behind is on the list.
+ * The list of files to be removed unless a row refers to them. Files are added before they are written, and in the
+ * transaction that deletes an asset, so that the files of a crash are always on the list.
  */
 import { fail } from '../../../core/errors';
 import { raw, sql } from '../../objects/server/database/sql';
@@ -9,37 +9,37 @@ import type { Consequence } from '../../objects/server/define/behavior';
 import { SITE_TYPE } from '../../objects/server/site';
 import { isSiteMedia } from './uses';
 
-/** Milliseconds that an upload has from its files to its row. */
+/** Milliseconds that an upload may take from its files to its row. */
 export const GRACE = 60 * 60_000;
 
-/** Files that nothing has yet. @param files the name that they have in common */
+/** Adds files without a row. @param files the name that they have in common */
 export function* expectFiles(files: string, dueAt: number): Work<void> {
   yield* ask(sql`insert into oms_asset_files (files, due_at) values (${files}, ${dueAt})`);
 }
 
-/** Files that are gone. */
+/** Takes removed files off the list. */
 export function* forgetFiles(files: string): Work<void> {
   yield* ask(sql`delete from oms_asset_files where files = ${files}`);
 }
 
-/** Files that are due to be removed, some of them. */
+/** Selects a limited number of files that are due to be removed. */
 export const dueFiles = (now: number) =>
   sql`select files from oms_asset_files where due_at <= ${now} order by due_at limit ${raw('100')}`;
 
-/** Files that could not be removed. */
+/** Postpones files that could not be removed. */
 export function* postponeFiles(files: string, dueAt: number): Work<void> {
   yield* ask(sql`update oms_asset_files set due_at = ${dueAt} where files = ${files}`);
 }
 
-/** Where one process alone writes, none is on its way when it starts. */
+/** Makes all files due, at the start of the only process that writes: no upload can be in progress then. */
 export function* allFilesAreDue(): Work<void> {
   yield* ask(sql`update oms_asset_files set due_at = 0`);
 }
 
 /**
- * A row takes its files off the list, and puts them on it when it goes.
+ * Creating a row takes its files off the list, deleting it puts them on the list.
  *
- * @throws ApiError UNAVAILABLE for files that have been removed, IN_USE for what is used
+ * @throws ApiError UNAVAILABLE for files that have been removed, IN_USE for files in use
  */
 export const keepFiles: Consequence = function* ({ op, id, before, after }, { now }) {
   if (op === 'create') {

@@ -1,4 +1,4 @@
-/** Gives the bytes of an asset out: which ones follows from who asks. */
+/** Answers with the bytes of an asset; the caller's rights decide which file. */
 import type { Core } from '@strapi/strapi';
 import { hash } from 'node:crypto';
 import type { Caller } from '../../../core/caller';
@@ -23,10 +23,10 @@ const FIELDS = [
   ...RENDITION_NAMES.map((name) => `${name}_size`),
 ];
 
-/** Changes when renditions are made in another way. */
+/** To be increased when renditions are made in another way. */
 const EDITION = 1;
 
-/** Seconds for which a rendition that anybody may see is kept without asking again. */
+/** Seconds for which a client may cache a public rendition without revalidation. */
 const PUBLIC_AGE = 300;
 
 /** One of the files of an asset. */

@@ -1,4 +1,4 @@
-/** Photographs that come in another way than by an upload: of a package that is imported, or with the demo. */
+/** Photographs that are added other than by an upload: from an imported package, or by the demo. */
 import type { Core } from '@strapi/strapi';
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** An upload on its way in: a form, of which the file becomes an asset. */
+/** The upload of a form whose file becomes an asset. */
 import type { Core } from '@strapi/strapi';
 import { rm } from 'node:fs/promises';
 import type { Caller } from '../../../core/caller';

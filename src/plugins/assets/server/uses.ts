@@ -1,4 +1,4 @@
-/** What uses assets: the fields that refer to them, and what is none of a field. */
+/** The uses of assets: the fields that refer to them, and those that are not fields. */
 import { raw, sql, type Sql } from '../../objects/server/database/sql';
 import type { Referrer } from '../../objects/server/define/completed';
 import type { Relation } from '../../objects/server/rights/relations';

@@ -7,7 +7,7 @@ import { workOff } from './write/kept';
 
 /** Milliseconds between two looks: for what another server has left, or what is due later. */
 const LOOK = 5000;
-/** Milliseconds between two parts, for whoever else wants to write. */
+/** Milliseconds between two parts, in which others can write. */
 const REST = 5;
 
 export interface Background {

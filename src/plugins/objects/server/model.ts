@@ -27,7 +27,7 @@ export interface TypeModel {
   readonly resource: Resource;
   /** What is compiled for callers of this role, while the site is as it is now. */
   for(caller: Pick<Caller, 'role' | 'claims'>): CallerModel;
-  /** The actions on an object that `permissions` tells of. */
+  /** The actions on an object that `permissions` lists. */
   readonly actions: readonly string[];
   readonly writes: WriteStatements;
   readonly validator: Validator;

@@ -49,7 +49,7 @@ export interface Region {
 export const LOCATION_PRIVACIES = ['open', 'obscured', 'private'] as const;
 export type LocationPrivacy = (typeof LOCATION_PRIVACIES)[number];
 
-/** As the service goes by them. Names and values are those of the wire, in camelCase. */
+/** The settings in the form that the service uses. Names and values are those of the wire, in camelCase. */
 export interface SiteSettings extends SwitchSettings {
   readonly version: number;
   readonly siteName: LocalizedText | null;

@@ -28,7 +28,7 @@ interface OfObject extends OfType {
 export interface CreateChange extends OfType {
   readonly op: 'create';
   readonly body: Body;
-  /** By which whoever has no account may come back to the object. */
+  /** The claim by which a caller without an account has access to the object later. */
   readonly claim?: Claim;
 }
 
@@ -141,9 +141,9 @@ export interface Objects {
   read(type: string, id: string, caller: Caller, options?: ReadOptions): Promise<Found>;
 
   /**
-   * These fields of the object as it is stored, with what this caller may do with it: never to be answered as they are.
+   * These fields of the object as it is stored, with the caller's permissions. Never put them into an answer.
    *
-   * @throws ApiError ENTITY_NOT_FOUND for one that the caller may not read
+   * @throws ApiError ENTITY_NOT_FOUND for an object that the caller may not read
    */
   inspect(type: string, id: string, caller: Caller, fields: readonly string[]): Promise<Inspected>;
 

@@ -1,4 +1,4 @@
-/** Forms with a file (RFC 7578), read when it is known who sends them: the file goes to disk as it comes. */
+/** Forms with a file (RFC 7578), read after the caller is identified; the file is written to disk as it arrives. */
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { hasBody } from './http';
 import type { ApiRequest } from './request';
 import { Gone } from './stages/body';
 
-/** A file that has come in whole. */
+/** A file that has been received completely. */
 export interface ReceivedFile {
-  /** Where it is; to be removed by whoever asked for it. */
+  /** Its path; the caller of `readForm` removes it. */
   readonly path: string;
   readonly size: number;
   /** Of its bytes, hex. */
@@ -35,7 +35,7 @@ const LIMITS = { fields: 30, parts: 40, files: 2, fieldNameSize: 100, headerPair
 /** Bytes of one field. */
 const MAX_FIELD = 64 * 1024;
 
-/** What a decoder of texts puts in place of bytes that are none (WHATWG Encoding, section 4.1). */
+/** The character by which a text decoder replaces invalid bytes (WHATWG Encoding, section 4.1). */
 const REPLACEMENT = '\ufffd';
 
 /** The one part that is a file. */
@@ -44,10 +44,10 @@ const FILE = 'file';
 /**
  * Reads a form.
  *
- * @param folder where its file goes
+ * @param folder where its file is written
  * @param maxBytes of the file
- * @throws ApiError BODY_TOO_LARGE, MALFORMED for what is no form, and what the disk says
- * @throws Gone when its sender has gone
+ * @throws ApiError BODY_TOO_LARGE, MALFORMED for an invalid form, and the error of a failed write to disk
+ * @throws Gone when the client has closed the connection
  */
 export async function readForm(
   { req }: Pick<ApiRequest, 'req'>,

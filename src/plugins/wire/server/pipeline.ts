@@ -1,8 +1,8 @@
 /** The stages of a request under /api/v0, in the order of the contract's checks. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '../../../core/caller';
-import { hashOfClaim } from '../../../core/claim';
 import { ApiError } from '../../../core/errors';
+import { hashOfSecret } from '../../../core/secret';
 import type { Networks } from './address';
 import type { Admission } from './admission';
 import { createRequest, type Answer, type ApiRequest } from './request';
@@ -64,10 +64,11 @@ export const STAGES: readonly Stage[] = [
   { name: 'controller', run: (request) => request.route?.action(request) },
 ];
 
-/** What whoever has no account shows of what it has sent. */
+/** The hashes of the claims of a request: of the one in `X-Claim`. */
 function claimsOf({ req }: ApiRequest): readonly string[] {
   const given = req.headers['x-claim'];
-  return typeof given === 'string' ? [hashOfClaim(given.trim()) ?? []].flat() : [];
+  const hash = typeof given === 'string' ? hashOfSecret(given.trim()) : null;
+  return hash === null ? [] : [hash];
 }
 
 function identify(request: ApiRequest, surroundings: Surroundings): void | Promise<void> {

@@ -26,7 +26,7 @@ export interface Answer {
 export interface Bytes {
   readonly type: string;
   readonly length: number;
-  /** Null for who asks for the headers alone. */
+  /** Null for a request for the headers alone. */
   readonly content: Buffer | Readable | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Bounds how long a body may take: by how fast it comes, because a photograph over a poor mobile connection takes many
- * minutes, and a body that hardly comes at all is nobody's. All bodies are bounded in size, and so in time.
+ * Limits the time of a body by its speed: a photograph over a poor mobile connection may take many minutes, a body that
+ * hardly arrives may not. The size of every body is limited, and so is its time.
  */
 import type { Server } from 'node:http';
 import { hasBody } from './http';
@@ -14,7 +14,7 @@ const MIN_RATE = 16 * 1024;
 /** Milliseconds between two looks. */
 const LOOK = 5000;
 
-/** Whether a body is too slow of which this many bytes have come in this many milliseconds. */
+/** Whether a body of which this many bytes have arrived in this many milliseconds is too slow. */
 export const isTooSlow = (bytes: number, milliseconds: number): boolean =>
   milliseconds > ANY && bytes < ((milliseconds - ANY) / 1000) * MIN_RATE;
 

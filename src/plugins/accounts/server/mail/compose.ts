@@ -1,11 +1,13 @@
 /** Composes mails. */
 import { isIP } from 'node:net';
-import { languageOf, localizedIn, type Language } from '../../../../core/messages';
+import { createCatalog, languageOf, localizedIn, type Language } from '../../../../core/messages';
 import type { LocalizedText } from '../../../objects/server/site';
 import { LIFETIMES } from '../tokens/tokens';
 import { linkOf, type LinkSettings, type MailToken } from './link';
 import type { MailKind } from './outbox';
-import { translator, type Form } from './texts';
+import en from './texts/en.json';
+import es from './texts/es.json';
+import fr from './texts/fr.json';
 
 export interface MailAddress {
   readonly name: string;
@@ -153,3 +155,16 @@ ${content.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
 </body>
 </html>
 `;
+
+/** The text of a key with its arguments. */
+type Translate = (key: string, args?: Readonly<Record<string, string>>) => string;
+
+/** Whether arguments are inserted as they are (`text`) or escaped (`html`). */
+type Form = 'text' | 'html';
+
+const textOf = createCatalog({ en, es, fr });
+
+const translator =
+  (lng: Language, form: Form): Translate =>
+  (key, args = {}) =>
+    textOf(key, args, lng, { escapeValue: form === 'html' });

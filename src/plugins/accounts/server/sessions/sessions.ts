@@ -7,9 +7,9 @@
 import type { Database } from '../../../objects/server/database/database';
 import { bind, type Sql } from '../../../objects/server/database/sql';
 import type { Identity, Role } from '../../../../core/caller';
+import { hashOfSecret } from '../../../../core/secret';
 import {
   ABSOLUTE,
-  hashOf,
   IDLE,
   sessionOf,
   sessionsWith,
@@ -78,7 +78,7 @@ export class Sessions {
 
   /** The account of a secret; null if it belongs to no valid session. @throws ApiError UNAVAILABLE */
   callerOf(secret: string): Identity | null | Promise<Identity | null> {
-    const hash = hashOf(secret);
+    const hash = hashOfSecret(secret);
     if (hash === null) return null;
     const now = this.clock();
     const kept = this.kept.get(hash);

@@ -1,6 +1,7 @@
 /** The stored sessions. Only the SHA-256 of a secret is stored. */
-import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Role } from '../../../../core/caller';
+import { newSecret } from '../../../../core/secret';
 import type { Dialect } from '../../../objects/server/database/database';
 import { raw, slot, sql, type Sql } from '../../../objects/server/database/sql';
 import { ask, type Row, type Work } from '../../../objects/server/database/work';
@@ -17,25 +18,18 @@ export const MAX_SESSIONS = 50;
 
 const MAX_USER_AGENT = 255;
 
-/** 256 random bits in base64url: 43 characters. */
-const SECRET = /^[\w-]{43}$/;
-
-/** The key of a session; null for a text that cannot be a secret. */
-export const hashOf = (secret: string): string | null =>
-  SECRET.test(secret) ? hash('sha256', secret, 'hex') : null;
-
 /** Begins a session. @returns its secret, which cannot be recovered later */
 export function* startSession(account: string, userAgent: string, now: number): Work<string> {
-  const secret = randomBytes(32).toString('base64url');
+  const { text, hash } = newSecret();
   const agent = userAgent.slice(0, MAX_USER_AGENT);
   yield* ask(
     sql`insert into oms_sessions (hash, id, account, created_at, last_used_at, user_agent)
-      values (${hashOf(secret)}, ${randomUUID()}, ${account}, ${now}, ${now}, ${agent})`,
+      values (${hash}, ${randomUUID()}, ${account}, ${now}, ${now}, ${agent})`,
   );
   const newest = sql`select hash from oms_sessions where account = ${account}
     order by created_at desc, id limit ${raw(String(MAX_SESSIONS))}`;
   yield* ask(sql`delete from oms_sessions where account = ${account} and hash not in (${newest})`);
-  return secret;
+  return text;
 }
 
 /** Ends one session of an account. @returns whether there was one */

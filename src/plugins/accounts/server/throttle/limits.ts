@@ -47,7 +47,9 @@ export interface Allowed {
 /** How many photographs a report has: so many uploads without an account may come for each. */
 const UPLOADS_OF_REPORT = 4;
 
-/** What a call counts as, where the routes tell; what its body tells is counted by its controller. */
+/**
+ * The limit that a call counts towards, where its route determines it; the controller counts what depends on the body.
+ */
 export class Limits {
   private readonly reads = new Map<string, { count: number; endsAt: number }>();
 

@@ -1,5 +1,5 @@
 /** Single-use tokens that are sent by mail. Only their hashes are stored. */
-import { hash, randomBytes } from 'node:crypto';
+import { hashOfSecret, newSecret } from '../../../../core/secret';
 import { raw, sql, type Sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Row, type Work } from '../../../objects/server/database/work';
 
@@ -27,14 +27,14 @@ export interface Token {
 /** The number of expired tokens that one sweep deletes. */
 export const SWEEP_SIZE = 1000;
 
-/** Makes a token. @returns its secret: 256 random bits in base64url, which cannot be recovered later */
+/** Makes a token. @returns its secret, which cannot be recovered later */
 export function* issueToken({ kind, account, email }: Token, now: number): Work<string> {
-  const secret = randomBytes(32).toString('base64url');
+  const { text, hash } = newSecret();
   yield* ask(
     sql`insert into oms_tokens (hash, kind, account, email, expires_at)
-      values (${hashOf(secret)}, ${kind}, ${account}, ${email}, ${now + LIFETIMES[kind]})`,
+      values (${hash}, ${kind}, ${account}, ${email}, ${now + LIFETIMES[kind]})`,
   );
-  return secret;
+  return text;
 }
 
 /** One parameter per kind, so that the statement has the same text for any kinds. */
@@ -55,7 +55,7 @@ export function* redeemToken(
   now: number,
 ): Work<Token | null> {
   const row = yield* askOne(
-    sql`delete from oms_tokens where hash = ${hashOf(secret)} and ${ofKinds(kinds)}
+    sql`delete from oms_tokens where hash = ${hashOfSecret(secret)} and ${ofKinds(kinds)}
       and expires_at > ${now} returning kind, account, email`,
   );
   return row ? tokenOf(row) : null;
@@ -63,7 +63,7 @@ export function* redeemToken(
 
 /** Selects a token for `tokenOf` without using it up. */
 export const tokenWith = (secret: string, kinds: readonly TokenKind[], now: number): Sql =>
-  sql`select kind, account, email from oms_tokens where hash = ${hashOf(secret)}
+  sql`select kind, account, email from oms_tokens where hash = ${hashOfSecret(secret)}
     and ${ofKinds(kinds)} and expires_at > ${now}`;
 
 export function tokenOf(row: Row): Token {
@@ -78,7 +78,7 @@ export function* endTokens(account: string, kinds: readonly TokenKind[] = TOKEN_
 
 /** Deletes the token with this secret. */
 export function* endToken(secret: string): Work<void> {
-  yield* ask(sql`delete from oms_tokens where hash = ${hashOf(secret)}`);
+  yield* ask(sql`delete from oms_tokens where hash = ${hashOfSecret(secret)}`);
 }
 
 /**
@@ -90,5 +90,3 @@ export function* sweepTokens(now: number): Work<number> {
   const expired = sql`select hash from oms_tokens where expires_at <= ${now} order by expires_at limit ${raw(String(SWEEP_SIZE))}`;
   return (yield* ask(sql`delete from oms_tokens where hash in (${expired}) returning hash`)).length;
 }
-
-const hashOf = (secret: string): string => hash('sha256', secret, 'hex');

@@ -1,9 +1,12 @@
-/** What a camera has written into a photograph (EXIF 3.0). Whatever does not fit is left out: it comes from anywhere. */
+/**
+ * The metadata that a camera has written into a photograph (EXIF 3.0). It is untrusted input: invalid values are
+ * ignored.
+ */
 import exifr from 'exifr';
 import { parseTime } from '../../../../core/time';
 import type { CameraData } from './image';
 
-/** Bytes of metadata that are looked at. */
+/** The maximum size of the metadata in bytes. */
 const MAX_EXIF = 1024 * 1024;
 
 const TAGS = [
@@ -19,7 +22,7 @@ const TAGS = [
 
 const NOTHING: CameraData = { takenAt: null, latitude: null, longitude: null, camera: null };
 
-/** Characters of the name of a camera. */
+/** The maximum length of the name of a camera, in characters. */
 const MAX_CAMERA = 200;
 
 /** @param source the EXIF block, or the path of a TIFF, which is one */

@@ -1,4 +1,4 @@
-/** Decodes one image, and makes its renditions. Runs in a process of its own (`decoder.ts`). */
+/** Decodes one image and makes its renditions. Runs in a separate process (`decoder.ts`). */
 import { stat } from 'node:fs/promises';
 import sharp, { type Metadata, type OutputInfo } from 'sharp';
 import {
@@ -36,7 +36,7 @@ export async function decode(job: DecodeJob): Promise<DecodeResult> {
     return { ok: true, image: await render(job, type, metadata) };
   } catch (error) {
     const text = error instanceof Error ? error.message : '';
-    // libvips tells of a full disk in words, as of all else.
+    // libvips reports a full disk, like every other fault, only in the text of its message.
     if (/no space|write error|unable to write|disk/i.test(text))
       return { ok: false, failure: 'ENOSPC' };
     return { ok: false, rejection: { why: 'no image' } };

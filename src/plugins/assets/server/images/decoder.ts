@@ -1,6 +1,6 @@
 /**
- * A process that decodes images, one after the other: what an image costs, and what it breaks, is here. It ends itself
- * when it takes more memory than it may; libvips works on other threads, so that this one can look.
+ * A process that decodes images, one after the other, so that the memory, time and crashes of decoding do not affect
+ * the service. It exits when it exceeds its memory; libvips works on other threads, so that this one can check.
  */
 import sharp from 'sharp';
 import { allowOnlyOurFormats, decode } from './decode';
@@ -8,7 +8,7 @@ import type { DecodeJob, DecodeResult } from './image';
 
 /** Bytes of resident memory. A photograph of 24 megapixels takes some 150 MiB. */
 const MAX_MEMORY = 700 * 1024 * 1024;
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const LOOK = 20;
 
 sharp.cache(false);

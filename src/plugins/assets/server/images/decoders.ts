@@ -6,17 +6,19 @@ import { join } from 'node:path';
 import { FairQueue } from '../../../../core/fair-queue';
 import type { DecodeJob, DecodeResult } from './image';
 
-/** At once. Their priority is the lowest: with as many as there are cores, who reads still comes first. */
+/**
+ * The number of processes. Their priority is the lowest, so that requests come first even with one process per core.
+ */
 const RUNNING = Math.min(4, availableParallelism());
 
-/** Images that may wait, of one network and of all: a minute's work. */
+/** The number of images that may wait, of one network and in total: the work of a minute. */
 const QUEUE = { running: RUNNING, waitingOfOne: 40, waiting: 120 };
 
-/** Milliseconds for one image. */
+/** The maximum time for one image, in milliseconds. */
 const MAX_TIME = 60_000;
 /** Milliseconds without work after which a process ends. */
 const IDLE = 20_000;
-/** Images after which a process is replaced: the memory of libraries grows in pieces. */
+/** The number of images after which a process is replaced, because the memory of the libraries fragments. */
 const MAX_JOBS = 200;
 
 interface Decoder {

@@ -1,11 +1,11 @@
-/** What is found out of an image, and what is made of it. */
+/** The properties of an image, and its renditions. */
 import type { RenditionName } from '../../../objects/server/kinds/renditions';
 import type { ImageType } from './signature';
 
-/** Pixels of the largest image: what is beyond is refused by its header. */
+/** The maximum number of pixels; larger images are refused by their header. */
 export const MAX_PIXELS = 100_000_000;
 
-/** What the camera has written into a photograph. */
+/** The metadata that the camera has written into a photograph. */
 export interface CameraData {
   /** ISO 8601, with an offset where the camera knew it. */
   readonly takenAt: string | null;

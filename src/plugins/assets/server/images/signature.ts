@@ -1,4 +1,4 @@
-/** The formats that are taken, by how their content begins: a name proves nothing. */
+/** The accepted formats, recognized by the first bytes of the content: a file name proves nothing. */
 import { open } from 'node:fs/promises';
 
 /** Format as libvips calls it, by media type. */
@@ -17,7 +17,7 @@ export const IMAGE_TYPES = Object.keys(FORMATS) as ImageType[];
 /** Bytes that decide. */
 const HEAD = 32;
 
-/** The media type of what begins with these bytes, null for what is none of the formats. */
+/** The media type of a file by its first bytes; null for any other format. */
 export function imageTypeOf(head: Buffer): ImageType | null {
   const text = head.toString('latin1');
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';

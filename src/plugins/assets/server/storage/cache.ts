@@ -1,16 +1,16 @@
 /**
- * Small renditions that were asked for lately, kept in memory: a page of a frontend asks for dozens of them, and what
- * a disk or a bucket takes for each is more than all else of such an answer. What has a name never changes.
+ * A cache of small renditions that were requested recently: a page of a frontend requests dozens of them, and reading
+ * each from a disk or a bucket would take most of the time of the answer. The content under a name never changes.
  */
 import { buffer } from 'node:stream/consumers';
 import type { Reader } from './storage';
 
-/** Bytes of one file, and of all together. */
+/** The maximum size in bytes, of one file and in total. */
 const MAX_FILE = 128 * 1024;
 const MAX_TOGETHER = 32 * 1024 * 1024;
 
 export function withCache(reader: Reader): Reader {
-  /** The least lately used is the first. */
+  /** The first entry is the least recently used. */
   const kept = new Map<string, Buffer>();
   let together = 0;
   const keep = (name: string, bytes: Buffer): void => {

@@ -1,10 +1,10 @@
-/** Reads what `@strapi/provider-upload-local` has written. */
+/** Reads files that `@strapi/provider-upload-local` has written. */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../../../core/start-error';
 import type { Reader } from './storage';
 
-/** Bytes up to which a file is read in one go: opening a stream costs more than that. */
+/** The size in bytes up to which a file is read at once, which is faster than a stream. */
 const SMALL = 512 * 1024;
 
 /** @param folder of the provider */

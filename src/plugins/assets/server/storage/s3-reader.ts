@@ -1,6 +1,6 @@
 /**
- * Reads what `@strapi/provider-upload-aws-s3` has written, by `GetObject`. Loaded where there is a bucket alone: the SDK
- * costs a start half a second.
+ * Reads objects that `@strapi/provider-upload-aws-s3` has written, with `GetObject`. Loaded only where a bucket is
+ * configured: the SDK adds half a second to a start.
  */
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
@@ -12,13 +12,13 @@ const MISSING = new Set(['NoSuchKey', 'NotFound', 'InvalidRange']);
 
 const isMissing = (error: unknown): boolean => error instanceof Error && MISSING.has(error.name);
 
-/** The name of a file that is asked for to see whether there is an answer; nobody writes it. */
+/** The name of an object that never exists, requested to check whether the bucket answers. */
 const PROBE = '.probe';
 
-/** Milliseconds that a bucket has to answer whoever asks for the health of the service. */
+/** Milliseconds that a bucket may take to answer the check of `/_health/ready`. */
 const PROMPT = 3000;
 
-/** What a bucket that may not be listed says of a file that is not there. */
+/** The error of a bucket without the right to list, for an object that does not exist. */
 const isDenied = (error: unknown): boolean =>
   error instanceof Error && error.name === 'AccessDenied';
 
@@ -37,7 +37,7 @@ export function createS3Reader(environment: S3Environment): Reader {
           }),
         );
         const body = (Body as Readable | undefined) ?? null;
-        // A server that knows no ranges, or a file that is not what was written.
+        // The server ignores ranges, or the object is not the one that was written.
         if (ContentLength === range.end - range.start + 1) return body;
         body?.destroy();
         return null;

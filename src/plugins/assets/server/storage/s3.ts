@@ -1,10 +1,10 @@
-/** What the operator says of a bucket, for the provider that writes to it and for what reads from it. */
+/** The operator's settings of a bucket, for the provider, which writes, and for our reader. */
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 
-/** What an operator says of the bucket. */
+/** The operator's settings of a bucket. */
 export interface S3Environment {
   readonly bucket: string;
-  /** Of a server that is none of Amazon's; null for theirs. */
+  /** The endpoint of a server other than Amazon's; null for Amazon's. */
   readonly endpoint: string | null;
   readonly region: string;
   /** Null where the machine has credentials of its own. */
@@ -13,20 +13,20 @@ export interface S3Environment {
   readonly prefix: string;
 }
 
-/** Milliseconds that a server has to take a connection, and that it may be silent. */
+/** The timeouts in milliseconds: to connect, and between two packets. */
 const PATIENCE = { connectionTimeout: 5000, socketTimeout: 10_000 };
 
-/** Connections at once: a client that reads slowly keeps one for as long. */
+/** The maximum number of connections: a client that reads slowly occupies one. */
 const AGENT = { maxSockets: 500 };
 
-/** How bucket and server are talked to, for the provider and the reader alike. */
+/** The configuration of the S3 client, for the provider and the reader. */
 export const clientOptions = ({
   endpoint,
   region,
   credentials,
 }: S3Environment): S3ClientConfig => ({
   region,
-  // Servers other than Amazon's know buckets by paths, and no checksums of the newest kind.
+  // Servers other than Amazon's address buckets by path, and do not support the newest checksums.
   ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
   ...(credentials === null ? {} : { credentials: { ...credentials } }),
   // By default it waits forever, and has 50 connections.

@@ -1,6 +1,6 @@
 /**
- * Where the bytes of assets are. They go there by Strapi's upload provider, which can write and delete; a provider
- * cannot read, which each place has code of its own for.
+ * The storage of files. Strapi's upload providers write and delete; they cannot read, so that each storage has its own
+ * reader.
  */
 import type { Core } from '@strapi/strapi';
 import { createReadStream } from 'node:fs';
@@ -13,24 +13,24 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Reads what a provider has written. */
+/** Reads files that a provider has written. */
 export interface Reader {
-  /** @param size of the whole file @returns null for what is not there */
+  /** @param size of the whole file @returns null for a file that does not exist */
   read(name: string, range: ByteRange, size: number): Promise<Buffer | Readable | null>;
-  /** Makes sure that what was written survives a failure of the machine. */
+  /** Makes written files durable. */
   settle(name: string): Promise<void>;
-  /** Whether it can be asked; true for a folder of this machine. */
+  /** Whether the storage answers; always true for a local folder. */
   answers(): Promise<boolean>;
 }
 
 export interface Storage extends Pick<Reader, 'read' | 'answers'> {
-  /** Keeps a file under a name. */
+  /** Stores a file under a name. */
   put(name: string, file: string, type: string): Promise<void>;
-  /** Removes what has a name, where it is there. */
+  /** Removes the file with a name, if it exists. */
   remove(name: string): Promise<void>;
 }
 
-/** What Strapi's providers are told of a file. */
+/** The properties of a file that Strapi's providers need. */
 interface ProviderFile {
   readonly name: string;
   readonly hash: string;

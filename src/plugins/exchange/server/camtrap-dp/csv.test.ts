@@ -1,6 +1,6 @@
 import { CsvReader, DEFAULT_DIALECT, MAX_RECORD_LENGTH, type CsvRecord, type Dialect } from './csv';
 
-/** Reads a text that comes in pieces of this length. */
+/** Reads a text in chunks of this length. */
 function read(text: string, dialect: Partial<Dialect> = {}, piece = text.length || 1): CsvRecord[] {
   const reader = new CsvReader({ ...DEFAULT_DIALECT, ...dialect });
   const records: CsvRecord[] = [];

@@ -18,7 +18,7 @@ export interface ImportOptions {
   readonly alwaysReport?: boolean;
   /** Writes nothing if there is any fault. */
   readonly strict?: boolean;
-  /** The ID of the account that owns what is made; by default nobody does. */
+  /** The ID of the account that will own the imported objects; null by default. */
   readonly owner?: string | null;
   /** Keeps nothing. */
   readonly dryRun?: boolean;

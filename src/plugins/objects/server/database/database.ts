@@ -1,4 +1,5 @@
 /** The interface of the two databases, which is all that other code uses of them. */
+import { fail, type ApiError } from '../../../../core/errors';
 import type { Sql, SqlValue, Statement } from './sql';
 import type { Row, Work } from './work';
 
@@ -103,3 +104,13 @@ export interface Database {
 
 /** Prepared statements per connection; the service has far fewer different texts. */
 export const MAX_PREPARED = 1000;
+
+/** Seconds until a retry; a database restarts within this time. */
+const RETRY_AFTER = '2';
+
+/** The refusal of a request while the database is unavailable. */
+export function unavailable(cause: unknown): ApiError {
+  const error = fail('UNAVAILABLE', {}, { 'Retry-After': RETRY_AFTER });
+  error.cause = cause;
+  return error;
+}

@@ -3,12 +3,11 @@ import { Pool, type ClientConfig, type PoolClient, type PoolConfig } from 'pg';
 import { setImmediate } from 'node:timers/promises';
 import { DATABASE_AWAY } from '../../../../core/log-line';
 import { errorCode } from '../../../../core/start-error';
-import { MAX_PREPARED, type Database } from './database';
+import { unavailable, MAX_PREPARED, type Database } from './database';
 import { whenCommitted, withConnection, withinTransaction } from './knex';
 import { postgresDialect } from './postgres-dialect';
 import { Listener } from './postgres-listener';
 import { statementOf, type Sql, type SqlValue, type Statement } from './sql';
-import { unavailable } from './unavailable';
 import { PAUSE, wholly, type Row, type Work } from './work';
 
 /** Milliseconds after which the database cancels a read. */

@@ -2,12 +2,11 @@ import type { Core } from '@strapi/strapi';
 import type BetterSqlite3 from 'better-sqlite3';
 import { setImmediate } from 'node:timers/promises';
 import { errorCode } from '../../../../core/start-error';
-import { MAX_PREPARED, type Database } from './database';
+import { unavailable, MAX_PREPARED, type Database } from './database';
 import { fileOf, whenCommitted, withConnection, withinTransaction } from './knex';
 import { sql, statementOf, type Sql, type Statement } from './sql';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteDriver } from './sqlite-driver';
-import { unavailable } from './unavailable';
 import { PAUSE, wholly, type Row, type Work } from './work';
 
 /** Result codes of a file that is unavailable, as opposed to a wrong statement. */

@@ -28,7 +28,7 @@ export interface StoredNames {
   readonly treeField: (type: string) => string;
 }
 
-/** A field of a body that is none of an object. */
+/** A field of a body that is not a field of the object. */
 export interface InputDeclaration {
   readonly kind: Kind;
   readonly description: string;
@@ -163,8 +163,8 @@ export interface Leaving {
   readonly rowId: SqlValue;
 }
 
-/** What is done before an object is deleted, in the transaction of its deletion, and before the references to it go. */
-export type Farewell = (
+/** A step before an object is deleted, in the transaction of its deletion, while the references to it still exist. */
+export type BeforeDelete = (
   leaving: Leaving,
   context: ConsequenceContext & { readonly newId: () => string },
 ) => Work<void>;
@@ -205,7 +205,7 @@ export interface KeptContext {
 /** Columns that hold what is kept. */
 export interface KeptColumns {
   readonly table: string;
-  /** The column that tells the rows apart. */
+  /** The column that identifies a row. */
   readonly key: string;
   readonly columns: readonly string[];
 }

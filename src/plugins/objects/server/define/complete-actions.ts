@@ -1,4 +1,4 @@
-/** Completes the actions of a type, and what `permissions` tells of them. */
+/** Completes the actions of a type, and when `permissions` lists them. */
 import { completeRow, type Right, type Row } from '../rights/row';
 import type { Action, Field } from './completed';
 import type { ResourceDeclaration } from './declaration';

@@ -115,7 +115,7 @@ function complete(
     actions: completeActions(declaration, wrong),
     offered: completeOffers(declaration, checkRight(), wrong),
     transition: declaration.transition ?? null,
-    farewells: declaration.farewells ?? [],
+    beforeDelete: declaration.beforeDelete ?? [],
     views: completeViews(declaration, checkRight()),
     consequences: declaration.consequences ?? [],
     kept: declaration.kept ?? [],

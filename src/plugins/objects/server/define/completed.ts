@@ -8,7 +8,7 @@ import type { Body } from '../types';
 import type {
   ActionDeclaration,
   Consequence,
-  Farewell,
+  BeforeDelete,
   Kept,
   MergeAction,
   PlainAction,
@@ -62,7 +62,7 @@ export interface Field extends Bounds {
   readonly listed: ListDeclaration | null;
   readonly inverse: FieldDeclaration['inverse'] | null;
   readonly edges: EdgesDeclaration | null;
-  /** Of a figure: the columns with what anybody may know. */
+  /** Of a figure: the columns with the public value. */
   readonly figure: { readonly columns: readonly string[] } | null;
   /** The join table of a list of references; null for other fields and without an attribute. */
   readonly link: Link | null;
@@ -130,11 +130,11 @@ export interface Resource {
   /** By action. */
   readonly rights: ReadonlyMap<string, Row>;
   readonly actions: ReadonlyMap<string, Action>;
-  /** By action; of those that are not here `permissions` always tells. */
+  /** By action; actions without an entry are always in `permissions`. */
   readonly offered: ReadonlyMap<string, Row>;
   readonly views: Views | null;
   readonly transition: Transition | null;
-  readonly farewells: readonly Farewell[];
+  readonly beforeDelete: readonly BeforeDelete[];
   readonly consequences: readonly Consequence[];
   readonly kept: readonly Kept[];
   /** The field with the object that an object was merged into; null for a type whose objects cannot be merged. */

@@ -12,7 +12,7 @@ import type { Body } from '../types';
 import type {
   ActionDeclaration,
   Consequence,
-  Farewell,
+  BeforeDelete,
   Kept,
   Rule,
   RuleContext,
@@ -69,7 +69,7 @@ export interface FieldDeclaration {
   readonly edges?: EdgesDeclaration;
   /** A figure that exists twice: in the attribute of the field, for moderators and administrators, and for all others. */
   readonly figure?: {
-    /** The attribute with what anybody may know. */
+    /** The attribute with the public value. */
     readonly public: string;
   };
   /** Made of the object's ID whenever it is read, and stored nowhere. @param id the ID's column */
@@ -104,8 +104,9 @@ export interface ListDeclaration {
    */
   readonly rows: (row: Sql, names: StoredNames) => Sql;
   /**
-   * The list is the object's own: it changes with it, and the history tells who was removed (`before`) and who was added
-   * (`after`). Any other list follows from changes of other objects, and moves nothing.
+   * The list belongs to the object: a change of it is a change of the object, and the history records who was removed
+   * (`before`) and who was added (`after`). Any other list follows from changes of other objects, and changes no
+   * version.
    */
   readonly isOwn?: true;
 }
@@ -178,8 +179,8 @@ export interface ResourceDeclaration {
   /** The calls of the type beside those that every type has, by their names. */
   readonly actions?: Readonly<Record<string, ActionDeclaration>>;
   /**
-   * By action: the objects for which `permissions` tells of it, of those to which the right extends. Where a state
-   * would refuse it, there is nothing to offer.
+   * By action: the objects whose `permissions` list it, among those to which the right extends. An action that the
+   * object's state refuses is not listed.
    */
   readonly offered?: Readonly<Record<string, RowDeclaration>>;
   /** The views of an object, where not every reader sees it as it is stored. */
@@ -188,7 +189,7 @@ export interface ResourceDeclaration {
   readonly seen?: Readonly<
     Partial<Record<'version' | 'created_at' | 'updated_at', RowDeclaration>>
   >;
-  /** Attributes of Strapi's that are none of the wire's. */
+  /** Attributes of Strapi that are not on the wire. */
   readonly hidden?: readonly string[];
   readonly fields: Readonly<Record<string, FieldDeclaration>>;
   readonly unique?: readonly UniqueDeclaration[];
@@ -196,14 +197,17 @@ export interface ResourceDeclaration {
   readonly rules?: readonly Rule[];
   readonly transition?: Transition;
   /** Carried out in this order. */
-  readonly farewells?: readonly Farewell[];
+  readonly beforeDelete?: readonly BeforeDelete[];
   /** Carried out in this order. */
   readonly consequences?: readonly Consequence[];
   /** What is kept with the objects of this type, or beside them. */
   readonly kept?: readonly Kept[];
-  /** What makes an object, where that is not a body alone: the bytes of a file, or a call that no form stands for. */
+  /**
+   * How an object is created, where a JSON body is not enough: from the bytes of a file, or by a call without a form in
+   * the panel.
+   */
   readonly made?: 'upload' | 'call';
-  /** The history of an object goes with it: it was a person's. */
+  /** Whether the history of an object is deleted with it, because it is about a person. */
   readonly forgotten?: true;
 }
 

@@ -37,7 +37,7 @@ export interface Walk {
   readonly order: 'seq' | 'at';
 }
 
-/** The entries that are looked at for one page: more could take seconds, in which SQLite serves nobody else. */
+/** The entries that are read for one page: more could take seconds, in which SQLite serves no other request. */
 const MAX_EXAMINED = 20_000;
 
 /** Bytes of the changes on a page, unless one entry alone has more. */

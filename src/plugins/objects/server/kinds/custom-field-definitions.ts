@@ -1,7 +1,7 @@
 import * as yup from 'yup';
 import { CUSTOM_FIELD_TYPES, EXTENSIBLE_TYPES, hasOptions, type CustomFieldType } from '../site';
 import { formatted, isAbsent, knownNames, list, string } from './checks';
-import { type KindDefinition, json } from './kind';
+import { type KindDefinition, jsonColumn } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';
 import { deep, isPlainObject, mapEntries } from './normalize';
 import { fault, validUnless } from './yup-issues';
@@ -119,12 +119,8 @@ function normalizePart(name: string, value: unknown): unknown {
 
 /** The fields that the instance adds to its types: definitions by the type, in the order in which they are shown. */
 export const customFieldDefinitions: KindDefinition = {
-  attributes: ['json'],
-  natural: [],
+  ...jsonColumn,
   empty: Object.fromEntries(EXTENSIBLE_TYPES.map((type) => [type, []])),
-  json: 'json',
-  asks: false,
-  recurs: false,
   longest: () => MAX_DESCRIPTION,
   normalize: (value) =>
     isPlainObject(value)
@@ -144,7 +140,6 @@ export const customFieldDefinitions: KindDefinition = {
     additionalProperties: false,
     properties: Object.fromEntries(EXTENSIBLE_TYPES.map((type) => [type, LIST_SCHEMA])),
   }),
-  encode: json,
   parameter: null,
   referredId: null,
 };

@@ -1,5 +1,5 @@
 import { object } from './checks';
-import { type JsonSchema, type KindDefinition, json } from './kind';
+import { type JsonSchema, type KindDefinition, jsonColumn } from './kind';
 import { deep } from './normalize';
 
 /** Characters of a text in a custom field. */
@@ -15,17 +15,13 @@ const VALUE: JsonSchema = {
 
 /** The values of the fields that the site settings define, by their keys. */
 export const customFields: KindDefinition = {
-  attributes: ['json'],
-  natural: [],
+  ...jsonColumn,
   empty: {},
-  json: 'json',
   asks: true,
-  recurs: false,
   longest: () => MAX_CUSTOM_TEXT,
   normalize: deep,
   check: object,
   schema: () => ({ type: 'object', additionalProperties: VALUE }),
-  encode: json,
   referredId: null,
   parameter: null,
 };

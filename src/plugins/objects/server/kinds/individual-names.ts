@@ -2,7 +2,7 @@ import * as yup from 'yup';
 import { isVisibleName, normalizeName } from '../../../../core/names';
 import { normalizeText } from '../../../../core/text';
 import { isAbsent, knownNames, list, string } from './checks';
-import { type KindDefinition, json } from './kind';
+import { type KindDefinition, jsonColumn } from './kind';
 import { isPlainObject, mapEntries } from './normalize';
 import { fault } from './yup-issues';
 
@@ -57,12 +57,8 @@ const normalized = (item: unknown): unknown =>
 
 /** The names of an animal: a list of `{context, value, preferred}`. */
 export const individualNames: KindDefinition = {
-  attributes: ['json'],
-  natural: [],
+  ...jsonColumn,
   empty: [],
-  json: 'json',
-  asks: false,
-  recurs: false,
   longest: () => MAX_VALUE,
   normalize: (value) => (Array.isArray(value) ? value.map(normalized) : value),
   check: (field) => list(field, record),
@@ -85,7 +81,6 @@ export const individualNames: KindDefinition = {
       },
     },
   }),
-  encode: json,
   referredId: null,
   parameter: null,
 };

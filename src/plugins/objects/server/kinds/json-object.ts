@@ -1,5 +1,5 @@
 import { isAbsent, object } from './checks';
-import { type KindDefinition, json } from './kind';
+import { type KindDefinition, jsonColumn } from './kind';
 import { asItIs } from './normalize';
 import { fault } from './yup-issues';
 
@@ -8,14 +8,10 @@ export const MAX_JSON_BYTES = 64 * 1024;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** A JSON object of somebody else's, kept as it came. */
+/** A JSON object of a client, stored as it was sent. */
 export const jsonObject: KindDefinition = {
-  attributes: ['json'],
-  natural: [],
+  ...jsonColumn,
   empty: {},
-  json: 'json',
-  asks: false,
-  recurs: false,
   longest: () => MAX_JSON_BYTES,
   normalize: asItIs,
   check: () =>
@@ -25,7 +21,6 @@ export const jsonObject: KindDefinition = {
       (value) => isAbsent(value) || bytesOf(value) <= MAX_JSON_BYTES,
     ),
   schema: () => ({ type: 'object', additionalProperties: true }),
-  encode: json,
   parameter: null,
   referredId: null,
 };

@@ -57,3 +57,13 @@ export const plain = (value: unknown): SqlValue[] => [(value ?? null) as SqlValu
 export const json = (value: unknown): SqlValue[] => [
   value === null || value === undefined ? null : JSON.stringify(value),
 ];
+
+/** What the kinds have in common whose values are JSON in one column. */
+export const jsonColumn = {
+  attributes: ['json'],
+  natural: [],
+  json: 'json',
+  asks: false,
+  recurs: false,
+  encode: json,
+} as const satisfies Partial<KindDefinition>;

@@ -2,7 +2,7 @@ import type * as yup from 'yup';
 import { canonicalLanguage } from '../../../../core/formats';
 import { fits, normalizeText } from '../../../../core/text';
 import { isAbsent, object } from './checks';
-import { type JsonSchema, type KindDefinition, json } from './kind';
+import { type JsonSchema, type KindDefinition, jsonColumn } from './kind';
 import { isPlainObject } from './normalize';
 import { fault, validUnless } from './yup-issues';
 
@@ -10,12 +10,8 @@ const MAX_LANGUAGES = 100;
 
 /** L(text): texts by canonical BCP 47 tag. */
 export const localized: KindDefinition = {
-  attributes: ['json'],
-  natural: [],
+  ...jsonColumn,
   empty: null,
-  json: 'json',
-  asks: false,
-  recurs: false,
   longest: ({ maxLength }) => maxLength,
   normalize: (value) => normalizeLocalized(value),
   check: ({ maxLength }) => localizedText(maxLength),
@@ -23,7 +19,6 @@ export const localized: KindDefinition = {
     ...localizedSchema(maxLength),
     examples: [{ en: 'plains zebra', fr: 'zèbre des plaines' }],
   }),
-  encode: json,
   referredId: null,
   parameter: null,
 };

@@ -1,7 +1,7 @@
 import * as yup from 'yup';
 import { fits } from '../../../../core/text';
 import { isAbsent, knownNames, list, string } from './checks';
-import { type KindDefinition, json } from './kind';
+import { type KindDefinition, jsonColumn } from './kind';
 import { deep } from './normalize';
 import { fault } from './yup-issues';
 
@@ -40,17 +40,12 @@ const measurementSchema = {
 
 /** Measurements: a list of `{type, value, unit}`. */
 export const measurements: KindDefinition = {
-  attributes: ['json'],
-  natural: [],
+  ...jsonColumn,
   empty: [],
-  json: 'json',
-  asks: false,
-  recurs: false,
   longest: () => MAX_TEXT,
   normalize: deep,
   check: (field) => list(field, measurement),
   schema: ({ maxItems }) => ({ type: 'array', items: measurementSchema, maxItems }),
-  encode: json,
   referredId: null,
   parameter: null,
 };

@@ -1,5 +1,5 @@
 import { isAbsent, object } from './checks';
-import { type KindDefinition, json } from './kind';
+import { type KindDefinition, jsonColumn } from './kind';
 import { asLowerCase, isPlainObject } from './normalize';
 import { fault, validUnless } from './yup-issues';
 
@@ -12,12 +12,8 @@ const MAX_PATH = 100;
 
 /** Paths of other objects' bytes by names; whether the objects exist, the type's own preparation finds out. */
 export const paths: KindDefinition = {
-  attributes: ['json'],
-  natural: [],
+  ...jsonColumn,
   empty: {},
-  json: 'json',
-  asks: false,
-  recurs: false,
   longest: () => MAX_PATH,
   normalize: (value) =>
     isPlainObject(value)
@@ -43,7 +39,6 @@ export const paths: KindDefinition = {
     additionalProperties: { type: 'string', maxLength: MAX_PATH },
     examples: [{ banner: '/api/v0/asset/7c9e6679-7425-40de-944b-e07fc1f90ae7/file' }],
   }),
-  encode: json,
   parameter: null,
   referredId: null,
 };

@@ -1,7 +1,7 @@
 import * as yup from 'yup';
 import type { BoundingBox } from '../site';
 import { isAbsent, knownNames, list, string } from './checks';
-import { type KindDefinition, json } from './kind';
+import { type KindDefinition, jsonColumn } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';
 import { deep, isPlainObject, mapEntries, withoutNegativeZero } from './normalize';
 import { fault, validUnless } from './yup-issues';
@@ -92,12 +92,8 @@ function normalizeRegion(given: unknown): unknown {
 
 /** The regions of the site settings: a tree by `parent`, in the order in which they are shown. */
 export const regions: KindDefinition = {
-  attributes: ['json'],
-  natural: [],
+  ...jsonColumn,
   empty: [],
-  json: 'json',
-  asks: false,
-  recurs: false,
   longest: () => MAX_NAME,
   normalize: (value) => (Array.isArray(value) ? value.map(normalizeRegion) : value),
   check: (field) => list(field, region).test('tree', treeFaults),
@@ -126,7 +122,6 @@ export const regions: KindDefinition = {
       },
     },
   }),
-  encode: json,
   parameter: null,
   referredId: null,
 };

@@ -1,15 +1,11 @@
 import { item, list, string } from './checks';
-import { type KindDefinition, json } from './kind';
+import { type KindDefinition, jsonColumn } from './kind';
 import { asText } from './normalize';
 
 /** A list of texts. */
 export const texts: KindDefinition = {
-  attributes: ['json'],
-  natural: [],
+  ...jsonColumn,
   empty: [],
-  json: 'json',
-  asks: false,
-  recurs: false,
   longest: ({ maxLength }) => maxLength,
   normalize: (value, field) => {
     if (!Array.isArray(value)) return value;
@@ -23,7 +19,6 @@ export const texts: KindDefinition = {
     items: { type: 'string', minLength: 1, maxLength },
     maxItems,
   }),
-  encode: json,
   referredId: null,
   parameter: null,
 };

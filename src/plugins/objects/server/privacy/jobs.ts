@@ -8,10 +8,10 @@ import { raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
 import type { KeptContext } from '../define/behavior';
 
-/** Stands for encounters of any taxon and of none. */
+/** Stands for all encounters, with or without a taxon. */
 export const ALL_TAXA = 0;
 
-/** Milliseconds after which every server goes by new settings of the site. */
+/** Milliseconds after which every server uses new site settings. */
 const SPREAD = 5000;
 
 const onceMore = raw('on conflict (taxon) do update set position = 0, due_at = excluded.due_at');

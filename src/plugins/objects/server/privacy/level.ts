@@ -8,7 +8,7 @@ import { LOCATION_PRIVACIES, type LocationPrivacy } from '../site';
 /** The strictest level. */
 export const STRICTEST = LOCATION_PRIVACIES.length - 1;
 
-/** The level of a privacy; null and what is none of the three are open. */
+/** The level of a location privacy; null and unknown values are open. */
 export const levelOf = (privacy: unknown): number =>
   Math.max(LOCATION_PRIVACIES.indexOf(privacy as LocationPrivacy), 0);
 

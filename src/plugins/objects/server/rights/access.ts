@@ -25,13 +25,13 @@ import type { LocationPrivacy } from '../site';
 import type { SwitchName } from './switches';
 import { EXACT } from './views';
 
-/** The parameter that holds the caller's ID, empty for whoever has none. */
+/** The parameter that holds the caller's ID; empty for a caller without an account. */
 const CALLER = 'caller';
 /** The hashes of the claims that the caller carries, and the time. */
 const CLAIMS = 'claims';
 const NOW = 'now';
 
-/** What a statement is told of the caller. @param now milliseconds since 1970 */
+/** The parameters of a statement that describe the caller. @param now milliseconds since 1970 */
 export const callerArgs = (caller: Caller, now: number): Readonly<Record<string, SqlValue>> => ({
   [CALLER]: caller.id ?? '',
   [CLAIMS]: JSON.stringify(caller.claims),
@@ -54,9 +54,9 @@ export interface TypeAccess {
   readonly role: Role;
   /** The objects to which the right to an action extends. */
   extent(action: string): Extent;
-  /** The objects, of these, for which `permissions` tells of the action. */
+  /** The objects among these whose `permissions` list the action. */
   offered(action: string): Extent;
-  /** The key that refuses the action where that is none. */
+  /** The key that refuses the action for the other objects. */
   refusal(action: string): ErrorKey;
   /** The objects, of those that the caller may read, of which it sees or writes a field. */
   seen(field: Field): Extent;

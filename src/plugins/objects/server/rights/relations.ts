@@ -6,9 +6,9 @@
 import { ALWAYS, anyOf, join, literal, NEVER, sql, type Sql } from '../database/sql';
 import type { LocationPrivacy } from '../site';
 
-/** What somebody can be to an org (`oms_memberships`). */
+/** The roles of a user in an org (`oms_memberships`). */
 export type MemberRole = 'requested' | 'member' | 'manager';
-/** How far a collaboration goes. */
+/** The level of a collaboration. */
 export type Level = 'view' | 'edit';
 
 /** Builds the SQL of relations for callers of one role; null for a relation that none of them can have. */

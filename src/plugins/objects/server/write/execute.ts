@@ -11,7 +11,7 @@ import { moveEdges, writeEdges } from './edges';
 import { updateKept } from './kept';
 import { writeLinks } from './links';
 import { dropClaims, keepClaim } from './claims';
-import type { DeleteStep, FarewellStep, InsertStep, Plan, Step, UpdateStep } from './plan';
+import type { DeleteStep, BeforeDeleteStep, InsertStep, Plan, Step, UpdateStep } from './plan';
 import { deleteWith } from './delete-with';
 import { dropRecordKeys, writeRecordKeys } from './record-keys';
 import { recordChange } from './recording';
@@ -37,8 +37,8 @@ function executeStep(context: WriteContext, step: Step): Work<void> {
       return deleteWith(context, step);
     case 'move edges':
       return moveEdges(context, step);
-    case 'farewell':
-      return farewell(context, step);
+    case 'before-delete':
+      return runBeforeDelete(context, step);
   }
 }
 
@@ -80,12 +80,12 @@ function* remove(context: WriteContext, step: DeleteStep): Work<void> {
   yield* follow(context, type, { op: 'delete', id, rowId, before, after: null });
 }
 
-function* farewell(
+function* runBeforeDelete(
   { caller, now, newId, model }: WriteContext,
-  { type, id, rowId }: FarewellStep,
+  { type, id, rowId }: BeforeDeleteStep,
 ): Work<void> {
   const { dialect } = model.database;
-  for (const leave of type.resource.farewells)
+  for (const leave of type.resource.beforeDelete)
     yield* leave({ id, rowId }, { caller, now, newId, dialect });
 }
 

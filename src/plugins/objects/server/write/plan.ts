@@ -71,13 +71,19 @@ export interface MoveEdgesStep {
 }
 
 /** What a type does before one of its objects is deleted. */
-export interface FarewellStep extends Leaving {
-  readonly kind: 'farewell';
+export interface BeforeDeleteStep extends Leaving {
+  readonly kind: 'before-delete';
   readonly type: TypeModel;
 }
 
 export type Step =
-  InsertStep | UpdateStep | DeleteStep | RippleStep | DeleteWithStep | MoveEdgesStep | FarewellStep;
+  | InsertStep
+  | UpdateStep
+  | DeleteStep
+  | RippleStep
+  | DeleteWithStep
+  | MoveEdgesStep
+  | BeforeDeleteStep;
 
 export interface Plan {
   readonly written: Written;

@@ -22,7 +22,7 @@ import type {
 } from '../types';
 import type { WriteContext } from './context';
 import { execute } from './execute';
-import type { DeleteWithStep, FarewellStep, Plan, RippleStep } from './plan';
+import type { DeleteWithStep, BeforeDeleteStep, Plan, RippleStep } from './plan';
 import { load, refuseMerged } from './load';
 import { planMerge } from './merge';
 import { derived, prepare } from './prepare';
@@ -137,12 +137,12 @@ function* planDelete(context: WriteContext, known: TypeModel, change: DeleteChan
     else if (onDelete === 'delete') deletions.push({ kind: 'delete with', referrer, to });
     else ripples.push({ kind: 'ripple', referrer, to, into: null });
   }
-  const farewells: FarewellStep[] =
-    known.resource.farewells.length > 0 ? [{ kind: 'farewell', ...to }] : [];
+  const beforeDelete: BeforeDeleteStep[] =
+    known.resource.beforeDelete.length > 0 ? [{ kind: 'before-delete', ...to }] : [];
   return {
     written: { id, version },
     steps: [
-      ...farewells,
+      ...beforeDelete,
       ...deletions,
       ...ripples,
       { kind: 'delete', type: known, id, rowId, version, before },

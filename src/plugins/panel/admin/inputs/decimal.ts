@@ -24,9 +24,9 @@ const BEGINNING = /^[+-]?[.,]?$/;
 const MAX_LENGTH = 40;
 
 /**
- * The value of a text with one decimal sign or none; signs between thousands are never guessed at.
+ * The value of a text with at most one decimal sign; thousands separators are never guessed.
  *
- * @param thousands the sign that may stand between thousands; null where no number is that large
+ * @param thousands the separator that is allowed between thousands; null for numbers that are never that large
  */
 export function parseDecimal(given: string, thousands: string | null): Parsed {
   const text = normalized(given);

@@ -29,9 +29,9 @@ function positionOf(name: string): readonly [latitude: string, longitude: string
 }
 
 /**
- * The input of numbers, in place of Strapi's, which drops without a word the decimal sign that is not the language's:
- * of whole numbers too, where 1.5 became 15. The form holds a number, null, or the text that is none: with that it is
- * not saved. That a number is whole, the server says.
+ * The input of numbers. It replaces Strapi's, which silently drops a decimal sign of another language: `1.5` became 15
+ * in an integer. The form holds a number, null, or the invalid text, with which it cannot be saved. The server checks
+ * that an integer is whole.
  */
 export const NumberInput = forwardRef<HTMLInputElement, Props>(function NumberInput(
   { name, label, labelAction, hint, placeholder, required = false, disabled = false },

@@ -6,8 +6,7 @@ import { STATES, type State } from './api';
 import type { BulkAction, Description, ListProps } from './content-manager';
 import { NoteInput } from './note-input';
 import { VARIANTS } from './review-panel';
-import { useTexts } from './use-texts';
-import { useOpenReviews, useReview } from './use-review';
+import { useOpenReviews, useReview, useTexts } from './use-review';
 
 /** The review of a selection in a list: a button for each state that can be set for some of it. */
 export const bulkReviews: readonly Description<ListProps, BulkAction>[] = STATES.map((state) => {

@@ -1,7 +1,7 @@
 import { Field, Textarea } from '@strapi/design-system';
-import { useTexts } from './use-texts';
+import { useTexts } from './use-review';
 
-/** The note that goes with a review. */
+/** The note of a review. */
 export function NoteInput({
   value,
   onChange,

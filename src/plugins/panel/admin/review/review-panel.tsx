@@ -4,8 +4,7 @@ import { Button, Flex, Typography } from '@strapi/design-system';
 import { STATES, type State } from './api';
 import type { Description, Document, PageProps, SidePanel } from './content-manager';
 import { NoteInput } from './note-input';
-import { useTexts } from './use-texts';
-import { useOpenReviews, useReview } from './use-review';
+import { useOpenReviews, useReview, useTexts } from './use-review';
 
 /** The colors of the buttons. */
 export const VARIANTS = {

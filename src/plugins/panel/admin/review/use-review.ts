@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
+import { useIntl } from 'react-intl';
 import { useNotification, useRBAC } from '@strapi/strapi/admin';
 import { useOpenReviewsQuery, useReviewMutation, type OpenReviews, type State } from './api';
 import type { Document } from './content-manager';
-import { useTexts } from './use-texts';
 
-/** The states that the user may set now, by the IDs of these documents; empty for whoever may not review. */
+/** The states that the user may set now, by the IDs of these documents; empty for a user who may not review. */
 export function useOpenReviews(model: string, documents: readonly Document[]): OpenReviews {
   const permissions = useMemo(() => [{ action: 'plugin::panel.review', subject: model }], [model]);
   const { allowedActions } = useRBAC(permissions);
@@ -14,10 +14,10 @@ export function useOpenReviews(model: string, documents: readonly Document[]): O
   return skip ? {} : currentData;
 }
 
-/** The texts for refusals that are told for all their records together. */
+/** The texts of refusals that apply to all records together. */
 const REFUSALS: Readonly<Record<number, string>> = { 402: 'moved', 409: 'closed', 412: 'moved' };
 
-/** Reviews documents in the versions that are shown, and tells the user what has come of it. */
+/** Reviews documents in the versions that are shown, and notifies the user of the result. */
 export function useReview(model: string) {
   const say = useTexts();
   const { toggleNotification } = useNotification();
@@ -61,3 +61,10 @@ const nameOf = (document: Document | undefined): string => {
   const time = document?.['time'];
   return typeof time === 'string' ? time : (document?.documentId ?? '');
 };
+
+/** The texts of reviews in the user's language. */
+export function useTexts() {
+  const intl = useIntl();
+  return (id: string, values: Record<string, number | string> = {}): string =>
+    intl.formatMessage({ id: `panel.review.${id}`, defaultMessage: id }, values);
+}

@@ -8,7 +8,7 @@ import { malformed } from '../../../../core/errors';
 import { inspectJson } from '../../../../core/text';
 import { objectsOf, resourceOf, siteOf } from '../../../objects/server';
 import type { Resource } from '../../../objects/server/define/completed';
-import type { Body, Change, Written } from '../../../objects/server/types';
+import type { Change, Written } from '../../../objects/server/types';
 import { bodyOf, listAttributes } from './form-data';
 import { explain } from './form-errors';
 import { panelCaller } from '../accounts/panel-caller';
@@ -36,7 +36,7 @@ export function answerDocuments(strapi: Core.Strapi): void {
     const answer = ANSWERS[context.action];
     const resource = answer && resourceOf(strapi, context.uid);
     if (!resource) return next();
-    return answer(strapi, resource, context.params as Params);
+    return answer(strapi, resource, context.params);
   });
 }
 
@@ -77,9 +77,7 @@ async function remove(strapi: Core.Strapi, resource: Resource, params: Params): 
     await write(strapi, resource, { op: 'delete', type: resource.type, id });
   } catch (error) {
     if (!(error instanceof errors.ApplicationError)) throw error;
-    throw new errors.ApplicationError(
-      `${namePrefix(resource, entry as Body)}${error.message} ${NOTHING}`,
-    );
+    throw new errors.ApplicationError(`${namePrefix(resource, entry)}${error.message} ${NOTHING}`);
   }
   return { documentId: id, entries: [entry] };
 }

@@ -53,7 +53,7 @@ export const NOTHING = 'Nothing was deleted.';
 /** The name of a record, in front of what is said of it. */
 async function prefixOf(strapi: Core.Strapi, resource: Resource, id: string): Promise<string> {
   const entry = await strapi.documents(resource.uid as UID.ContentType).findOne({ documentId: id });
-  return entry ? namePrefix(resource, entry as Body) : '';
+  return entry ? namePrefix(resource, entry) : '';
 }
 
 /** The same of a record that has been read. */

@@ -1,10 +1,10 @@
 /** The first administrator: from the environment, or with a link that works once, while there is no administrator. */
 import type { Core } from '@strapi/strapi';
-import { hash, randomBytes } from 'node:crypto';
 import { databaseOf, objectsOf } from '../../../objects/server';
 import { raw, sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
 import { fail } from '../../../../core/errors';
+import { hashOfSecret, newSecret } from '../../../../core/secret';
 import { makeAccount, type NewAccount } from '../../../accounts/server/users/make';
 import { ANY_ADMINISTRATOR } from '../../../accounts/server/users/consequences';
 import { panelUserOf } from '../accounts/panel-user';
@@ -21,18 +21,18 @@ export async function hasAdministrator(strapi: Core.Strapi): Promise<boolean> {
 
 /** Replaces the secret. @returns the secret, which cannot be recovered later */
 export async function issueFirstSecret(strapi: Core.Strapi): Promise<string> {
-  const secret = randomBytes(32).toString('base64url');
+  const { text, hash } = newSecret();
   await databaseOf(strapi).write(function* (): Work<void> {
     yield* ask(sql`delete from ${FIRST}`);
-    yield* ask(sql`insert into ${FIRST} (hash) values (${hashOf(secret)})`);
+    yield* ask(sql`insert into ${FIRST} (hash) values (${hash})`);
   });
-  return secret;
+  return text;
 }
 
 /** Whether this secret is valid, without using it up. */
 export async function isFirstSecret(strapi: Core.Strapi, secret: string): Promise<boolean> {
   const rows = await databaseOf(strapi).read(
-    sql`select 1 from ${FIRST} where hash = ${hashOf(secret)}`,
+    sql`select 1 from ${FIRST} where hash = ${hashOfSecret(secret)}`,
   );
   return rows.length > 0 && !(await hasAdministrator(strapi));
 }
@@ -55,11 +55,9 @@ export async function makeFirstAdministrator(
     if (locked !== null) yield* ask(locked);
     if (yield* askOne(ANY_ADMINISTRATOR)) throw fail('TOKEN_INVALID', {});
     const ended = yield* ask(sql`delete from ${FIRST} returning hash`);
-    const isRight = secret === undefined || ended.some(([kept]) => kept === hashOf(secret));
+    const isRight = secret === undefined || ended.some(([kept]) => kept === hashOfSecret(secret));
     if (!isRight) throw fail('TOKEN_INVALID', {});
   };
   const id = await makeAccount(objectsOf(strapi), { ...account, role: 'administrator' }, first);
   await panelUserOf(strapi, id);
 }
-
-const hashOf = (secret: string): string => hash('sha256', secret, 'hex');

@@ -11,7 +11,7 @@ export interface InputProps {
   readonly disabled?: boolean;
 }
 
-/** What an input of a part is told. */
+/** The properties of an input of a part. */
 export interface PartProps {
   /** The path in the form, in dots. */
   readonly name: string;
@@ -33,7 +33,7 @@ type Errors = Readonly<Record<string, unknown>>;
 
 const isErrors = (value: unknown): value is Errors => typeof value === 'object' && value !== null;
 
-/** The part of a list or record in which the server tells what is wrong with it as a whole. */
+/** The part of a list or record at which the server's errors about the whole of it are shown. */
 const WHOLE = '_';
 
 /** What is wrong at a path: its text, and the parts in which something is wrong. */

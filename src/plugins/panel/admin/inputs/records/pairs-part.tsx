@@ -8,7 +8,7 @@ interface Props extends PartProps {
   readonly isLong?: boolean;
   /** What the inputs and buttons of a row are called. */
   readonly words: Readonly<Record<'key' | 'text' | 'placeholder' | 'remove' | 'add', string>>;
-  /** What is told beside a key. */
+  /** The error or hint beside a key. */
   readonly about?: (key: string) => string;
   /** The key of a new row. */
   readonly nextKey?: (rows: readonly Row[]) => string;

@@ -1,30 +1,27 @@
-import { copyApp, type AppCopy } from '../helpers/app-copy';
+import type { AppCopy } from '../helpers/app-copy';
 import { documentsOf } from '../helpers/documents';
 import { at } from '../helpers/json';
 import { play } from '../helpers/scenario';
-import { startService } from '../helpers/service';
 import { historyOf } from '../helpers/snapshot';
-import { useWorld } from '../helpers/world';
+import type { World } from '../helpers/world';
 
 /**
  * Adding a field is one attribute in schema.json and one line in resource.ts, which says what strangers are given of it;
  * this adds one.
  */
-const ATTRIBUTE = { type: 'integer', min: 0, max: 8 };
+export const ATTRIBUTE = { type: 'integer', min: 0, max: 8 };
 const VIEWS = "views: { obscured: 'shown', private: 'hidden' }";
-const TEXT = "description: 'Eighths of the sky that are covered.'";
+export const TEXT = "description: 'Eighths of the sky that are covered.'";
 const LINE = `cloud_cover: { ${VIEWS}, ${TEXT} },`;
 
-describe('a further field', () => {
-  let copy: AppCopy;
-  beforeAll(() => {
-    copy = copyApp();
-    copy.addAttribute('encounter', 'cloudCover', ATTRIBUTE);
-    copy.addLine('encounter', LINE);
-  });
-  const world = useWorld(() => ({ ...copy.options, anonymousActsAs: 'administrator' }));
-  afterAll(() => copy.remove());
+/** Adds a field to a copy of the app. */
+export function addCloudCover(copy: AppCopy): void {
+  copy.addAttribute('encounter', 'cloudCover', ATTRIBUTE);
+  copy.addLine('encounter', LINE);
+}
 
+/** The field, in a world where everybody who asks is an administrator. */
+export function describeFurtherField(world: () => World): void {
   test('is in the OpenAPI document', () => {
     const schemas = at(world().document, 'components', 'schemas');
     const bounds = { minimum: 0, maximum: 8 };
@@ -82,40 +79,4 @@ describe('a further field', () => {
     expect(await world().read('encounter', made.documentId)).toMatchObject({ cloud_cover: 3 });
     await expect(documents.create({ data: { cloudCover: 9 } })).rejects.toThrow(/9.*8/);
   });
-});
-
-describe('an invalid declaration stops the start with a message', () => {
-  const started = async (change: (copy: AppCopy) => void): Promise<void> => {
-    const copy = copyApp();
-    try {
-      change(copy);
-      const service = await startService(copy.options);
-      await service.close();
-    } finally {
-      copy.remove();
-    }
-  };
-
-  test('an attribute without its line', async () => {
-    await expect(
-      started((copy) => copy.addAttribute('encounter', 'cloudCover', ATTRIBUTE)),
-    ).rejects.toThrow(/^ATTRIBUTE_NOT_DECLARED: encounter\.cloudCover: /);
-  });
-
-  test('a field of which nothing says what strangers are given', async () => {
-    await expect(
-      started((copy) => {
-        copy.addAttribute('encounter', 'cloudCover', ATTRIBUTE);
-        copy.addLine('encounter', `cloud_cover: { ${TEXT} },`);
-      }),
-    ).rejects.toThrow(/^VIEW_MISSING: encounter\.cloud_cover: /);
-  });
-
-  test('a line without its attribute', async () => {
-    await expect(
-      started((copy) =>
-        copy.addLine('taxonomy', "extinct_since: { kind: 'time', description: 'Since when.' },"),
-      ),
-    ).rejects.toThrow(/^ATTRIBUTE_MISSING: taxonomy\.extinct_since: /);
-  });
-});
+}

@@ -1,0 +1,317 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generatedFiles } from '#app/endpoints/generated-files';
+import { createSchemaCompiler } from '../../helpers/closed-schema';
+import { asObject, at, type Json } from '../../helpers/json';
+import { jsonSchema, resolve } from '../../helpers/openapi';
+import { registryOf } from '#app/plugins/objects/server';
+import { pascalCase } from '#app/endpoints/openapi/envelope';
+import { isShown } from '#app/plugins/objects/server/read/reader';
+import { wireOf } from '#app/plugins/wire/server';
+import { openClientFolder, programOf, type ClientFolder } from '../../helpers/typed-client';
+import { type World } from '../../helpers/world';
+
+/** The OpenAPI document, against the routes, the declarations and the generated client. */
+export function testOpenApi(world: () => World): void {
+  interface Operation {
+    readonly name: string;
+    readonly path: string;
+    readonly operation: Json;
+  }
+
+  function operations(): Operation[] {
+    return Object.entries(asObject(world().document['paths'])).flatMap(([path, methods]) =>
+      Object.entries(asObject(methods)).map(([method, operation]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        path,
+        operation: asObject(operation),
+      })),
+    );
+  }
+
+  const schemas = (): Json => asObject(at(world().document, 'components', 'schemas'));
+
+  /** Every object in a value, the value itself included. */
+  function objectsIn(value: unknown): Json[] {
+    if (Array.isArray(value)) return value.flatMap(objectsIn);
+    if (typeof value !== 'object' || value === null) return [];
+    return [asObject(value), ...Object.values(value).flatMap(objectsIn)];
+  }
+
+  const references = (value: unknown): string[] =>
+    objectsIn(value).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
+
+  describe('the OpenAPI document', () => {
+    test('is of version 3.1, and has a title and description', () => {
+      expect(world().document).toMatchObject({
+        openapi: '3.1.0',
+        info: { title: expect.any(String) as string, version: expect.any(String) as string },
+      });
+    });
+
+    test('has every route of the service, and no other', () => {
+      const routes = wireOf(world().service.strapi)
+        .routes()
+        .map(({ method, path }) => `${method} /api${path.replace(/:(\w+)/g, '{$1}')}`);
+      expect(
+        operations()
+          .map(({ name }) => name)
+          .sort(),
+      ).toEqual(routes.sort());
+      expect(routes.length).toBeGreaterThanOrEqual(9);
+    });
+
+    test('points to nothing that is not there, and has nothing that nothing points to', () => {
+      const { document } = world();
+      const refs = new Set(references(document));
+      for (const ref of refs) {
+        expect([ref, at(document, ...ref.slice(2).split('/'))]).not.toEqual([ref, undefined]);
+      }
+      for (const kind of ['schemas', 'responses']) {
+        const named = Object.keys(asObject(at(document, 'components', kind)));
+        // For whoever tells a user of any refusal at all.
+        const unused = named.filter((name) => !refs.has(`#/components/${kind}/${name}`));
+        expect(unused).toEqual(kind === 'schemas' ? ['AnyError'] : []);
+      }
+    });
+
+    test('names each operation once, and each parameter of its path', () => {
+      const ids = operations().map(({ operation }) => operation['operationId']);
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const { name, path, operation } of operations()) {
+        const declared = ((operation['parameters'] as Json[] | undefined) ?? [])
+          .filter((parameter) => parameter['in'] === 'path')
+          .map((parameter) => parameter['name']);
+        const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+        expect([name, declared]).toEqual([name, inPath]);
+      }
+    });
+
+    test('has a text for every operation, every field, every status', () => {
+      const { document } = world();
+      for (const { name, operation } of operations()) {
+        expect([name, operation['summary']]).toEqual([name, expect.stringMatching(/\w{3}/)]);
+        for (const [status, response] of Object.entries(asObject(operation['responses'])))
+          expect([name, status, resolve(document, response)['description']]).toEqual([
+            name,
+            status,
+            expect.stringMatching(/\w{3}/),
+          ]);
+      }
+      for (const { type, fields } of registryOf(world().service.strapi)
+        .model()
+        .resources.values()) {
+        for (const field of fields.values())
+          expect([type, field.name, field.description]).toEqual([
+            type,
+            field.name,
+            expect.stringMatching(/\w.*\.$/),
+          ]);
+      }
+    });
+
+    test('holds schemas that can be compiled, answers closed and requests as they are', () => {
+      const compiler = createSchemaCompiler(world().document);
+      for (const { operation } of operations()) {
+        for (const response of Object.values(asObject(operation['responses']))) {
+          const schema = jsonSchema(resolve(world().document, response));
+          if (schema) compiler.response(schema);
+        }
+        const body = jsonSchema(asObject(operation['requestBody']));
+        if (body) compiler.request(body);
+        for (const parameter of (operation['parameters'] as Json[] | undefined) ?? [])
+          compiler.request(asObject(parameter['schema']));
+      }
+    });
+
+    test('has examples that fit their schemas', () => {
+      const compiler = createSchemaCompiler(world().document);
+      const withExamples = objectsIn(world().document).filter(({ examples }) =>
+        Array.isArray(examples),
+      );
+      expect(withExamples.length).toBeGreaterThan(5);
+      for (const { examples, ...schema } of withExamples)
+        for (const example of examples as unknown[])
+          expect([example, compiler.request(schema)(example)]).toEqual([example, true]);
+    });
+
+    test('has no keyword `default`, by which generated clients take a field to be always there', () => {
+      const schemasIn = objectsIn(schemas()).filter((schema) => 'type' in schema);
+      expect(schemasIn.filter((schema) => 'default' in schema)).toEqual([]);
+      const basis = (name: string): unknown =>
+        at(schemas(), name, 'properties', 'basis_of_record', 'description');
+      expect(basis('EncounterCreate')).toMatch(/ Absent or null: `"human_observation"`\.$/);
+      expect(basis('EncounterUpdate')).toMatch(/ Null makes it: `"human_observation"`\.$/);
+    });
+
+    test.each([
+      [
+        'createEncounter',
+        '400: MALFORMED ENTITY_EXISTS, 401: LOGIN_REQUIRED, 403: CROSS_SITE FIELD_NOT_PERMITTED, 429: TOO_MANY_REQUESTS',
+      ],
+      [
+        'readEncounter',
+        '400: MALFORMED, 401: LOGIN_REQUIRED, 402: ENTITY_NOT_FOUND, 429: TOO_MANY_REQUESTS',
+      ],
+      [
+        'createUser',
+        '400: MALFORMED ENTITY_EXISTS, 403: CROSS_SITE FIELD_NOT_PERMITTED REGISTRATION_CLOSED, 429: TOO_MANY_REQUESTS',
+      ],
+      [
+        'deleteUser',
+        '400: MALFORMED, 401: LOGIN_REQUIRED, 402: ENTITY_NOT_FOUND, 403: CROSS_SITE NOT_PERMITTED, 409: LAST_ADMINISTRATOR, 412: VERSION_MISMATCH',
+      ],
+      [
+        'updateTaxonomy',
+        '400: MALFORMED ENTITY_EXISTS, 401: LOGIN_REQUIRED, 402: ENTITY_NOT_FOUND, 403: CROSS_SITE NOT_PERMITTED, 412: VERSION_MISMATCH',
+      ],
+      [
+        'deleteTaxonomy',
+        '400: MALFORMED IN_USE, 401: LOGIN_REQUIRED, 402: ENTITY_NOT_FOUND, 403: CROSS_SITE NOT_PERMITTED, 412: VERSION_MISMATCH',
+      ],
+      [
+        'login',
+        '400: MALFORMED, 401: LOGIN_FAILED, 403: CROSS_SITE EMAIL_NOT_VERIFIED, 429: TOO_MANY_REQUESTS',
+      ],
+      [
+        'readEncounterHistory',
+        '400: MALFORMED, 401: LOGIN_REQUIRED, 402: ENTITY_NOT_FOUND, 403: NOT_PERMITTED, 429: TOO_MANY_REQUESTS',
+      ],
+      [
+        'searchHistory',
+        '400: MALFORMED, 401: LOGIN_REQUIRED, 403: NOT_PERMITTED, 429: TOO_MANY_REQUESTS',
+      ],
+      ['searchUser', '400: MALFORMED, 429: TOO_MANY_REQUESTS'],
+    ])('names the keys with which %s may be refused, beside those of any call', (id, expected) => {
+      const found = operations().find(({ operation }) => operation['operationId'] === id);
+      const all = Object.entries(asObject(at(found?.operation, 'responses'))).flatMap(
+        ([status, response]) => {
+          const keys = keysIn(response).map((key) => key.replace('API_RESPONSE_', ''));
+          return keys.length === 0 ? [] : [`${status}: ${keys.join(' ')}`];
+        },
+      );
+      const ofAny = [
+        '408: MALFORMED',
+        '414: URL_TOO_LONG',
+        '431: MALFORMED',
+        '500: INTERNAL_ERROR',
+        '503: UNAVAILABLE',
+      ];
+      const ofChanges = ['413: BODY_TOO_LARGE', '415: MEDIA_TYPE_NOT_ACCEPTED'];
+      const isRead = /^(read|search)/.test(id);
+      expect(all.sort()).toEqual(
+        [...expected.split(', '), ...ofAny, ...(isRead ? [] : ofChanges)].sort(),
+      );
+    });
+
+    /** The keys of the messages that a response may have. */
+    const keysIn = (response: unknown): string[] =>
+      references(at(resolve(world().document, response), 'content'))
+        .map((ref) => resolve(world().document, { $ref: ref }))
+        .flatMap((schema) => {
+          const key = at(schema, 'properties', 'message', 'properties', 'key', 'const');
+          return typeof key === 'string' ? [key] : [];
+        });
+
+    test('lets nobody send a field that it does not list', () => {
+      for (const [name, schema] of Object.entries(schemas())) {
+        if (!/(Create|Update)$/.test(name)) continue;
+        expect([name, asObject(schema)['additionalProperties']]).toEqual([name, false]);
+      }
+    });
+
+    test("lists a type's fields as they are declared: read, made, changed", () => {
+      const { resources } = registryOf(world().service.strapi).model();
+      for (const { type, fields, single } of resources.values()) {
+        const name = pascalCase(type);
+        const of = (schema: string): string[] =>
+          Object.keys(asObject(at(schemas(), schema, 'properties'))).sort();
+        const all = [...fields.values()];
+        const shown = all.filter(isShown);
+        const told = [...shown.map((field) => field.name), 'included', 'permissions'].sort();
+        expect(of(name)).toEqual(told);
+        const without = (input: 'create' | 'update'): string[] =>
+          all
+            .filter((field) => !field.derived && field.input !== input)
+            .filter((field) => input === 'update' || field.inverse === null)
+            .map((field) => field.name);
+        expect(of(`${name}Update`)).toEqual(without('create').sort());
+        if (single !== null) {
+          expect(schemas()).not.toHaveProperty(`${name}Create`);
+          continue;
+        }
+        expect(of(`${name}Part`)).toEqual(told);
+        expect(at(schemas(), `${name}Part`, 'required')).toBeUndefined();
+        const made = ['id', ...without('update')];
+        if (type === 'asset') expect(of(`${name}Form`)).toEqual(['file', ...made].sort());
+        else expect(of(`${name}Create`)).toEqual(made.sort());
+      }
+    });
+
+    test('gives the terms of Darwin Core', () => {
+      expect(at(schemas(), 'Encounter')).toMatchObject({
+        'x-darwin-core-class': 'Occurrence',
+        properties: {
+          time: { 'x-darwin-core-term': 'eventDate' },
+          latitude: { 'x-darwin-core-term': 'decimalLatitude', minimum: -90, maximum: 90 },
+          license: { enum: ['CC0-1.0', 'CC-BY-4.0', 'CC-BY-NC-4.0', null] },
+        },
+      });
+      expect(at(schemas(), 'Taxonomy')).toMatchObject({
+        'x-darwin-core-class': 'Taxon',
+        properties: { scientific_name: { 'x-darwin-core-term': 'scientificName' } },
+      });
+    });
+  });
+
+  describe('a client in TypeScript', () => {
+    let folder: ClientFolder;
+    beforeAll(async () => {
+      folder = await openClientFolder(world().document);
+    });
+    afterAll(() => folder.remove());
+
+    test('finds a document that the schema of OpenAPI 3.1 allows', async () => {
+      const validator = 'node_modules/@seriousme/openapi-schema-validator/bin/validate-api-cli.js';
+      const { text } = await folder.run(validator, ['openapi.json']);
+      expect(JSON.parse(text)).toEqual({ valid: true });
+    });
+
+    test('compiles with the types that follow from the document, and runs', async () => {
+      await folder.write('main.ts', await programOf('client.md'));
+      const generator = 'node_modules/openapi-typescript/bin/cli.js';
+      const generated = await folder.run(generator, ['openapi.json', '-o', 'api.ts']);
+      expect(generated).toMatchObject({ code: 0 });
+      const compiler = 'node_modules/typescript/bin/tsc';
+      expect(await folder.run(compiler, ['--pretty', 'false'])).toEqual({ code: 0, text: '' });
+      const { code, text } = await folder.run('main.js', [], { OMS_URL: world().service.url });
+      expect({ code, lines: text.trim().split('\n') }).toEqual({
+        code: 0,
+        lines: [
+          "female null [ 'update', 'delete', 'review' ]",
+          "null [ 'id', 'time' ]",
+          '[] true',
+          'somebody else was faster 1',
+          'tags.0 100',
+          'API_RESPONSE_MALFORMED {} (36)',
+          'undefined',
+          'false',
+          'undefined',
+        ],
+      });
+    });
+  });
+
+  test('the committed documents are up to date: `npm run docs` has been run', () => {
+    const files = [...generatedFiles(world().service.strapi)];
+    expect(files).toHaveLength(3);
+    for (const [path, text] of files) {
+      expect({ path, text: readFileSync(join(__dirname, '..', '..', '..', path), 'utf8') }).toEqual(
+        {
+          path,
+          text,
+        },
+      );
+    }
+  });
+}

@@ -1,0 +1,242 @@
+import * as fc from 'fast-check';
+import { service as itself } from '#app/core/caller';
+import { parseTime } from '#app/core/time';
+import { objectsOf } from '#app/plugins/objects/server';
+import { authorizationOf, openToRoles } from '../../helpers/callers';
+import { responseOf } from '../../helpers/people';
+import type { Json } from '../../helpers/json';
+import { type World } from '../../helpers/world';
+
+/** The figures of individuals: count, first and last time of their encounters. */
+export function testFigures(world: () => World): void {
+  beforeAll(() => openToRoles(world().service));
+
+  const knex = () => world().service.strapi.db.connection;
+  const objects = () => objectsOf(world().service.strapi);
+
+  interface Encounter {
+    readonly id: string;
+    individual: string | null;
+    time: string | null;
+    state: string;
+  }
+
+  type Figures = readonly [count: unknown, first: unknown, last: unknown];
+
+  async function figuresOf(
+    id: string,
+    as: 'administrator' | 'user' | 'anonymous',
+  ): Promise<Figures> {
+    const headers = authorizationOf(as);
+    const answer = await world().send({ method: 'GET', url: `/api/v0/individual/${id}`, headers });
+    const { encounter_count, first_seen, last_seen } = responseOf(answer);
+    return [encounter_count, first_seen, last_seen];
+  }
+
+  /** Sets the state as a review will. */
+  const setState = (id: string, state: string): Promise<unknown> =>
+    objects().write({ op: 'update', type: 'encounter', id, body: {}, set: { state } }, itself);
+
+  /** Makes strangers see the time of an encounter to the year, to the month, or as it is. @param length of that time */
+  async function generalize(encounter: Encounter, length: 4 | 7 | null): Promise<void> {
+    const privacy = length === null ? 'open' : length === 4 ? 'private' : 'obscured';
+    await world().update('encounter', encounter.id, { location_privacy: privacy });
+  }
+
+  interface Stored {
+    readonly time: string | null;
+    readonly document_id: string;
+  }
+
+  /** The figures by plain counting. @param told the times that strangers are told of, by encounter */
+  function expected(seen: readonly Encounter[], told: ReadonlyMap<string, string | null> | null) {
+    const counted = told ? seen.filter(({ state }) => state === 'approved') : seen;
+    const times = counted
+      .map(({ id, time }) => (told?.has(id) ? (told.get(id) ?? null) : time))
+      .flatMap((time) => {
+        const span = time === null ? null : parseTime(time);
+        return span ? [{ time, start: span.start, end: span.end }] : [];
+      })
+      .sort(
+        (a, b) => a.start - b.start || a.end - b.end || (String(a.time) < String(b.time) ? -1 : 1),
+      );
+    return [counted.length, times[0]?.time ?? null, times.at(-1)?.time ?? null] as const;
+  }
+
+  /** All columns of all individuals, and the same after everything has been computed anew. */
+  async function beforeAndAfterRebuild(): Promise<[unknown, unknown]> {
+    const all = () => knex()('individuals').select('*').orderBy('id');
+    const before: unknown = await all();
+    await objects().rebuild();
+    return [before, await all()];
+  }
+
+  test('figures are of all encounters for moderators, and as strangers see them for all others', async () => {
+    const individual = await world().create('individual');
+    const encounter = async (time: string | null, state = 'approved'): Promise<Encounter> => {
+      const id = await world().create('encounter', { individual, time });
+      if (state !== 'approved') await setState(id, state);
+      return { id, individual, time, state };
+    };
+    await encounter('2021-06-03T14:05+02:00');
+    await encounter('2019-01-05', 'pending');
+    const last = await encounter('2022-08-09');
+    await encounter(null);
+    await generalize(last, 7);
+    const all = [4, '2019-01-05', '2022-08-09'];
+    const told = [3, '2021-06-03T14:05+02:00', '2022-08'];
+    expect(await figuresOf(individual, 'administrator')).toEqual(all);
+    expect(await figuresOf(individual, 'user')).toEqual(told);
+    expect(await figuresOf(individual, 'anonymous')).toEqual(told);
+    expect(await world().read('individual', individual)).toMatchObject({ version: 1 });
+    await generalize(last, null);
+    expect(await figuresOf(individual, 'user')).toEqual([...told.slice(0, 2), '2022-08-09']);
+  });
+
+  test('figures are right after changes at once', async () => {
+    const [one, other] = [await world().create('individual'), await world().create('individual')];
+    const ids = await Promise.all(
+      Array.from({ length: 24 }, (_, n) =>
+        world().create('encounter', {
+          individual: n % 2 ? one : other,
+          time: `20${10 + (n % 12)}`,
+        }),
+      ),
+    );
+    await Promise.all(
+      ids.map((id, n) =>
+        n % 3 === 0
+          ? world().send({ method: 'DELETE', url: `/api/v0/encounter/${id}` })
+          : world().update('encounter', id, { individual: n % 4 === 1 ? other : one }),
+      ),
+    );
+    const [before, after] = await beforeAndAfterRebuild();
+    expect(before).toEqual(after);
+    const counts = [one, other].map(async (id) => Number((await figuresOf(id, 'user'))[0]));
+    expect((await Promise.all(counts)).reduce((sum, n) => sum + n)).toBe(16);
+  });
+
+  /** Random changes, of which the suite has some hundreds: `OMS_FUZZ=long` has some thousands. */
+  const LENGTH = process.env['OMS_FUZZ'] === 'long' ? 4000 : 250;
+
+  const TIMES = [
+    null,
+    '2020',
+    '2020-03',
+    '2020-03-04',
+    '2020-01-01',
+    '2021-06/2021-08',
+    '2021-06-30',
+  ];
+  const EXACT = [
+    '2021-06-03T14:05+02:00',
+    '2021-06-01T00:10+02:00',
+    '2019-12-31T23:50-05:00',
+    '2022',
+  ];
+
+  const step = fc.record({
+    what: fc.constantFrom(
+      'see',
+      'see',
+      'see',
+      'move',
+      'time',
+      'state',
+      'hide',
+      'hide',
+      'lose',
+      'end',
+    ),
+    encounter: fc.nat(),
+    individual: fc.nat(),
+    isNone: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+    time: fc.constantFrom(...TIMES, ...EXACT),
+    state: fc.constantFrom('approved', 'approved', 'pending', 'rejected'),
+    length: fc.constantFrom(4, 7, null),
+  });
+  type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+  test('figures are what they would be if they were computed anew, whatever has changed', async () => {
+    const seed = Number(process.env['OMS_FUZZ_SEED'] ?? Date.now() % 1e9);
+    const steps = fc.sample(fc.array(step, { minLength: LENGTH, maxLength: LENGTH }), {
+      seed,
+      numRuns: 1,
+    })[0] as readonly Step[];
+    const owner = await world().create('user', { name: 'Brief', email: `${seed}@example.org` });
+    let encounters: Encounter[] = [];
+    let individuals: string[] = [];
+    const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];
+
+    const create = async (body: Json, state: string): Promise<void> => {
+      const id = await world().create('encounter', { ...body, owner });
+      const made = { ...body, id, state: 'approved' } as unknown as Encounter;
+      encounters.push(made);
+      if (state !== 'approved') await change(made, { state });
+    };
+    const change = async (encounter: Encounter, changes: Partial<Encounter>): Promise<void> => {
+      const { state, ...body } = changes;
+      Object.assign(encounter, changes);
+      if (state !== undefined) await setState(encounter.id, state);
+      else await world().update('encounter', encounter.id, body);
+    };
+    const remove = (type: string, id: string): Promise<unknown> =>
+      world().send({ method: 'DELETE', url: `/api/v0/${type}/${id}` });
+
+    const take = async (given: Step): Promise<void> => {
+      const { what, isNone, time, state } = given;
+      while (individuals.length < 3) {
+        const some = encounters
+          .slice(-(given.encounter % 3))
+          .filter((_, at) => given.isNone && at < 2);
+        const id = await world().create('individual', {
+          owner,
+          encounters: some.map((one) => one.id),
+        });
+        for (const one of some) Object.assign(one, { individual: id });
+        for (const one of some) await generalize(one, null);
+        individuals.push(id);
+      }
+      const individual = isNone ? null : (pick(individuals, given.individual) ?? null);
+      const encounter = pick(encounters, given.encounter);
+      if (what === 'see' || !encounter) await create({ individual, time }, state);
+      else if (what === 'move') await change(encounter, { individual });
+      else if (what === 'time') await change(encounter, { time });
+      else if (what === 'state') await change(encounter, { state });
+      else if (what === 'hide') await generalize(encounter, given.length);
+      else if (what === 'lose') {
+        await remove('encounter', encounter.id);
+        encounters = encounters.filter((one) => one !== encounter);
+      } else if (individual !== null && given.individual % 3 === 0) {
+        for (const one of encounters.filter((one) => one.individual === individual)) {
+          one.individual = null;
+        }
+        await remove('individual', individual);
+        individuals = individuals.filter((one) => one !== individual);
+      }
+    };
+
+    const check = async (at: number): Promise<void> => {
+      const rows = await knex()('oms_generalized')
+        .join('encounters', 'encounters.id', 'oms_generalized.encounter')
+        .select<Stored[]>('oms_generalized.time', 'encounters.document_id');
+      const told = new Map(rows.map((row) => [row.document_id, row.time]));
+      for (const id of individuals) {
+        const seen = encounters.filter(({ individual }) => individual === id);
+        const found = [await figuresOf(id, 'administrator'), await figuresOf(id, 'anonymous')];
+        const wanted = [expected(seen, null), expected(seen, told)];
+        expect({ seed, at, id, found }).toEqual({ seed, at, id, found: wanted });
+      }
+      const [before, after] = await beforeAndAfterRebuild();
+      expect({ seed, at, rows: before }).toEqual({ seed, at, rows: after });
+    };
+
+    for (const [at, given] of steps.entries()) {
+      await take(given);
+      if (at % 10 === 9) await check(at);
+    }
+    await remove('user', owner);
+    await check(steps.length);
+    expect(encounters.length).toBeGreaterThan(10);
+  });
+}

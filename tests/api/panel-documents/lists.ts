@@ -1,0 +1,153 @@
+import { asObject, at, type Json } from '../../helpers/json';
+import { documents, form, link, type Panel } from '../../helpers/panel';
+
+/** Lists and pickers of the panel, on a service without records. */
+export function testLists(started: () => Panel): void {
+  let panel: Panel;
+  let family: Json;
+  let species: Json;
+
+  beforeAll(async () => {
+    panel = started();
+    family = await panel.create('taxonomy', { scientificName: 'Equidae', rank: 'family' });
+    species = await panel.create('taxonomy', {
+      scientificName: 'Equus quagga',
+      rank: 'species',
+      parent: { connect: [link(family)] },
+    });
+    const seen: readonly Json[] = [
+      {
+        time: '2021-06-03',
+        locality: 'Seronera',
+        groupSize: 2,
+        taxonomy: { connect: [link(species)] },
+      },
+      { time: '2020', locality: 'Lobo', groupSize: 7, taxonomy: { connect: [link(family)] } },
+      { time: '2022', locality: 'Naabi Hill' },
+    ];
+    for (const data of seen) await panel.create('encounter', data);
+  });
+
+  const LIST = '?page=1&pageSize=50';
+
+  /** One column of the rows that a list or a picker shows. */
+  async function shown(url: string, column: string): Promise<unknown[]> {
+    const { status, body } = await panel.ask('GET', url);
+    expect([url, status]).toEqual([url, 200]);
+    return (at(body, 'results') as unknown[]).map((row) => asObject(row)[column]);
+  }
+
+  const localities = (query: string): Promise<unknown[]> =>
+    shown(`${documents('encounter')}${LIST}${query}`, 'locality');
+
+  describe('a list', () => {
+    test.each([
+      [
+        'by a column',
+        '&sort=groupSize:ASC&filters[$and][0][groupSize][$notNull]=true',
+        ['Seronera', 'Lobo'],
+      ],
+      [
+        'by the name of a taxon',
+        '&sort=taxonomy.scientificName:DESC&filters[$and][0][taxonomy][id][$notNull]=true',
+        ['Seronera', 'Lobo'],
+      ],
+      ['by when it was made', '&sort=createdAt:DESC', ['Naabi Hill', 'Lobo', 'Seronera']],
+    ])('is sorted %s', async (_, query, expected) => {
+      expect(await localities(query)).toEqual(expected);
+    });
+
+    test.each([
+      ['a text', '&filters[$and][0][locality][$containsi]=LOBO', ['Lobo']],
+      ['a number', '&filters[$and][0][groupSize][$gt]=2', ['Lobo']],
+      ['a choice', '&filters[$and][0][state][$eq]=pending', []],
+      [
+        'the name of a taxon',
+        '&filters[$and][0][taxonomy][scientificName][$eq]=Equus quagga',
+        ['Seronera'],
+      ],
+    ])('is filtered by %s', async (_, query, expected) => {
+      expect(await localities(encodeURI(query))).toEqual(expected);
+    });
+
+    test('is searched', async () => {
+      expect(await localities('&_q=seroNERA')).toEqual(['Seronera']);
+      expect(await localities('&_q=2022')).toEqual(['Naabi Hill']);
+      expect(await localities('&_q=%22%27%25')).toEqual([]);
+    });
+
+    test('shows the status of a name, and the parent of a taxon', async () => {
+      const url = `${documents('taxonomy')}${LIST}&sort=scientificName:ASC`;
+      expect(await shown(url, 'taxonomicStatus')).toEqual(['accepted', 'accepted']);
+      expect((await shown(url, 'parent')).map((parent) => at(parent, 'scientificName'))).toEqual([
+        undefined,
+        'Equidae',
+      ]);
+    });
+  });
+
+  describe('a relation', () => {
+    const relations = '/content-manager/relations/api::encounter.encounter/taxonomy';
+
+    test('offers the taxa, by their names', async () => {
+      expect(await shown(`${relations}?pageSize=10&_q=&page=1`, 'scientificName')).toEqual([
+        'Equidae',
+        'Equus quagga',
+      ]);
+      expect(await shown(`${relations}?pageSize=10&_q=quag&page=1`, 'scientificName')).toEqual([
+        'Equus quagga',
+      ]);
+    });
+
+    test('shows the taxon that it is linked to', async () => {
+      const { body } = await panel.ask('GET', `${documents('encounter')}${LIST}&_q=Lobo`);
+      const { documentId } = asObject((at(body, 'results') as unknown[])[0]);
+      const url = `/content-manager/relations/api::encounter.encounter/${String(documentId)}/taxonomy`;
+      expect(await shown(`${url}?pageSize=5&page=1`, 'documentId')).toEqual([family['documentId']]);
+    });
+  });
+
+  describe('the panel asks the database', () => {
+    const knex = () => panel.service.strapi.db.connection;
+
+    async function queriesOf(action: () => Promise<unknown>): Promise<number> {
+      let count = 0;
+      const onQuery = (): void => void (count += 1);
+      knex().on('query', onQuery);
+      await action();
+      knex().removeListener('query', onQuery);
+      return count;
+    }
+
+    // Most of them are Strapi's own: who asks, what they may do, and what the panel shows of relations.
+    test.each([
+      [
+        'a list',
+        14,
+        () => panel.ask('GET', `${documents('encounter')}${LIST}&sort=createdAt:DESC`),
+      ],
+      [
+        'a form',
+        12,
+        () => panel.open('encounter', String(species['documentId'])).catch(() => null),
+      ],
+      ['a new document', 12, () => panel.create('encounter', { time: '2023' })],
+    ] as const)('a bounded number of times for %s', async (_, most, action) => {
+      expect(await queriesOf(action)).toBeLessThanOrEqual(most);
+    });
+
+    test('as often for many rows as for few', async () => {
+      const list = (size: number) => () =>
+        panel.ask('GET', `${documents('encounter')}?page=1&pageSize=${size}`);
+      expect(await queriesOf(list(50))).toBe(await queriesOf(list(1)));
+    });
+
+    test('a bounded number of times for a save', async () => {
+      const { documentId } = await panel.create('encounter', { time: '2024' });
+      const opened = await panel.open('encounter', String(documentId));
+      const url = `${documents('encounter')}/${String(documentId)}`;
+      const save = () => panel.ask('PUT', url, form(opened, { time: '2025' }));
+      expect(await queriesOf(save)).toBeLessThanOrEqual(19);
+    });
+  });
+}

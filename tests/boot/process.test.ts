@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freshDatabase, type FreshDatabase } from '../helpers/database';
+import { send } from '../helpers/http';
+import { startProcess, type ServiceProcess } from '../helpers/process';
+
+const LINK = /(\S+)\/first-administrator\?token=([\w-]{43})/;
+
+/** What a start prints. */
+function linkOf(service: ServiceProcess): { origin: string; token: string } {
+  const [, origin = '', token = ''] = LINK.exec(service.output()) ?? [];
+  return { origin, token };
+}
+
+const page = async ({ url }: ServiceProcess, token: string): Promise<number> =>
+  (await send(url, { method: 'GET', url: `/first-administrator?token=${token}` })).status;
+
+/** A signal lets the request under way finish, takes no new one, and ends with code 0. */
+async function drain(service: ServiceProcess, signal: NodeJS.Signals): Promise<void> {
+  const idle = connect(service.port, '127.0.0.1');
+  await once(idle, 'connect');
+
+  const body = JSON.stringify({ email: 'nobody@example.org', password: 'wrong' });
+  const slow = request(`${service.url}/admin/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
+  });
+  const answered = once(slow, 'response') as Promise<[IncomingMessage]>;
+  slow.write(body.slice(0, 10));
+  await sleep(300);
+
+  service.child.kill(signal);
+  await sleep(500);
+  expect(service.child.exitCode).toBeNull();
+  await expect(fetch(`${service.url}/_health`)).rejects.toThrow();
+
+  slow.end(body.slice(10));
+  const [answer] = await answered;
+  expect(answer.statusCode).toBe(400);
+  answer.resume();
+  expect(await service.ended).toBe(0);
+  idle.destroy();
+}
+
+describe('a process', () => {
+  let database: FreshDatabase;
+  let running: ServiceProcess | undefined;
+  /** The token of the start before. */
+  let before = '';
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+  });
+  beforeEach(async () => {
+    running = await startProcess(database.env);
+  });
+  afterEach(async () => {
+    running?.child.kill();
+    await running?.ended;
+  });
+  afterAll(() => database.drop());
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'without an administrator prints a link of its own, which ends the one before, and drains at %s',
+    async (signal) => {
+      const service = running as ServiceProcess;
+      const { origin, token } = linkOf(service);
+      expect(origin).toBe(`http://localhost:${service.port}`);
+      expect(token).not.toBe(before);
+      expect(await page(service, token)).toBe(200);
+      expect(await page(service, before)).toBe(404);
+      expect(service.output()).toContain(`"message":"listening on ${service.url}`);
+      // Printed once, and in no line of the log.
+      expect(service.output().split(token).length).toBe(2);
+      expect(service.errors()).not.toContain(token);
+      before = token;
+      await drain(service, signal);
+    },
+  );
+});
