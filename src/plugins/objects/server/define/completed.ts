@@ -53,8 +53,11 @@ export interface Field extends Bounds {
   readonly listed: ListDeclaration | null;
   readonly inverse: FieldDeclaration['inverse'] | null;
   readonly edges: EdgesDeclaration | null;
-  /** Of a figure: the columns with what anybody may know. */
-  readonly figure: { readonly columns: readonly string[] } | null;
+  /** Of a figure: the columns with what anybody may know, and the attributes of all of its columns. */
+  readonly figure: {
+    readonly columns: readonly string[];
+    readonly attributes: readonly string[];
+  } | null;
   /** The join table of a list of references; null for other fields and without an attribute. */
   readonly link: Link | null;
   readonly choices: readonly string[];
