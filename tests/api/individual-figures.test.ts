@@ -1,9 +1,11 @@
 // @databases sqlite postgres
+import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { service as itself } from '#app/core/caller';
 import { parseTime } from '#app/core/time';
 import { objectsOf } from '#app/plugins/objects/server';
 import { authorizationOf, openToRoles } from '../helpers/callers';
+import { documentsOf } from '../helpers/documents';
 import { responseOf } from '../helpers/people';
 import type { Json } from '../helpers/json';
 import { useWorld } from '../helpers/world';
@@ -141,6 +143,9 @@ const step = fc.record({
     'hide',
     'lose',
     'end',
+    'batch',
+    'batch',
+    'bulk',
   ),
   encounter: fc.nat(),
   individual: fc.nat(),
@@ -148,6 +153,8 @@ const step = fc.record({
   time: fc.constantFrom(...TIMES, ...EXACT),
   state: fc.constantFrom('approved', 'approved', 'pending', 'rejected'),
   length: fc.constantFrom(4, 7, null),
+  isAtomic: fc.boolean(),
+  isRefused: fc.integer({ min: 0, max: 2 }).map((n) => n === 0),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -177,6 +184,42 @@ test('figures are what they would be if they were computed anew, whatever has ch
   const remove = (type: string, id: string): Promise<unknown> =>
     world().send({ method: 'DELETE', url: `/api/v0/${type}/${id}` });
 
+  /** A batch that makes an encounter, moves another one in time and place, and deletes a third. */
+  const batch = async (given: Step, changed: Encounter): Promise<void> => {
+    const { individual: n, time, isNone, isAtomic, isRefused } = given;
+    const [made, lost] = [randomUUID(), pick(encounters, given.encounter + 1)];
+    const body = { individual: isNone ? null : (pick(individuals, n) ?? null), time };
+    const moved = { individual: pick(individuals, n + 1) ?? null, time: pick(EXACT, n) ?? null };
+    const operations = [
+      { op: 'create', type: 'encounter', body: { ...body, id: made, owner } },
+      { op: 'update', type: 'encounter', id: changed.id, body: moved },
+      ...(lost && lost !== changed ? [{ op: 'delete', type: 'encounter', id: lost.id }] : []),
+      ...(isRefused ? [{ op: 'delete', type: 'encounter', id: randomUUID() }] : []),
+    ];
+    const url = '/api/v0/batch';
+    const answer = await world().send({
+      method: 'POST',
+      url,
+      body: { operations, atomic: isAtomic },
+    });
+    const isKept = !(isAtomic && isRefused);
+    expect([answer.status, answer.text]).toEqual([isKept ? 200 : 400, answer.text]);
+    if (!isKept) return;
+    encounters.push({ ...body, id: made, state: 'approved' });
+    Object.assign(changed, moved);
+    if (lost !== changed) encounters = encounters.filter((one) => one !== lost);
+  };
+
+  /** As the panel deletes a selection. */
+  const removeSelected = async (selected: readonly Encounter[]): Promise<void> => {
+    const { strapi } = world().service;
+    const documents = documentsOf(world().service, 'api::encounter.encounter');
+    await strapi.db.transaction(() =>
+      Promise.all(selected.map(({ id }) => documents.delete({ documentId: id }))),
+    );
+    encounters = encounters.filter((one) => !selected.includes(one));
+  };
+
   const take = async (given: Step): Promise<void> => {
     const { what, isNone, time, state } = given;
     while (individuals.length < 3) {
@@ -198,6 +241,8 @@ test('figures are what they would be if they were computed anew, whatever has ch
     else if (what === 'time') await change(encounter, { time });
     else if (what === 'state') await change(encounter, { state });
     else if (what === 'hide') await generalize(encounter, given.length);
+    else if (what === 'batch') await batch(given, encounter);
+    else if (what === 'bulk') await removeSelected(encounters.slice(0, given.encounter % 3));
     else if (what === 'lose') {
       await remove('encounter', encounter.id);
       encounters = encounters.filter((one) => one !== encounter);
