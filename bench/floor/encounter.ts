@@ -54,7 +54,7 @@ export const toWire = (row: Row): Encounter => ({
   updated_at: instant(row.updated_at),
   review_note: row.review_note,
   submitter_email: row.submitter_email,
-  permissions: ['update', 'delete'],
+  permissions: ['update', 'delete', 'review'],
 });
 
 const LISTS = new Set(['observers', 'measurements', 'tags', 'custom_fields']);

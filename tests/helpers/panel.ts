@@ -112,6 +112,8 @@ export async function askPanel(
 /** What the form of a new document begins with: every attribute that has a default. Recorded in a browser. */
 const NEW: Readonly<Record<string, Json>> = {
   taxonomy: { taxonomicStatus: 'accepted', enabled: true, version: 1 },
+  individual: { encounterCount: 0, publicEncounterCount: 0, version: 1 },
+  org: { version: 1 },
   encounter: { basisOfRecord: 'human_observation', state: 'approved', version: 1 },
 };
 

@@ -7,6 +7,7 @@ import { asObject, at, parsed, type Json } from '../helpers/json';
 import { administrator } from '../helpers/panel';
 import { startService, type TestService } from '../helpers/service';
 import { historyOf } from '../helpers/snapshot';
+import { testLists } from './content-manager/lists';
 
 const list = (type: string): string =>
   `/admin/content-manager/collection-types/api::${type}.${type}`;
@@ -363,3 +364,5 @@ test('deletes a selection, whole or not at all', async () => {
   await row('Bulk one').waitFor({ state: 'detached' });
   expect(await row('Bulk').count()).toBe(1);
 });
+
+describe('a list of records', () => testLists(() => ({ page, service })));

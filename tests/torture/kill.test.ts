@@ -1,14 +1,27 @@
 // @databases sqlite postgres
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
+import {
+  addEncounters,
+  gone,
+  makeTarget,
+  readMeanwhile,
+  remainsOf,
+  remove,
+  untouched,
+  type Target,
+} from './deletions';
 import { faultsOf } from './ledger';
 import { Load, unread } from './load';
-import { KILLS, randomFrom, SEED, tell, UPLOAD_KILLS } from './scale';
+import { DELETED, KILLS, randomFrom, SEED, tell, UPLOAD_KILLS } from './scale';
 import { startServer, type Server } from './server';
 import { emptyLog, integrityOf, readStore } from './store';
 import { boundFiles, leftoversOf, photographFaults, Uploads } from './uploads';
 
 jest.setTimeout(KILLS * 30_000 + 60_000);
+
+/** About how many milliseconds the deletion takes for each encounter. */
+const DELETION = { sqlite: 0.03, postgres: 0.2 };
 
 /** Milliseconds of writing before the end; a multiple of nothing that the service does. */
 const moment = (random: () => number): number => 500 * random();
@@ -78,6 +91,55 @@ describe(`killing the service (OMS_TORTURE_SEED=${SEED})`, () => {
     tell(
       `${testDatabase}: ${UPLOAD_KILLS} kills, ${uploads.acknowledged.size} photographs acknowledged, ${uploads.lost} lost`,
     );
+  });
+
+  describe('what many encounters refer to is deleted', () => {
+    const TYPES = ['individual', 'user'] as const;
+    const targets: Record<string, Target> = {};
+
+    beforeAll(async () => {
+      await server?.kill();
+      const made = await start();
+      for (const type of TYPES)
+        for (const what of ['killed', 'whole'])
+          targets[`${what} ${type}`] = await makeTarget(made, type, DELETED[type]);
+      await made.kill();
+      for (const target of Object.values(targets)) await addEncounters(database.env, target);
+    });
+
+    test.each(TYPES)('with all of them or not at all, where it is killed: %s', async (type) => {
+      const random = randomFrom(SEED);
+      const target = targets[`killed ${type}`] as Target;
+      const killed = await start();
+      const removal = remove(killed, target);
+      await sleep(DELETED[type] * DELETION[testDatabase] * random());
+      await killed.kill();
+      const status = await removal;
+      const left = await remainsOf(database.env, target);
+      const isDone = left.targets === 0;
+      expect(left).toEqual(isDone ? gone(target) : untouched(target));
+      expect([status, isDone]).toEqual([status === null ? null : 200, status === 200 || isDone]);
+      expect(await integrityOf(database.env)).toBe('ok');
+      tell(`${testDatabase}: killed in the deletion of ${type}s: ${isDone ? 'done' : 'nothing'}`);
+    });
+
+    test('each of them changed once, and reads are answered meanwhile', async () => {
+      const deleting = await start();
+      for (const type of TYPES) {
+        const target = targets[`whole ${type}`] as Target;
+        let isDone = false;
+        const reading = readMeanwhile(database.env, deleting, target, () => isDone);
+        expect(await remove(deleting, target)).toBe(200);
+        isDone = true;
+        const { reads, wrong } = await reading;
+        expect(wrong).toEqual([]);
+        expect(reads).toBeGreaterThan(0);
+        expect(await remainsOf(database.env, target)).toEqual(gone(target));
+        expect(await remove(deleting, target)).toBe(402);
+        tell(`${testDatabase}: ${DELETED[type]} encounters of a deleted ${type}, ${reads} reads`);
+      }
+      expect(deleting.isWell()).toBe(true);
+    });
   });
 
   test('a disk that takes no more is 503, leaves nothing, and may take more later', async () => {

@@ -10,6 +10,11 @@ export const KILLS = isLong ? 20 : testDatabase === 'postgres' ? 2 : 3;
 /** The number of kills during uploads. */
 export const UPLOAD_KILLS = isLong ? 20 : 1;
 
+/** Encounters of an individual and of a user that are deleted. */
+export const DELETED = isLong
+  ? ({ individual: 20_000, user: 100_000 } as const)
+  : ({ individual: 1500, user: 1500 } as const);
+
 /** From which everything random follows; OMS_TORTURE_SEED repeats a run, but for the machine's own timing. */
 export const SEED = Number(process.env['OMS_TORTURE_SEED'] ?? Date.now() % 2 ** 31);
 

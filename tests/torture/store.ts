@@ -85,7 +85,7 @@ export function emptyLog({
 }
 
 /** The rows of each question, all seen at one moment. */
-async function ask(
+export async function ask(
   { DATABASE_URL, OMS_DATA_DIR = '' }: Readonly<Record<string, string>>,
   questions: readonly string[],
 ): Promise<unknown[][]> {

@@ -413,7 +413,7 @@ export interface ApiAssetAsset extends Struct.CollectionTypeSchema {
     };
   };
   attributes: {
-    altText: Schema.Attribute.JSON;
+    altText: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.localized'>;
     camera: Schema.Attribute.String &
       Schema.Attribute.SetMinMaxLength<{
         maxLength: 200;
@@ -711,7 +711,8 @@ export interface ApiEncounterEncounter extends Struct.CollectionTypeSchema {
         },
         number
       >;
-    measurements: Schema.Attribute.JSON;
+    measurements: Schema.Attribute.JSON &
+      Schema.Attribute.CustomField<'plugin::panel.measurements'>;
     observers: Schema.Attribute.JSON & Schema.Attribute.CustomField<'plugin::panel.texts'>;
     organizations: Schema.Attribute.Relation<'manyToMany', 'api::org.org'>;
     owner: Schema.Attribute.Relation<'manyToOne', 'plugin::users-permissions.user'>;
@@ -896,6 +897,8 @@ export interface ApiIndividualIndividual extends Struct.CollectionTypeSchema {
         };
       }>;
     publishedAt: Schema.Attribute.DateTime;
+    relationships: Schema.Attribute.JSON &
+      Schema.Attribute.CustomField<'plugin::panel.relationships'>;
     remarks: Schema.Attribute.Text &
       Schema.Attribute.SetMinMaxLength<{
         maxLength: 10000;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { service as itself } from '#app/core/caller';
 import { parseTime } from '#app/core/time';
@@ -147,6 +148,10 @@ export function testFigures(world: () => World): void {
       'hide',
       'lose',
       'end',
+      'batch',
+      'batch',
+      'bulk',
+      'merge',
     ),
     encounter: fc.nat(),
     individual: fc.nat(),
@@ -154,6 +159,8 @@ export function testFigures(world: () => World): void {
     time: fc.constantFrom(...TIMES, ...EXACT),
     state: fc.constantFrom('approved', 'approved', 'pending', 'rejected'),
     length: fc.constantFrom(4, 7, null),
+    isAtomic: fc.boolean(),
+    isRefused: fc.integer({ min: 0, max: 2 }).map((n) => n === 0),
   });
   type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -183,6 +190,57 @@ export function testFigures(world: () => World): void {
     const remove = (type: string, id: string): Promise<unknown> =>
       world().send({ method: 'DELETE', url: `/api/v0/${type}/${id}` });
 
+    /** A batch that makes an encounter, moves another one in time and place, and deletes a third. */
+    const batch = async (given: Step, changed: Encounter): Promise<void> => {
+      const { individual: n, time, isNone, isAtomic, isRefused } = given;
+      const [made, lost] = [randomUUID(), pick(encounters, given.encounter + 1)];
+      const body = { individual: isNone ? null : (pick(individuals, n) ?? null), time };
+      const moved = { individual: pick(individuals, n + 1) ?? null, time: pick(EXACT, n) ?? null };
+      const operations = [
+        { op: 'create', type: 'encounter', body: { ...body, id: made, owner } },
+        { op: 'update', type: 'encounter', id: changed.id, body: moved },
+        ...(lost && lost !== changed ? [{ op: 'delete', type: 'encounter', id: lost.id }] : []),
+        ...(isRefused ? [{ op: 'delete', type: 'encounter', id: randomUUID() }] : []),
+      ];
+      const url = '/api/v0/batch';
+      const answer = await world().send({
+        method: 'POST',
+        url,
+        body: { operations, atomic: isAtomic },
+      });
+      const isKept = !(isAtomic && isRefused);
+      expect([answer.status, answer.text]).toEqual([isKept ? 200 : 400, answer.text]);
+      if (!isKept) return;
+      encounters.push({ ...body, id: made, state: 'approved' });
+      Object.assign(changed, moved);
+      if (lost !== changed) encounters = encounters.filter((one) => one !== lost);
+    };
+
+    /** As the panel deletes a selection. */
+    const removeSelected = async (selected: readonly Encounter[]): Promise<void> => {
+      const manager = world()
+        .service.strapi.plugin('content-manager')
+        .service<{ deleteMany(ids: readonly string[], uid: string): Promise<unknown> }>(
+          'document-manager',
+        );
+      await manager.deleteMany(
+        selected.map(({ id }) => id),
+        'api::encounter.encounter',
+      );
+      encounters = encounters.filter((one) => !selected.includes(one));
+    };
+
+    /** Another individual becomes this one. */
+    const mergeInto = async (into: string | null): Promise<void> => {
+      const from = individuals.find((one) => one !== into);
+      if (into === null || from === undefined) return;
+      const url = `/api/v0/individual/${into}/merge`;
+      const answer = await world().send({ method: 'POST', url, body: { from: [from] } });
+      expect([answer.status, answer.text]).toEqual([200, answer.text]);
+      for (const one of encounters) if (one.individual === from) one.individual = into;
+      individuals = individuals.filter((one) => one !== from);
+    };
+
     const take = async (given: Step): Promise<void> => {
       const { what, isNone, time, state } = given;
       while (individuals.length < 3) {
@@ -204,6 +262,9 @@ export function testFigures(world: () => World): void {
       else if (what === 'time') await change(encounter, { time });
       else if (what === 'state') await change(encounter, { state });
       else if (what === 'hide') await generalize(encounter, given.length);
+      else if (what === 'batch') await batch(given, encounter);
+      else if (what === 'bulk') await removeSelected(encounters.slice(0, given.encounter % 3));
+      else if (what === 'merge') await mergeInto(individual);
       else if (what === 'lose') {
         await remove('encounter', encounter.id);
         encounters = encounters.filter((one) => one !== encounter);

@@ -4,6 +4,9 @@ import { eventId } from '#app/plugins/exchange/server/camtrap-dp/encounter';
 import type { ImportService } from '#app/plugins/exchange/server';
 import type { ImportOptions } from '#app/plugins/exchange/server/import/run';
 import type { Summary } from '#app/plugins/exchange/server/import/summary';
+import { service as itself } from '#app/core/caller';
+import { objectsOf } from '#app/plugins/objects/server';
+import type { Json } from '../../helpers/json';
 import { makePerson } from '../../helpers/people';
 import type { TestService } from '../../helpers/service';
 import {
@@ -11,6 +14,7 @@ import {
   EXAMPLE,
   exampleWith,
   LINES,
+  rewrite,
   rewriteCell,
   SOURCE,
   TAXA,
@@ -174,6 +178,54 @@ export function testImport(started: () => TestService): void {
     expect(again.individuals).toEqual({ created: 0, existing: 0, refused: 0 });
     expect(again).toMatchObject({ encounters: { created: 0, existing: ENCOUNTERS + 5 } });
     expect(await everything()).toEqual({ encounters, individuals });
+    // What is kept of them is what it would be if it were computed anew.
+    const anew = await objectsOf(service.strapi).rebuild();
+    expect([...anew].filter(([, changed]) => changed > 0)).toEqual([]);
+  });
+
+  test('taxa have their ancestors, found or made, and a second time changes nothing', async () => {
+    const knex = service.strapi.db.connection;
+    const path = exampleWith();
+    const birds = { kingdom: 'ANIMALIA', class: 'Aves', order: 'Pelecaniformes' };
+    const higher: Record<string, Json> = {
+      'Ardea cinerea': { ...birds, family: 'ARDEIDAE', genus: 'ardea' },
+      'Anas platyrhynchos': { kingdom: 'Animalia', class: 'Aves', family: 'x'.repeat(300) },
+    };
+    rewrite(path, 'datapackage.json', (text) => {
+      const descriptor = JSON.parse(text) as { taxonomic: { scientificName: string }[] };
+      const taxonomic = descriptor.taxonomic.map((one) => ({
+        ...one,
+        ...higher[one.scientificName],
+      }));
+      return JSON.stringify({ ...descriptor, taxonomic });
+    });
+    const write = (body: Json) =>
+      objectsOf(service.strapi).write({ op: 'create', type: 'taxonomy', body }, itself);
+    await write({ scientific_name: 'Ardeidae', rank: 'family' });
+    const first = await run(path);
+    // Of the family that there is, nothing is changed; one is refused, and its species belongs to the class.
+    expect(first.taxa).toEqual({ created: TAXA + 2, existing: 1, refused: 1 });
+    expect(first.faults).toBe(1);
+    const parents = await knex('taxonomies')
+      .leftJoin('taxonomies as p', 'p.id', 'taxonomies.parent_id')
+      .whereNotNull('p.id')
+      .orderBy('taxonomies.scientific_name')
+      .select<StoredRow[]>(
+        'taxonomies.scientific_name as name',
+        'taxonomies.rank',
+        'p.scientific_name as parent',
+      );
+    expect(parents.map(({ name, rank, parent }) => [rank, name, parent])).toEqual([
+      ['species', 'Anas platyrhynchos', 'Aves'],
+      ['genus', 'Ardea', 'Ardeidae'],
+      ['species', 'Ardea cinerea', 'Ardea'],
+      ['class', 'Aves', 'Animalia'],
+      ['order', 'Pelecaniformes', 'Aves'],
+    ]);
+    const before = await stored();
+    const again = await run(path);
+    expect(again.taxa).toEqual({ created: 0, existing: TAXA + 3, refused: 1 });
+    expect(await stored()).toEqual(before);
   });
 
   test.each([

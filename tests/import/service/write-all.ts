@@ -124,7 +124,7 @@ export function testWriteAll(started: () => TestService): void {
     expect(await stored('taxonomies', 'document_id')).toEqual([used]);
   });
 
-  test('the document ID has one index, the unique one', async () => {
+  test('the document ID has one index, the unique one, and no other index is the beginning of one', async () => {
     const { connection } = service.strapi.db;
     const names =
       service.strapi.db.dialect.client === 'postgres'
@@ -132,7 +132,12 @@ export function testWriteAll(started: () => TestService): void {
         : connection('sqlite_master')
             .where({ type: 'index', tbl_name: 'encounters' })
             .pluck('name');
-    const ofDocuments = ((await names) as string[]).filter((name) => name.includes('document'));
-    expect(ofDocuments).toEqual(['encounters_document_id_uq']);
+    const found = (await names) as string[];
+    expect(found.filter((name) => name.includes('document'))).toEqual([
+      'encounters_document_id_uq',
+    ]);
+    expect(found).toEqual(expect.arrayContaining(['encounters_individual_order_ix']));
+    expect(found).not.toContain('encounters_individual_id_fk');
+    expect(found).not.toContain('encounters_owner_id_fk');
   });
 }

@@ -2,7 +2,7 @@
 import type { Core } from '@strapi/strapi';
 import { createBackground, type Background } from './background';
 import type { Database } from './database/database';
-import { dropDocumentIndexes } from './database/document-indexes';
+import { dropRedundantIndexes } from './database/redundant-indexes';
 import type { Resource } from './define/completed';
 import { createCursors } from './history/cursor';
 import { createRegistry, type Registry } from './registry';
@@ -47,7 +47,7 @@ export function resourceOf(strapi: Core.Strapi, uid: string | undefined): Resour
 export default {
   register({ strapi }: Context) {
     const sync = strapi.hook('strapi::content-types.afterSync') as unknown as SyncHook;
-    sync.register(() => dropDocumentIndexes(strapi, registryOf(strapi).uids()));
+    sync.register(() => dropRedundantIndexes(strapi, registryOf(strapi).uids()));
   },
   async bootstrap({ strapi }: Context) {
     await registryOf(strapi).open();

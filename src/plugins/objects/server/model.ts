@@ -53,7 +53,8 @@ export interface CallerModel {
   readonly lock: Sql | null;
   /** As `load`, for who only looks, at some of the fields. */
   inspect(fields: readonly string[]): ObjectSelect;
-  readonly summaries: SummarySelect;
+  /** The summaries of objects of these types, which exist. */
+  summaries(types: readonly string[]): SummarySelect;
   /** What the caller is to an object: for its history, and for what it sees of it. */
   readonly standing: FactSelect;
   /**
@@ -192,6 +193,7 @@ class CallerModels {
     const told = [...resource.rights.keys()];
     const ids = new Map<string, Sql>();
     const inspected = new Map<string, ObjectSelect>();
+    const summaries = new Map<string, SummarySelect>();
     return {
       access,
       select: compileSelect(resource, access, all, columns),
@@ -206,7 +208,18 @@ class CallerModels {
         inspected.set(key, compiled);
         return compiled;
       },
-      summaries: compileSummaries(resource, access, columns),
+      summaries(wanted) {
+        const key = wanted.join();
+        const known = summaries.get(key);
+        if (known) return known;
+        const targets = wanted.flatMap((path) => {
+          const [target, theirs] = [resources.get(path), accessTo(path)];
+          return target && theirs ? [{ resource: target, access: theirs }] : [];
+        });
+        const compiled = compileSummaries(targets, columns);
+        summaries.set(key, compiled);
+        return compiled;
+      },
       standing: compileFacts(resource, access, ['read', 'history']),
       idsWith(right) {
         let statement = ids.get(right);

@@ -19,6 +19,8 @@ const INPUTS: Readonly<Record<string, () => Promise<{ readonly default: Componen
     regions: () => import('./inputs/regions-input'),
     paths: () => import('./inputs/paths-input'),
     names: () => import('./inputs/names-input'),
+    relationships: () => import('./inputs/relationships-input'),
+    measurements: () => import('./inputs/measurements-input'),
     'custom-fields': () => import('./inputs/custom-fields-input'),
   };
 

@@ -3,6 +3,7 @@ import type { Core } from '@strapi/strapi';
 import { replaceProfile } from './accounts/profile';
 import { replaceSignIn } from './accounts/sign-in';
 import { replaceStrapiActions } from './accounts/strapi-actions';
+import { showEdges } from './documents/edges';
 import { answerDocuments } from './documents/middleware';
 import { ensureForms, showWhatCounts } from './documents/forms';
 import { hideUnreadableFields } from './documents/schemas';
@@ -48,6 +49,7 @@ export default {
   },
   async bootstrap({ strapi }: Context) {
     showWhatCounts(strapi);
+    showEdges(strapi);
     answerDocuments(strapi);
     await registerReviewPermission(strapi);
   },

@@ -74,3 +74,29 @@ test('what is above a taxon is planned before it, once for all below', () => {
   expect(byName.get('vulpes')?.vernacularNames).toEqual({ en: 'foxes' });
   expect(byName.get('felis')).toMatchObject({ scientificName: 'Felis', rank: null, parent: null });
 });
+
+test('a genus has the parent that a species of it tells, and a name without rank is the one taxon of that name', () => {
+  const higher = { kingdom: 'Animalia', family: 'Ardeidae', genus: 'Ardea' };
+  const taxonomic = readTaxonomic(
+    [
+      { scientificName: 'Ardea', taxonRank: 'genus' },
+      { scientificName: 'Animalia' },
+      { scientificName: 'Ardea cinerea', taxonRank: 'species', ...higher },
+      { scientificName: 'ardea cinerea', taxonRank: 'Species', family: 'Anatidae' },
+    ],
+    [],
+  );
+  const { taxa, byName } = planTaxa(['Ardea', 'Animalia', 'ARDEIDAE', 'Ardea cinerea'], taxonomic);
+  expect(taxa.map(({ scientificName, rank }) => `${rank} ${scientificName}`)).toEqual([
+    'kingdom Animalia',
+    'family Ardeidae',
+    'genus Ardea',
+    'species Ardea cinerea',
+  ]);
+  expect(lineage(byName.get('ardea'))).toEqual([
+    'genus Ardea',
+    'family Ardeidae',
+    'kingdom Animalia',
+  ]);
+  expect(byName.get('ardeidae')).toBe(byName.get('ardea')?.parent);
+});

@@ -27,11 +27,16 @@ export async function writeTaxa(
 ): Promise<Map<TaxonPlan, string>> {
   const ids = new Map<TaxonPlan, string>();
   for (const taxon of taxa) {
-    const parent = taxon.parent && ids.get(taxon.parent);
-    const id = (await find(taxon, writing)) ?? (await make(taxon, parent ?? null, writing));
+    const id = (await find(taxon, writing)) ?? (await make(taxon, nearest(taxon, ids), writing));
     if (id !== null) ids.set(taxon, id);
   }
   return ids;
+}
+
+/** The nearest of its ancestors that there is; null without one. */
+function nearest({ parent }: TaxonPlan, ids: ReadonlyMap<TaxonPlan, string>): string | null {
+  if (parent === null) return null;
+  return ids.get(parent) ?? nearest(parent, ids);
 }
 
 /** By name and rank, or by its key of GBIF or ITIS with any name. */

@@ -7,12 +7,19 @@ import type { ErrorKey, Expected, Issue } from '../../../../core/errors';
 import type { Dialect } from '../database/database';
 import type { Sql, SqlValue } from '../database/sql';
 import type { Work } from '../database/work';
-import type { JsonSchema } from '../kinds/kind';
 import type { Kind } from '../kinds/names';
 import type { SiteSettings } from '../site';
-import type { Link } from './completed';
 import type { Body, Change } from '../types';
 import type { ReferenceCache } from '../write/reference-cache';
+
+/** The table of a relation to several objects. */
+export interface Link {
+  readonly table: string;
+  /** Columns: the object's row, the row that it refers to, the position in the list. */
+  readonly source: string;
+  readonly target: string;
+  readonly order: string;
+}
 
 /** The names of tables and columns. */
 export interface StoredNames {
@@ -82,8 +89,8 @@ export interface MergeAction extends AnyAction {
     readonly fields: readonly string[];
     /** The fields that stay with the others: their owner, who may read their history. */
     readonly kept: readonly string[];
-    /** The properties of `MergePlan.preview`, for the OpenAPI document. */
-    readonly preview: Readonly<Record<string, JsonSchema>>;
+    /** The JSON Schemas of the properties of `MergePlan.preview`. */
+    readonly preview: Readonly<Record<string, Body>>;
   };
   /** What the object gets of the others. It only reads. */
   readonly plan: (into: Body, from: readonly Body[], context: MergeContext) => Work<MergePlan>;

@@ -39,6 +39,9 @@ export function completeField(
   const to = isReference ? targetOf(attribute, declared, paths, wrong) : null;
   const isDerived = declared.derived === true;
   const isElsewhere = declared.edges !== undefined || declared.inverse !== undefined;
+  // Edges are in a table of ours: their attribute is for the panel's form, and has no column.
+  const isStored =
+    attribute !== null && !(declared.edges !== undefined && attribute.column === null);
   if (!attribute && !isDerived && !isElsewhere && declared.input === undefined)
     wrong('ATTRIBUTE_MISSING');
   if (attribute?.required === true && isDerived) wrong('REQUIRED_DERIVED');
@@ -54,7 +57,7 @@ export function completeField(
     kind,
     description: declared.description,
     term: declared.term ?? null,
-    columns: attribute ? columnsOf(kind, attributeName, attribute, stored, wrong) : [],
+    columns: isStored ? columnsOf(kind, attributeName, attribute, stored, wrong) : [],
     attribute: attribute ? attributeName : null,
     required:
       declared.required === true ||
@@ -68,7 +71,9 @@ export function completeField(
     inverse: declared.inverse ?? null,
     listed: declared.listed ?? null,
     edges: declared.edges ?? null,
-    figure: declared.figure ? figureOf(kind, declared.figure.public, stored, wrong) : null,
+    figure: declared.figure
+      ? figureOf(kind, attributeName, declared.figure.public, stored, wrong)
+      : null,
     link: attribute?.link ?? null,
     choices,
     spellings: declared.spellings ?? {},
@@ -96,13 +101,17 @@ const REFERRING: ReadonlySet<Kind> = new Set(['reference', 'references', 'path',
 
 function figureOf(
   kind: Kind,
+  full: string,
   name: string,
   stored: StoredType,
   wrong: FieldContext['wrong'],
 ): Field['figure'] {
   const attribute = stored.attributes.get(name) ?? wrong('ATTRIBUTE_MISSING');
   if (!definitionOf(kind).attributes.includes(attribute.type)) wrong('KIND_MISMATCH');
-  return { columns: columnsOf(kind, name, attribute, stored, wrong) };
+  const attributes = [full, name].flatMap((held) =>
+    kind === 'time' ? [held, `${held}Start`, `${held}End`] : [held],
+  );
+  return { columns: columnsOf(kind, name, attribute, stored, wrong), attributes };
 }
 
 const isDerivedFromSomething = ({

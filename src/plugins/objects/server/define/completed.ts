@@ -10,6 +10,7 @@ import type {
   Consequence,
   BeforeDelete,
   Kept,
+  Link,
   MergeAction,
   PlainAction,
   Rule,
@@ -23,14 +24,7 @@ import type {
   UniqueRecords,
 } from './declaration';
 
-/** The table of a relation to several objects. */
-export interface Link {
-  readonly table: string;
-  /** Columns: the object's row, the row that it refers to, the position in the list. */
-  readonly source: string;
-  readonly target: string;
-  readonly order: string;
-}
+export type { Link } from './behavior';
 
 /** The bounds of a value. */
 export interface Bounds {
@@ -62,8 +56,11 @@ export interface Field extends Bounds {
   readonly listed: ListDeclaration | null;
   readonly inverse: FieldDeclaration['inverse'] | null;
   readonly edges: EdgesDeclaration | null;
-  /** Of a figure: the columns with the public value. */
-  readonly figure: { readonly columns: readonly string[] } | null;
+  /** Of a figure: the columns with the public value, and the attributes of all of its columns. */
+  readonly figure: {
+    readonly columns: readonly string[];
+    readonly attributes: readonly string[];
+  } | null;
   /** The join table of a list of references; null for other fields and without an attribute. */
   readonly link: Link | null;
   readonly choices: readonly string[];

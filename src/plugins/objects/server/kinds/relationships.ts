@@ -17,7 +17,7 @@ const required = fault('REQUIRED', {});
 /** What other objects of the type are to this one: a list of `{individual, type}`, one edge each. */
 export const relationships: KindDefinition = {
   ...uuid,
-  attributes: [],
+  attributes: ['json'],
   natural: [],
   empty: [],
   json: 'json',

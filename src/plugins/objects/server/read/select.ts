@@ -1,5 +1,5 @@
 /** The statements that read objects for one kind of caller, compiled at their first use. */
-import { join, raw, slot, sql, type Sql, type SqlValue } from '../database/sql';
+import { join, literal, raw, slot, sql, type Sql, type SqlValue } from '../database/sql';
 import type { Dialect } from '../database/database';
 import type { Row } from '../database/work';
 import type { Field, Resource } from '../define/completed';
@@ -186,19 +186,49 @@ export function compileFacts(
 }
 
 /** A selected summary. */
-export interface SummarySelect {
-  /** Slots: `ids`, a JSON list, and the caller's. */
-  readonly sql: Sql;
-  read(row: Row): { readonly id: string; readonly object: string; readonly facts: Facts };
+export interface SelectedSummary {
+  readonly type: string;
+  readonly id: string;
+  readonly object: string;
+  readonly facts: Facts;
 }
 
-/** The statement that selects the summaries of several objects for these callers. */
+export interface SummarySelect {
+  /** Slots: for each type `ids_<type>`, a JSON list, and the caller's. */
+  readonly sql: Sql;
+  read(row: Row): SelectedSummary;
+}
+
+/** The slot of the IDs of a type. */
+export const idsOf = (type: string): string => `ids_${type}`;
+
+/** The statement that selects the summaries of objects of several types for these callers. */
 export function compileSummaries(
-  resource: Resource,
-  access: TypeAccess,
+  types: readonly { readonly resource: Resource; readonly access: TypeAccess }[],
   columns: Columns,
 ): SummarySelect {
-  const { displayName, picture, fields, table } = resource;
+  const summaries = types.map(({ resource, access }) => summaryOf(resource, access, columns));
+  const width = Math.max(0, ...summaries.map(({ facts }) => facts.columns.length));
+  const byType = new Map(summaries.map((summary) => [summary.type, summary]));
+  return {
+    sql: join(
+      summaries.map(({ select }) => select(width)),
+      ' union all ',
+    ),
+    read(row) {
+      const type = String(row[0]);
+      const facts = byType.get(type)?.facts.read(row, 3) ?? {
+        relations: NO_RELATIONS,
+        view: EXACT,
+      };
+      return { type, id: String(row[1]), object: String(row[2]), facts };
+    },
+  };
+}
+
+/** The part of that statement for one type, with this many columns of facts. */
+function summaryOf(resource: Resource, access: TypeAccess, columns: Columns) {
+  const { type, displayName, picture, fields, table } = resource;
   const shown = [displayName, ...(picture ? [picture] : [])];
   const sources = new Set(shown.flatMap(sourcesOf));
   const named = [...sources].flatMap((name) => fields.get(name) ?? []);
@@ -206,17 +236,19 @@ export function compileSummaries(
     access,
     shown.map((field) => access.seen(field)),
   );
-  const selected = [raw('o.document_id'), jsonOf(named, columns), ...facts.columns];
-  return {
-    sql: sql`select ${join(selected)} from ${raw(table)} o
-      where o.document_id in (select j.value from ${columns.dialect.jsonItems(sql`${slot('ids')}`)})
-      and ${access.condition(access.extent('read'), 'o')}`,
-    read: (row) => ({
-      id: String(row[0]),
-      object: String(row[1]),
-      facts: facts.read(row, 2),
-    }),
+  const select = (width: number): Sql => {
+    const told = Array.from({ length: width }, (_, at) => facts.columns[at] ?? raw('null'));
+    const selected = [
+      literal(type),
+      raw('o.document_id'),
+      jsonOf(named, columns),
+      ...told.map((fact) => sql`cast(${fact} as text)`),
+    ];
+    return sql`select ${join(selected)} from ${raw(table)} o
+      where o.document_id in (select j.value from ${columns.dialect.jsonItems(sql`${slot(idsOf(type))}`)})
+      and ${access.condition(access.extent('read'), 'o')}`;
   };
+  return { type, facts, select };
 }
 
 /** Joins several JSON objects, all of them texts, to one. */

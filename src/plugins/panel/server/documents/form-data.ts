@@ -46,7 +46,14 @@ export function bodyOf(resource: Resource, data: Data, stored: Data | null): Bod
 }
 
 const fieldsByAttribute = (resource: Resource): ReadonlyMap<string, Field> =>
-  new Map([...resource.fields.values()].map((field) => [field.attribute ?? field.name, field]));
+  new Map(
+    [...resource.fields.values()].flatMap((field) =>
+      [field.attribute ?? field.name, ...(field.figure?.attributes ?? [])].map((name) => [
+        name,
+        field,
+      ]),
+    ),
+  );
 
 /** Whether nobody may write it: a derived field, a column that the writer fills, the ID of a stored document. */
 function isFixed(field: Field | undefined, stored: Data | null): boolean {
@@ -65,12 +72,22 @@ function wireValue(field: Field, value: unknown, stored: Data | null): unknown {
   if (field.kind === 'reference') return referenceOf(value);
   if (field.kind === 'path') return pathOf(field, referenceOf(value));
   if (field.kind === 'references') return referencesOf(value, stored?.[field.attribute ?? '']);
+  if (field.kind === 'relationships') return edgesOf(value);
   // A form never shows a secret: an empty input does not change it.
   if (field.kind === 'secret' && !value && stored !== null) return undefined;
   // A cleared input: no field distinguishes an empty text from an absent one.
   if (value === '') return null;
   if (typeof value === 'string' && isJson(field)) return parsed(value);
   return value;
+}
+
+/** The edges without the names that forms show beside them. */
+const edgesOf = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map((edge: unknown) => withoutName(edge)) : value;
+
+function withoutName(edge: unknown): unknown {
+  if (typeof edge !== 'object' || edge === null) return edge;
+  return Object.fromEntries(Object.entries(edge).filter(([name]) => name !== 'name'));
 }
 
 /** The form has a relation, the API the path of the file of its target. */

@@ -64,6 +64,8 @@ const IN_PARTS: ReadonlySet<Kind | undefined> = new Set<Kind>([
   'regions',
   'customFieldDefinitions',
   'individualNames',
+  'relationships',
+  'measurements',
 ]);
 
 /** The name of the part at which an input shows the messages of the whole list or record. */
