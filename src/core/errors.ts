@@ -95,6 +95,7 @@ export const EXPECTED = [
   'json',
   'key',
   'name',
+  'near',
   'number',
   'number_or_string',
   'object',

@@ -56,6 +56,8 @@ export interface ActionOperation extends Operation {
   readonly parameters?: (resources: Resources) => readonly JsonSchema[];
   /** Whether the answer has `matches`. */
   readonly finds?: boolean;
+  /** The type whose objects it reads: it is refused to whom a read of any of them would be. */
+  readonly reads?: string;
   /** The schema of `response`. */
   readonly response: JsonSchema;
   /** The keys with which it may be refused, beside those of every call. */

@@ -227,11 +227,20 @@ function readParameter(schema: Json, text: string): unknown {
     const parts = text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
     return parts.map((part) => readParameter(asObject(schema['items']), part));
   }
-  return [schema['type']].flat().reduce((value: unknown, type) => {
+  const types = [schema['type']].flat();
+  if (text === 'null' && types.includes('null')) return null;
+  return types.reduce((value: unknown, type) => {
     const read = READS[String(type)];
     return typeof value === 'string' && read ? read(value) : value;
   }, text);
 }
+
+/** Whether a query parameter is this one, or an object one of whose properties it is (`explode`). */
+const isNamed = (parameter: Json, key: string): boolean =>
+  parameter['name'] === key ||
+  Object.keys(asObject(at(parameter, 'schema', 'patternProperties') ?? {})).some((pattern) =>
+    new RegExp(pattern).test(key),
+  );
 
 /** What was accepted is what the document says may be sent. */
 function ofRequest(
@@ -245,8 +254,9 @@ function ofRequest(
   const parameters = (operation['parameters'] as readonly Json[] | undefined) ?? [];
   const query = new URL(request.url, 'http://localhost').searchParams;
   const faults = [...query].flatMap(([key, value]) => {
-    const parameter = parameters.find((known) => known['in'] === 'query' && known['name'] === key);
+    const parameter = parameters.find((known) => known['in'] === 'query' && isNamed(known, key));
     if (!parameter) return [`${name}: accepted the unknown parameter ${key}`];
+    if (parameter['name'] !== key) return [];
     const validate = validator(compiled, `${name} ?${key}`, () =>
       compiled.compiler.request(asObject(parameter['schema'])),
     );

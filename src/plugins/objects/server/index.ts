@@ -5,6 +5,7 @@ import type { Database } from './database/database';
 import { dropDocumentIndexes } from './database/document-indexes';
 import type { Resource } from './define/completed';
 import { createCursors } from './history/cursor';
+import { createPlaceCursors } from './search/cursor';
 import { createRegistry, type Registry } from './registry';
 import { createObjects } from './service';
 import type { Site } from './site-store';
@@ -77,7 +78,11 @@ export default {
       const registry = registryOf(strapi);
       let objects: Objects | null = null;
       const opened = (): Objects =>
-        (objects ??= createObjects(registry.model(), createCursors(secretOf(strapi))));
+        (objects ??= createObjects(
+          registry.model(),
+          createCursors(secretOf(strapi)),
+          createPlaceCursors(secretOf(strapi)),
+        ));
       return {
         read: (...args) => opened().read(...args),
         inspect: (...args) => opened().inspect(...args),

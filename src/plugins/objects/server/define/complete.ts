@@ -120,6 +120,8 @@ function complete(
     views: completeViews(declaration, checkRight()),
     consequences: declaration.consequences ?? [],
     kept: declaration.kept ?? [],
+    searched: declaration.searched ?? null,
+    findable: declaration.findable ?? null,
     forgotten: declaration.forgotten === true,
     made: declaration.made ?? null,
   };

@@ -10,6 +10,7 @@ import type {
   EdgesDeclaration,
   FieldDeclaration,
   ListDeclaration,
+  SearchTable,
   TypeUid,
   UniqueRecords,
 } from './declaration';
@@ -71,6 +72,8 @@ export interface Field extends Bounds {
   readonly fill: FieldDeclaration['fill'] | null;
   readonly derive: FieldDeclaration['derive'] | null;
   readonly computed: FieldDeclaration['computed'] | null;
+  readonly words: boolean;
+  readonly sort: boolean;
   /** By the name of a view. */
   readonly views: ReadonlyMap<string, View>;
 }
@@ -126,6 +129,8 @@ export interface Resource {
   readonly farewells: readonly Farewell[];
   readonly consequences: readonly Consequence[];
   readonly kept: readonly Kept[];
+  readonly searched: SearchTable | null;
+  readonly findable: Relation | null;
   readonly forgotten: boolean;
   readonly made: 'upload' | 'call' | null;
 }

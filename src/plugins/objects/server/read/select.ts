@@ -65,7 +65,8 @@ export interface ObjectSelect {
 }
 
 /** The columns that come before the facts: row and version. */
-const LEADING = 2;
+const LEADING_COLUMNS: readonly Sql[] = [raw('o.id'), raw('o.version')];
+const LEADING = LEADING_COLUMNS.length;
 
 /** The statement with which these callers read a type. */
 export function compileSelect(
@@ -73,7 +74,7 @@ export function compileSelect(
   access: TypeAccess,
   actions: readonly string[],
   columns: Columns,
-): ObjectSelect {
+): ObjectSelect & { readonly columns: readonly Sql[] } {
   const fields = [...resource.fields.values()].filter(({ input }) => input === null);
   const groups = new Map<string, { extent: Extent; fields: Field[] }>();
   for (const field of fields) {
@@ -90,8 +91,10 @@ export function compileSelect(
     ...parts.map(({ extent }) => extent),
   ]);
   const first = LEADING + facts.columns.length;
+  const selected = [...facts.columns, ...parts.map((part) => jsonOf(part.fields, columns))];
   return {
-    sql: select(resource, [...facts.columns, ...parts.map((part) => jsonOf(part.fields, columns))]),
+    sql: select(resource, selected),
+    columns: [...LEADING_COLUMNS, ...selected],
     read(row) {
       const found = facts.read(row, LEADING);
       const seen = parts.flatMap(({ extent }, at) =>
@@ -99,6 +102,28 @@ export function compileSelect(
       );
       return { rowId: row[0] ?? null, version: Number(row[1]), facts: found, parts: seen };
     },
+  };
+}
+
+export interface ManySelect {
+  readonly sql: Sql;
+  read(row: Row): Selected & { readonly id: string };
+}
+
+/** The statement with which these callers read several objects of a type, in no order. */
+export function compileSelectMany(
+  resource: Resource,
+  access: TypeAccess,
+  actions: readonly string[],
+  columns: Columns,
+): ManySelect {
+  const one = compileSelect(resource, access, actions, columns);
+  const readable = access.condition(access.extent('read'), 'o');
+  const ids = sql`select j.value from ${columns.dialect.jsonItems(sql`${slot('ids')}`)}`;
+  return {
+    sql: sql`select ${join([...one.columns, raw('o.document_id')])} from ${raw(resource.table)} o
+      where o.document_id in (${ids}) and ${readable}`,
+    read: (row) => ({ ...one.read(row), id: String(row.at(-1)) }),
   };
 }
 
@@ -147,7 +172,7 @@ export function compileLock({ table, fields }: Resource, dialect: Dialect): Sql 
 }
 
 const select = ({ table }: Resource, columns: readonly Sql[]): Sql =>
-  sql`select ${join([raw('o.id'), raw('o.version'), ...columns])} from ${raw(table)} o where o.document_id = ${slot('id')}`;
+  sql`select ${join([...LEADING_COLUMNS, ...columns])} from ${raw(table)} o where o.document_id = ${slot('id')}`;
 
 /** The statement that finds what a caller is to one object. */
 export interface FactSelect {
