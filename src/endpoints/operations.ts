@@ -60,6 +60,8 @@ export interface ActionOperation extends Operation {
   readonly reads?: string;
   /** The schema of `response`. */
   readonly response: JsonSchema;
+  /** It answers bytes of one of these media types in place of the envelope. */
+  readonly streams?: readonly string[];
   /** The keys with which it may be refused, beside those of every call. */
   readonly refusals: readonly ErrorKey[];
 }

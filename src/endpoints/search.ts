@@ -8,17 +8,24 @@ import { DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET } from '../plugins/objects/server/
 import type { Matches } from '../plugins/objects/server/types';
 import type { Answer, ApiRequest, RouteDeclaration } from '../plugins/wire/server/request';
 import { callerOf } from './controller';
+import { createExport, createExportRoute } from './export/export';
 import { pascalCase, ref } from './openapi/envelope';
 import { queryParameter } from './openapi/parameters';
 import { filterParameters, OF_ITS_FIELDS, pageParameters } from './openapi/search';
 import type { ActionOperation } from './operations';
 
-/** The controller action of the call. */
+/** The controller actions of the call, and of that which streams all that is found. */
 export const createSearch =
-  ({ path: type }: ResourceDeclaration) =>
+  (declaration: ResourceDeclaration) =>
   ({ strapi }: { strapi: Core.Strapi }) => ({
+    ...createExport(declaration)({ strapi }),
+
     async search(request: ApiRequest): Promise<Answer> {
-      const found = await objectsOf(strapi).find(type, request.query, callerOf(request));
+      const found = await objectsOf(strapi).find(
+        declaration.path,
+        request.query,
+        callerOf(request),
+      );
       return { matches: found.ids, response: responseOf(found) };
     },
   });
@@ -77,9 +84,10 @@ const parametersOf = (resource: Resource, resources: Resources): JsonSchema[] =>
  * @param rest whether it needs a login
  */
 export function createSearchRoutes(
-  { path: type }: ResourceDeclaration,
+  declaration: ResourceDeclaration,
   rest: Pick<ActionOperation, 'needsLogin'> = {},
 ): { routes: RouteDeclaration[] } {
+  const { path: type } = declaration;
   const operation: ActionOperation = {
     kind: 'action',
     name: `search${pascalCase(type)}`,
@@ -97,6 +105,9 @@ export function createSearchRoutes(
   };
   const config = { operation };
   return {
-    routes: [{ method: 'GET', path: `/v0/search/${type}`, handler: `${type}.search`, config }],
+    routes: [
+      { method: 'GET', path: `/v0/search/${type}`, handler: `${type}.search`, config },
+      createExportRoute(declaration, rest),
+    ],
   };
 }

@@ -16,6 +16,7 @@ import { createRandom, type Random } from '../helpers/random';
 import { inOrder, meets, meetsSpecial, type Readable, type Scene } from '../helpers/search-oracle';
 import { photograph, uploadRequest } from '../helpers/upload';
 import { useWorld } from '../helpers/world';
+import { testExports } from './search/exports';
 
 /** A search finds what a plain filter finds over what `read` gives its caller (contract, section 7). */
 const SEED = Number(process.env['OMS_SEED'] ?? 17);
@@ -482,4 +483,11 @@ test('counts are exact, bounded or none', async () => {
   expect(await told('')).toMatchObject({ total, total_is_exact: true, next: null });
   expect(await told('&count=exact')).toMatchObject({ total, total_is_exact: true });
   expect(await told('&count=none')).toEqual({ limit: 0, next: null });
+});
+
+testExports(world, {
+  callers,
+  readableBy: (who) => seen[who]?.get('encounter') ?? new Map<string, Json>(),
+  find: async (who) =>
+    (await findAll(who, 'encounter', new URLSearchParams({ sort: '-time' }), 1000)).ids,
 });

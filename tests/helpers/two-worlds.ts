@@ -165,6 +165,15 @@ function collections(world: World, things: readonly Thing[], isThorough: boolean
   const ids = things.map(({ id }) => id);
   return others.flatMap((url) => [
     { method: 'GET', url },
+    ...(url.includes('/export/')
+      ? [
+          'format=csv',
+          'format=geojson',
+          'format=csv&terms=dwc&sort=-updated_at',
+          'format=csv&q=calf',
+        ]
+      : []
+    ).map((query) => ({ method: 'GET', url: `${url}?${query}` })),
     ...(url.includes('/search/')
       ? [
           { method: 'GET', url: `${url}?limit=1` },

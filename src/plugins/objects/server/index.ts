@@ -91,6 +91,7 @@ export default {
         writeAll: (...args) => opened().writeAll(...args),
         transact: (...args) => opened().transact(...args),
         find: (...args) => opened().find(...args),
+        pages: (...args) => opened().pages(...args),
         rebuild: () => opened().rebuild(),
         history: (...args) => opened().history(...args),
         searchHistory: (...args) => opened().searchHistory(...args),

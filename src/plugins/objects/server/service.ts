@@ -9,7 +9,7 @@ import { readHistory, searchHistory } from './history/history';
 import type { Model } from './model';
 import { inspectObject, readObject } from './read/reader';
 import type { PlaceCursors } from './search/cursor';
-import { search } from './search/search';
+import { search, searchPages } from './search/search';
 import type {
   Body,
   BulkOptions,
@@ -108,6 +108,9 @@ export function createObjects(model: Model, cursors: Cursors, placeCursors: Plac
     },
 
     find: (type, parameters, caller) => search(model, placeCursors, type, parameters, caller),
+
+    pages: (type, parameters, caller, invalid) =>
+      searchPages(model, type, parameters, caller, invalid),
 
     async rebuild() {
       const kept = [...model.resources.values()].flatMap((resource) => resource.kept);

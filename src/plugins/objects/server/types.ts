@@ -1,6 +1,6 @@
 /** What the objects service offers to controllers, imports and the panel. */
 import type { Caller } from '../../../core/caller';
-import type { ApiError } from '../../../core/errors';
+import type { ApiError, Issue } from '../../../core/errors';
 import type { Work } from './database/work';
 
 /** An unchecked body: its fields by their wire names. */
@@ -181,6 +181,20 @@ export interface Objects {
 
   /** The objects that meet these parameters, as far as this caller may see them. @throws ApiError MALFORMED */
   find(type: string, parameters: ReadonlyMap<string, string>, caller: Caller): Promise<Matches>;
+
+  /**
+   * All objects that meet these parameters of a search, as a read gives them, page by page. What is wrong is told with the
+   * first page.
+   *
+   * @param invalid what is wrong with the call beside
+   * @throws ApiError MALFORMED
+   */
+  pages(
+    type: string,
+    parameters: ReadonlyMap<string, string>,
+    caller: Caller,
+    invalid: readonly Issue[],
+  ): AsyncGenerator<readonly Body[], void>;
 
   /**
    * Computes all kept values from what is stored, each in a transaction of its own.

@@ -43,8 +43,9 @@ export function readQuery(
   site: SiteSettings,
   parameters: Parameters,
   placeAt: (cursor: string, bound: string) => Place | null,
+  invalid: readonly Issue[] = [],
 ): SearchQuery {
-  const issues: Issue[] = [];
+  const issues: Issue[] = [...invalid];
   const conditions: Condition[] = [];
   const page: Partial<Record<'limit' | 'offset', number>> = {};
   let [sort, count]: [SortKey[], SearchQuery['count']] = [[], 'bounded'];

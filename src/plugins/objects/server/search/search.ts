@@ -1,6 +1,6 @@
 /** Searches the objects of a type, as far as the caller may see them. */
 import type { Caller } from '../../../../core/caller';
-import { ApiError } from '../../../../core/errors';
+import { ApiError, type Issue } from '../../../../core/errors';
 import { bind, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { Model } from '../model';
@@ -51,6 +51,42 @@ export async function search(
   };
 }
 
+/** Objects of one page of an export. */
+const PAGE = 500;
+
+/** All that is found, in pages, as a read gives it. */
+export async function* searchPages(
+  model: Model,
+  type: string,
+  parameters: ReadonlyMap<string, string>,
+  caller: Caller,
+  invalid: readonly Issue[],
+): AsyncGenerator<readonly Body[], void> {
+  const { resource, ...known } = model.type(type);
+  const compiled = known.for(caller);
+  const { access } = compiled;
+  if (access.extent('read').length === 0) throw new ApiError(access.refusal('read'));
+  const query = readQuery(resource, model.resources, model.site(), parameters, () => null, invalid);
+  const run = (statement: Sql): Promise<readonly Row[]> =>
+    model.database.read({
+      ...bind(statement, callerArgs(caller, Date.now())),
+      isAdHoc: true,
+    });
+  let after: Place | null = null;
+  do {
+    // Anew for each page: settings and rights may change meanwhile.
+    const source = sourceOf(model, type, known.for(caller));
+    const where = await whereOf(source, query, run);
+    const page: Found = await pageAt(source, { ...query, after, limit: PAGE }, where, run);
+    const texts = await readObjects(model, type, page.ids, caller);
+    yield page.ids.flatMap((id) => {
+      const text = texts.get(id);
+      return text === undefined ? [] : [JSON.parse(text) as Body];
+    });
+    after = page.next;
+  } while (after);
+}
+
 /** What a cursor is good for: this query, of this caller, while it may see the same. */
 function binding(model: Model, caller: Caller): (query: string) => string {
   const site = model.site();
@@ -71,12 +107,18 @@ export async function whereOf(
   return allOf([...resolved.map((condition) => conditionSql(source, condition)), source.visible]);
 }
 
+/** A page of what is found. */
+interface Found {
+  readonly ids: readonly string[];
+  readonly next: Place | null;
+}
+
 async function pageAt(
   source: Source,
   { sort, limit, offset, after }: SearchQuery,
   where: Sql,
   run: (statement: Sql) => Promise<readonly Row[]>,
-): Promise<{ readonly ids: readonly string[]; readonly next: Place | null }> {
+): Promise<Found> {
   if (limit === 0) return { ids: [], next: null };
   const page = pageOf(source, where, sort, after, [limit + 1, offset]);
   const rows = await run(page.sql);
