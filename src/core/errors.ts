@@ -96,6 +96,7 @@ export const EXPECTED = [
   'json',
   'key',
   'name',
+  'near',
   'number',
   'number_or_string',
   'object',

@@ -56,8 +56,12 @@ export interface ActionOperation extends Operation {
   readonly parameters?: (resources: Resources) => readonly JsonSchema[];
   /** Whether the answer has `matches`. */
   readonly finds?: boolean;
+  /** The type whose objects it reads: it is refused to whom a read of any of them would be. */
+  readonly reads?: string;
   /** The schema of `response`. */
   readonly response: JsonSchema;
+  /** It answers bytes of one of these media types in place of the envelope. */
+  readonly streams?: readonly string[];
   /** The keys with which it may be refused, beside those of every call. */
   readonly refusals: readonly ErrorKey[];
 }

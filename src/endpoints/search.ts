@@ -1,44 +1,82 @@
-/** The call by which a type is searched by exact values of its fields. */
+/** The call by which the objects of a type are searched. */
 import type { Core } from '@strapi/strapi';
-import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
-import { searchSchema } from '../plugins/objects/server/define/json-schema';
 import { objectsOf } from '../plugins/objects/server';
-import {
-  DEFAULT_LIMIT,
-  MAX_LIMIT,
-  MAX_VALUES,
-  searchable,
-} from '../plugins/objects/server/search/exact';
+import type { Resource, Resources } from '../plugins/objects/server/define/completed';
+import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
+import type { JsonSchema } from '../plugins/objects/server/kinds/kind';
+import { DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET } from '../plugins/objects/server/search/limits';
+import type { Matches } from '../plugins/objects/server/types';
 import type { Answer, ApiRequest, RouteDeclaration } from '../plugins/wire/server/request';
 import { callerOf } from './controller';
-import { pascalCase } from './openapi/envelope';
-import { listParameter, queryParameter } from './openapi/parameters';
+import { createExport, createExportRoute } from './export/export';
+import { pascalCase, ref } from './openapi/envelope';
+import { queryParameter } from './openapi/parameters';
+import { filterParameters, OF_ITS_FIELDS, pageParameters } from './openapi/search';
 import type { ActionOperation } from './operations';
 
-/** The controller action of the call. */
+/** The controller actions of the call, and of that which streams all that is found. */
 export const createSearch =
-  ({ path: type }: ResourceDeclaration) =>
+  (declaration: ResourceDeclaration) =>
   ({ strapi }: { strapi: Core.Strapi }) => ({
+    ...createExport(declaration)({ strapi }),
+
     async search(request: ApiRequest): Promise<Answer> {
-      const found = await objectsOf(strapi).find(type, request.query, callerOf(request));
-      const { ids: matches, total, isTotalExact, limit, next } = found;
-      return { matches, response: { total, total_is_exact: isTotalExact, limit, next } };
+      const found = await objectsOf(strapi).find(
+        declaration.path,
+        request.query,
+        callerOf(request),
+      );
+      return { matches: found.ids, response: responseOf(found) };
     },
   });
 
-const field = (type: string): string =>
-  `Any of these values; \`null\` is none. A comma in a value has a backslash before it. What the caller does not see of a ${type} matches nothing.`;
+/** The objects are JSON texts already. */
+function responseOf({ total, isTotalExact, limit, next, objects, included }: Matches): string {
+  const counted = total === undefined ? {} : { total, total_is_exact: isTotalExact };
+  const text = JSON.stringify({ ...counted, limit, next, ...(included ? { included } : {}) });
+  return objects ? `${text.slice(0, -1)},"objects":[${objects.join(',')}]}` : text;
+}
 
-const RESPONSE = {
+const response = (type: string): JsonSchema => ({
   type: 'object',
-  required: ['total', 'total_is_exact', 'limit', 'next'],
+  required: ['limit', 'next'],
   properties: {
-    total: { type: 'integer', description: 'Exact up to 10,000.' },
-    total_is_exact: { type: 'boolean' },
+    total: {
+      type: 'integer',
+      description:
+        'How many there are: 10,000 at most, unless `count` is `exact`. Absent where it is `none`.',
+    },
+    total_is_exact: { type: 'boolean', description: 'False where there are more.' },
     limit: { type: 'integer' },
-    next: { type: ['string', 'null'], description: 'Where the next page begins.' },
+    next: {
+      type: ['string', 'null'],
+      description: 'The `cursor` of the next page of the same query; null at the end.',
+    },
+    objects: {
+      type: 'array',
+      maxItems: MAX_LIMIT,
+      description: 'With `expand`: the objects of `matches`, in the same order.',
+      items: { anyOf: [ref(pascalCase(type)), ref(`${pascalCase(type)}Part`)] },
+    },
+    included: ref('Included'),
   },
-};
+});
+
+const parametersOf = (resource: Resource, resources: Resources): JsonSchema[] => [
+  ...filterParameters(resource, resources),
+  queryParameter(
+    'limit',
+    { type: 'integer', minimum: 0, maximum: MAX_LIMIT },
+    `How many IDs at most; ${DEFAULT_LIMIT} where nothing is said, and 0 only counts.`,
+  ),
+  queryParameter('cursor', { type: 'string' }, 'The `next` of the page before.'),
+  queryParameter(
+    'offset',
+    { type: 'integer', minimum: 0, maximum: MAX_OFFSET },
+    'How many are left out before the page; a cursor goes further, and at no cost.',
+  ),
+  ...pageParameters(resource),
+];
 
 /**
  * The route of the call.
@@ -46,35 +84,30 @@ const RESPONSE = {
  * @param rest whether it needs a login
  */
 export function createSearchRoutes(
-  { path: type }: ResourceDeclaration,
+  declaration: ResourceDeclaration,
   rest: Pick<ActionOperation, 'needsLogin'> = {},
 ): { routes: RouteDeclaration[] } {
+  const { path: type } = declaration;
   const operation: ActionOperation = {
     kind: 'action',
     name: `search${pascalCase(type)}`,
     tag: type,
-    summary: `Find ${type}s by what their fields are`,
+    summary: `Find ${type === 'taxonomy' ? 'taxa' : `${type}s`} ${OF_ITS_FIELDS}`,
     finds: true,
+    reads: type,
     parameters(resources) {
       const resource = resources.get(type);
-      return [
-        ...(resource ? searchable(resource) : []).map((one) =>
-          listParameter(one.name, searchSchema(one), field(type), { maxItems: MAX_VALUES }),
-        ),
-        queryParameter(
-          'limit',
-          { type: 'integer', minimum: 0, maximum: MAX_LIMIT },
-          `How many IDs at most; ${DEFAULT_LIMIT} where nothing is said, and 0 only counts.`,
-        ),
-        queryParameter('cursor', { type: 'string' }, 'The `next` of the page before.'),
-      ];
+      return resource ? parametersOf(resource, resources) : [];
     },
-    response: RESPONSE,
+    response: response(type),
     refusals: [],
     ...rest,
   };
   const config = { operation };
   return {
-    routes: [{ method: 'GET', path: `/v0/search/${type}`, handler: `${type}.search`, config }],
+    routes: [
+      { method: 'GET', path: `/v0/search/${type}`, handler: `${type}.search`, config },
+      createExportRoute(declaration, rest),
+    ],
   };
 }

@@ -28,10 +28,16 @@ async function rebuild(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(lines.map(([, table = '', count]) => [table, Number(count)]));
 }
 
+const ENCOUNTER_ROWS =
+  'select key, id, audience, level, time_start, latitude, sort_key from oms_search_encounters';
+const OBJECT_ROWS = 'select type, id, document_id, part, sort_key from oms_search_objects';
+
 const kept = async (): Promise<readonly Json[][]> => [
   await query(database, 'select * from taxonomies order by id'),
   await query(database, 'select * from oms_generalized order by encounter'),
   await query(database, 'select * from individuals order by id'),
+  await query(database, `${ENCOUNTER_ROWS} order by id, audience`),
+  await query(database, `${OBJECT_ROWS} order by type, id, part`),
 ];
 
 test('what has been changed by hand is right again, and it is said how much that was', async () => {
@@ -42,9 +48,16 @@ test('what has been changed by hand is right again, and it is said how much that
     `update taxonomies set effective_privacy = 2 where id = (select min(id) from taxonomies);
      update oms_generalized set latitude = 1.23 where encounter = (select min(encounter) from oms_generalized);
      delete from oms_generalized where encounter = (select max(encounter) from oms_generalized);
-     update individuals set encounter_count = 99, public_last_seen = '1999'`,
+     update individuals set encounter_count = 99, public_last_seen = '1999';
+     update oms_search_encounters set latitude = 1.23 where id = (select min(id) from oms_search_encounters);
+     delete from oms_search_encounters where id = (select max(id) from oms_search_encounters);
+     delete from oms_search_objects where type = 'individual'`,
   );
   expect(await kept()).not.toEqual(right);
-  expect(await rebuild()).toEqual({ taxonomies: 1, oms_generalized: 2, individuals: 1 });
+  expect(await rebuild()).toEqual({
+    ...{ taxonomies: 1, oms_generalized: 2, individuals: 1 },
+    // Two audiences of each of the two encounters.
+    ...{ oms_search_encounters: 4, oms_search_objects: 1 },
+  });
   expect(await kept()).toEqual(right);
 });

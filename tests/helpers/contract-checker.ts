@@ -66,7 +66,8 @@ function everyAnswer({ method }: Request, answer: Answer): string[] {
     if (text !== '') faults.push(`${method} ${status} has a body`);
     return faults;
   }
-  if (headers['content-length'] !== String(answer.bytes.length))
+  const isStreamed = isBytes(answer) && headers['transfer-encoding'] === 'chunked';
+  if (!isStreamed && headers['content-length'] !== String(answer.bytes.length))
     faults.push(`Content-Length is ${headers['content-length']}`);
   if (isBytes(answer)) return faults;
   if (headers['content-type'] !== JSON_TYPE)
@@ -76,7 +77,7 @@ function everyAnswer({ method }: Request, answer: Answer): string[] {
 
 /** Whether an answer is bytes of a file, outside the envelope. */
 const isBytes = ({ status, headers }: Answer): boolean =>
-  status < 300 && /^image\//.test(headers['content-type'] ?? '');
+  status < 300 && /^(image\/|text\/csv|application\/geo\+json)/.test(headers['content-type'] ?? '');
 
 function everyBody({ status, headers, text }: Answer): string[] {
   const body = parsed(text);
@@ -227,11 +228,20 @@ function readParameter(schema: Json, text: string): unknown {
     const parts = text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
     return parts.map((part) => readParameter(asObject(schema['items']), part));
   }
-  return [schema['type']].flat().reduce((value: unknown, type) => {
+  const types = [schema['type']].flat();
+  if (text === 'null' && types.includes('null')) return null;
+  return types.reduce((value: unknown, type) => {
     const read = READS[String(type)];
     return typeof value === 'string' && read ? read(value) : value;
   }, text);
 }
+
+/** Whether a query parameter is this one, or an object one of whose properties it is (`explode`). */
+const isNamed = (parameter: Json, key: string): boolean =>
+  parameter['name'] === key ||
+  Object.keys(asObject(at(parameter, 'schema', 'patternProperties') ?? {})).some((pattern) =>
+    new RegExp(pattern).test(key),
+  );
 
 /** What was accepted is what the document says may be sent. */
 function ofRequest(
@@ -245,8 +255,9 @@ function ofRequest(
   const parameters = (operation['parameters'] as readonly Json[] | undefined) ?? [];
   const query = new URL(request.url, 'http://localhost').searchParams;
   const faults = [...query].flatMap(([key, value]) => {
-    const parameter = parameters.find((known) => known['in'] === 'query' && known['name'] === key);
+    const parameter = parameters.find((known) => known['in'] === 'query' && isNamed(known, key));
     if (!parameter) return [`${name}: accepted the unknown parameter ${key}`];
+    if (parameter['name'] !== key) return [];
     const validate = validator(compiled, `${name} ?${key}`, () =>
       compiled.compiler.request(asObject(parameter['schema'])),
     );

@@ -8,7 +8,8 @@ import { isShown } from '#app/plugins/objects/server/read/reader';
 import { isForEverybody } from '#app/plugins/objects/server/rights/row';
 import { otherViews, viewOf } from '#app/plugins/objects/server/rights/views';
 import { send, type Answer, type Request } from './http';
-import { at, asObject, parsed } from './json';
+import { sortable } from '#app/plugins/objects/server/search/filters';
+import { at, asObject, parsed, type Json } from './json';
 import type { World } from './world';
 
 type Headers = Readonly<Record<string, string>>;
@@ -116,18 +117,68 @@ const referrals = (world: World, { type, id }: Thing): Request[] =>
     }));
   });
 
+/** Values that are hidden in the small world before they are changed, or after it. */
+const PROBES: readonly string[] = [
+  ...['null', '2021-06-13', '2021-06-29', '2021-11-03', '-2.333', '34.8333', 'camp', 'serengeti'],
+  ...['with a calf', 'by the third tree', 'TZ', 'KE', '1500', '77', 'E1', 'third', 'tusker', 'Ada'],
+  ...['true', 'obscured', 'private', 'approved', 'another@example.org', 'fr'],
+];
+
+/** Each parameter of a search with values that are hidden, each order, and each way to be answered. */
+function searches(world: World, url: string, isThorough: boolean): Request[] {
+  const type = url.replace(/^.*\//, '');
+  const resource = registryOf(world.service.strapi).model().resources.get(type);
+  const get = (query: string): Request => ({ method: 'GET', url: `${url}?${query}` });
+  const pages = ['expand=true', 'count=exact', 'count=none', 'limit=2', 'offset=1', 'limit=0'].map(
+    get,
+  );
+  if (!resource) return [];
+  const names = asObject(at(world.document, 'paths', url, 'get'))['parameters'] as readonly Json[];
+  const custom = ['herd', 'tree'].flatMap((key) => [
+    `custom_fields.${key}=third`,
+    `custom_fields.${key}_not=north`,
+  ]);
+  const orders = sortable(resource).flatMap(({ name }) => [
+    get(`sort=${name}&limit=3`),
+    get(`sort=-${name}&limit=3`),
+    get(`sort=-${name}&limit=1&offset=2`),
+  ]);
+  const words = ['calf', 'tree', 'tusker', 'another', 'E1', 'tembo', 'loxodonta', 'ada', 'shared'];
+  const places = ['bbox=34.8,-2.4,34.9,-2.3', 'near=-2.333,34.8333,1', 'near=-2.3,34.9,20'];
+  const filters = names.flatMap(({ name }) =>
+    PROBES.map((value) => get(`${String(name)}=${encodeURIComponent(value)}`)),
+  );
+  return [
+    ...pages,
+    ...orders,
+    ...words.map((word) => get(`q=${word}`)),
+    ...(type === 'encounter' ? [...places, ...custom].map(get) : []),
+    ...(isThorough ? filters : []),
+  ];
+}
+
 /** The collections that need no ID: searches with and without filters, the site settings. */
-function collections(world: World, things: readonly Thing[]): Request[] {
+function collections(world: World, things: readonly Thing[], isThorough: boolean): Request[] {
   const others = readPaths(world).filter(
     (path) => !path.includes('{') && !/openapi|session/.test(path),
   );
   const ids = things.map(({ id }) => id);
   return others.flatMap((url) => [
     { method: 'GET', url },
+    ...(url.includes('/export/')
+      ? [
+          'format=csv',
+          'format=geojson',
+          'format=csv&terms=dwc&sort=-updated_at',
+          'format=csv&q=calf',
+        ]
+      : []
+    ).map((query) => ({ method: 'GET', url: `${url}?${query}` })),
     ...(url.includes('/search/')
       ? [
           { method: 'GET', url: `${url}?limit=1` },
           ...ids.map((id) => ({ method: 'GET', url: `${url}?id=${id}` })),
+          ...searches(world, url, isThorough),
         ]
       : []),
   ]);
@@ -155,7 +206,7 @@ export const requestsFor = (
     ...refusalsOf(thing),
     ...(isThorough ? referrals(world, thing) : []),
   ]),
-  ...collections(world, things),
+  ...collections(world, things, isThorough),
   ...panelLists(world, things),
 ];
 

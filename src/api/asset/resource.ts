@@ -67,7 +67,7 @@ export default defineResource({
       written: [],
       description: 'Who sent it; null if that was anonymous.',
     },
-    filename: { views: TOLD, seen: OWN, description: 'What its sender calls it.' },
+    filename: { words: true, views: TOLD, seen: OWN, description: 'What its sender calls it.' },
     path: {
       views: TOLD,
       kind: 'text',
@@ -139,6 +139,7 @@ export default defineResource({
       description: 'Maker and model of the camera (EXIF).',
     },
     alt_text: {
+      words: true,
       views: UNTOLD,
       kind: 'localized',
       maxLength: 1000,
@@ -146,6 +147,7 @@ export default defineResource({
     },
     license: { views: TOLD, description: 'The license under which it may be used.' },
     rights_holder: {
+      words: true,
       views: TOLD,
       description: 'The holder of the rights, if that is not the owner.',
     },

@@ -80,6 +80,7 @@ export default defineResource({
       description: 'Who has put it.',
     },
     state: {
+      sort: true,
       written: PARTY,
       description:
         'The receiver sets a pending request to `accepted` or `declined`, the sender to `ended`. Either side sets an accepted collaboration to `ended`.',

@@ -37,6 +37,7 @@ import {
   type Level,
   type Place,
 } from './domain/generalize';
+import { SEARCHED_COLUMNS } from './searched';
 
 /** The levels above open, in the order of their numbers from 1. */
 const LEVELS: readonly Level[] = ['obscured', 'private'];
@@ -234,6 +235,10 @@ function* generalizeNext(
     rows.filter(([, found]) => Number(found) === 0).map(([id]) => id ?? null),
     context,
   );
+  yield* context.renewSearch(
+    'encounter',
+    rows.map(([id]) => id ?? null),
+  );
   const individuals = new Set(rows.map((row) => row.at(-1) ?? null));
   individuals.delete(null);
   if (individuals.size > 0) yield* renewFigures([...individuals], context);
@@ -251,7 +256,7 @@ export const generalized: Kept = {
   name: 'generalized',
   of: 'encounter',
   fields: [...READ, 'location_privacy', 'taxonomy', 'owner', 'individual', 'state'],
-  keptIn: [GENERALIZED_COLUMNS, FIGURE_COLUMNS],
+  keptIn: [GENERALIZED_COLUMNS, FIGURE_COLUMNS, SEARCHED_COLUMNS],
   follow,
 
   *rebuild(context) {

@@ -1,17 +1,16 @@
 import { defineResource } from '../../plugins/objects/server/define/declaration';
 import { fromAsset } from '../../plugins/assets/server/from-assets';
 import {
-  both,
   claimed,
   collaborates,
-  either,
   is,
   memberOf,
   where,
 } from '../../plugins/objects/server/rights/relations';
-import { importKey, initialState } from './domain/computed-values';
-import { statesOpenTo } from './domain/review';
-import { endClaims, review } from './review';
+import { initialState } from './domain/computed-values';
+import { imported } from './imported';
+import { endClaims, resubmitter, review } from './review';
+import { searched } from './searched';
 import { ownerBelongs } from '../org/owner-belongs';
 import { effectivePrivacy } from '../taxonomy/privacy';
 import {
@@ -32,10 +31,7 @@ import {
   keepHiddenFields,
 } from '../../plugins/objects/server/define/rules';
 
-/**
- * One observation of one animal, or of a group whose animals are not distinguished, at one time and
- * place. Darwin Core: Occurrence.
- */
+/** One observation of one animal, or of a group, at one time and place. Darwin Core: Occurrence. */
 export default defineResource({
   uid: 'api::encounter.encounter',
   path: 'encounter',
@@ -50,10 +46,7 @@ export default defineResource({
     viewer: collaborates('owner'),
     editor: collaborates('owner', 'edit'),
     member: memberOf('organizations'),
-    resubmitter: both(
-      is('owner'),
-      either(...statesOpenTo('owner').map((state) => where({ state }))),
-    ),
+    resubmitter,
   },
   rights: {
     create: { anonymous: 'all if reports', user: 'all' },
@@ -70,6 +63,7 @@ export default defineResource({
   offered: { review: { user: 'resubmitter' } },
   actions: { review },
   views: encounterViews,
+  searched,
   fields: {
     owner: {
       views: SHOWN,
@@ -92,11 +86,13 @@ export default defineResource({
       description: 'A UUID that the caller chooses; encounters of one sighting share it.',
     },
     individual: {
+      words: true,
       views: SHOWN,
       term: 'organismID',
       description: 'The individual, if it has been identified.',
     },
     taxonomy: {
+      words: true,
       views: SHOWN,
       term: 'taxonID',
       onDelete: 'restrict',
@@ -109,6 +105,7 @@ export default defineResource({
         'The orgs that it is shared with: their members see it. The owner belongs to each of them when it is added.',
     },
     time: {
+      sort: true,
       views: timeField,
       kind: 'time',
       fill: fromAsset('time'),
@@ -144,7 +141,12 @@ export default defineResource({
       term: 'locationID',
       description: 'The key of a region of the site settings.',
     },
-    locality: { views: HIDDEN, term: 'verbatimLocality', description: 'The place in words.' },
+    locality: {
+      words: true,
+      views: HIDDEN,
+      term: 'verbatimLocality',
+      description: 'Place in words.',
+    },
     country_code: {
       views: HIDDEN,
       kind: 'country',
@@ -183,13 +185,14 @@ export default defineResource({
       term: 'individualCount',
       description: 'How many animals the group had.',
     },
-    behavior: { views: HIDDEN, term: 'behavior', description: 'What the animal did.' },
+    behavior: { words: true, views: HIDDEN, term: 'behavior', description: 'What the animal did.' },
     basis_of_record: {
       views: SHOWN,
       term: 'basisOfRecord',
       description: 'The kind of evidence of the record.',
     },
     observers: {
+      words: true,
       views: HIDDEN,
       kind: 'texts',
       term: 'recordedBy',
@@ -208,6 +211,7 @@ export default defineResource({
       description: 'What was measured: type, value and unit.',
     },
     tags: {
+      words: true,
       views: HIDDEN,
       kind: 'texts',
       fold: 'lower',
@@ -216,6 +220,7 @@ export default defineResource({
       description: 'Folded to lower case, each once.',
     },
     remarks: {
+      words: true,
       views: HIDDEN,
       term: 'occurrenceRemarks',
       description: 'Further remarks.',
@@ -250,6 +255,8 @@ export default defineResource({
         'The dataset that it was imported from. Written by moderators and imports alone.',
     },
     external_id: {
+      words: true,
+      sort: true,
       views: HIDDEN,
       term: 'catalogNumber',
       description:
@@ -264,6 +271,7 @@ export default defineResource({
         'The fields that the site settings define, by their keys. Replaced as a whole; values of fields that are retired or no longer defined are kept unless sent as null.',
     },
     state: {
+      sort: true,
       views: SHOWN,
       derived: true,
       fill: initialState,
@@ -278,14 +286,7 @@ export default defineResource({
       description: "The reviewer's note to the owner.",
     },
   },
-  unique: [
-    {
-      attribute: 'importKey',
-      fields: ['source', 'external_id'],
-      dependsOn: ['owner'],
-      key: importKey,
-    },
-  ],
+  unique: [imported],
   rules: [
     bothOrNeither('latitude', 'longitude'),
     ownerBelongs,

@@ -1,10 +1,17 @@
 /** The review of an encounter, and what ends with it. */
 import type { PlainAction, Consequence } from '../../plugins/objects/server/define/behavior';
 import { dropClaims } from '../../plugins/objects/server/write/claims';
+import { both, either, is, where } from '../../plugins/objects/server/rights/relations';
 import schema from './content-types/encounter/schema.json';
-import { reviewed, type State } from './domain/review';
+import { reviewed, statesOpenTo, type State } from './domain/review';
 
 const { state, reviewNote } = schema.attributes;
+
+/** The owner, while the state lets it be sent to the review again. */
+export const resubmitter = both(
+  is('owner'),
+  either(...statesOpenTo('owner').map((open) => where({ state: open }))),
+);
 
 export const review: PlainAction = {
   summary: 'Approve or reject an encounter, or send it to the review again',

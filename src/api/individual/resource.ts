@@ -28,17 +28,20 @@ export default defineResource({
   fields: {
     owner: { fill: creator, written: [], description: 'Who keeps the record.' },
     names: {
+      words: true,
       kind: 'individualNames',
       term: 'organismName',
       description:
         'What it is called, and where. A value is unique within a context and a taxon, without regard to case; one name at most is preferred.',
     },
     name: {
+      sort: true,
       derived: true,
       derive: callName,
       description: 'The preferred of its names, else the first.',
     },
     taxonomy: {
+      words: true,
       term: 'taxonID',
       onDelete: 'restrict',
       description: 'What it is, as precisely as is known.',
@@ -74,8 +77,13 @@ export default defineResource({
       description:
         'The path of an image that shows it. Only who may update an asset may put it here.',
     },
-    remarks: { term: 'organismRemarks', description: 'Whatever else there is to say.' },
+    remarks: {
+      words: true,
+      term: 'organismRemarks',
+      description: 'Whatever else there is to say.',
+    },
     tags: {
+      words: true,
       kind: 'texts',
       fold: 'lower',
       distinct: true,
@@ -99,12 +107,14 @@ export default defineResource({
         'Its encounters, as far as the caller may read them, the newest first; at most 1,000. May be given on create, by who may update each of them; later it follows from `individual` of the encounters.',
     },
     encounter_count: {
+      sort: true,
       derived: true,
       figure: { public: 'publicEncounterCount' },
       description:
         'How many encounters there are of it: for moderators and administrators all, for everybody else the approved ones.',
     },
     first_seen: {
+      sort: true,
       kind: 'time',
       derived: true,
       figure: { public: 'publicFirstSeen' },
@@ -112,6 +122,7 @@ export default defineResource({
         'The time of the earliest of these encounters, as a stranger is told it; for moderators and administrators exactly.',
     },
     last_seen: {
+      sort: true,
       kind: 'time',
       derived: true,
       figure: { public: 'publicLastSeen' },

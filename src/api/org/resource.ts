@@ -37,8 +37,8 @@ export default defineResource({
   },
   actions,
   fields: {
-    name: { kind: 'name', description: 'Unique without regard to case.' },
-    description: { description: 'What it is about.' },
+    name: { words: true, sort: true, kind: 'name', description: 'Unique without regard to case.' },
+    description: { words: true, description: 'What it is about.' },
     website: { kind: 'url', description: 'An http or https address.' },
     email: { description: 'The address of the org, which anybody sees.' },
     country_code: { kind: 'country', description: 'ISO 3166-1 alpha-2; kept in upper case.' },

@@ -18,6 +18,8 @@ export default defineResource({
   },
   fields: {
     scientific_name: {
+      words: true,
+      sort: true,
       term: 'scientificName',
       description: 'The name without its authorship. Unique with `rank`, without regard to case.',
     },
@@ -27,10 +29,12 @@ export default defineResource({
       description: 'Such as `species` or `genus`; kept in lower case.',
     },
     authorship: {
+      words: true,
       term: 'scientificNameAuthorship',
       description: 'Who described it, and when.',
     },
     vernacular_names: {
+      words: true,
       kind: 'localized',
       term: 'vernacularName',
       description: 'The common name by language.',

@@ -68,8 +68,8 @@ export default defineResource({
       maxLength: MAX_PASSWORD,
       description: 'Wanted beside a new `email` or `username` of one’s own.',
     },
-    name: { kind: 'name', description: 'What the person is called.' },
-    affiliation: { description: 'Where the person works.' },
+    name: { words: true, sort: true, kind: 'name', description: 'What the person is called.' },
+    affiliation: { words: true, description: 'Where the person works.' },
     website: { kind: 'url', description: 'An http or https address.' },
     email: {
       seen: ['own'],

@@ -7,6 +7,7 @@ import type { ActionOperation, AnyOperation } from '../operations';
 import { success, UUID } from './envelope';
 import { ID_PARAMETER } from './parameters';
 
+const BYTES: JsonSchema = { type: 'string', contentEncoding: 'binary' };
 const MATCHES = { type: 'array', items: UUID, description: 'The IDs of what was found.' };
 
 /**
@@ -22,9 +23,9 @@ export function describeAction(
   refusals: JsonSchema,
 ): JsonSchema {
   const { name, tag, summary, body, input, response, finds } = operation;
-  const content = {
-    'application/json': { schema: success(response, finds ? { matches: MATCHES } : {}) },
-  };
+  const content = operation.streams
+    ? Object.fromEntries(operation.streams.map((type) => [type, { schema: BYTES }]))
+    : { 'application/json': { schema: success(response, finds ? { matches: MATCHES } : {}) } };
   const parameters = [
     ...(hasId ? [ID_PARAMETER] : []),
     ...(operation.parameters?.(resources) ?? []),

@@ -33,8 +33,14 @@ export function refusalsOfCall({ method, config }: Route, resources: Resources):
 
 function ownRefusals(operation: AnyOperation, resources: Resources): readonly ErrorKey[] {
   if (operation.kind === 'document') return [];
-  if (operation.kind === 'action')
-    return [...operation.refusals, ...(operation.needsLogin ? (['LOGIN_REQUIRED'] as const) : [])];
+  if (operation.kind === 'action') {
+    const read = resources.get(operation.reads ?? '');
+    return [
+      ...operation.refusals,
+      ...(operation.needsLogin ? (['LOGIN_REQUIRED'] as const) : []),
+      ...(read ? refusedBy(read, 'read') : []),
+    ];
+  }
   const resource = resources.get(operation.type);
   if (!resource)
     throw new RangeError(`a route of the type "${operation.type}", which has no resource`);

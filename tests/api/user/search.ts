@@ -104,7 +104,7 @@ export function testSearch(world: () => World): void {
       malformed('?nope=1', ['nope', 'UNKNOWN']),
       malformed('?password=x', ['password', 'UNKNOWN']),
       malformed('?current_password=x', ['current_password', 'UNKNOWN']),
-      malformed('?sort=email', ['sort', 'UNKNOWN']),
+      malformed('?sort=email', ['sort', 'NOT_ONE_OF']),
       malformed('?role=king&limit=1001', ['role', 'NOT_ONE_OF'], ['limit', 'TOO_LARGE']),
       malformed(
         '?version=x&id=y&cursor=z',

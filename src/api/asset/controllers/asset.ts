@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import { callerOf, createController, unknownParameters } from '../../../endpoints/controller';
+import { createSearch } from '../../../endpoints/search';
 import { answerFile } from '../../../plugins/assets/server/serve';
 import { upload } from '../../../plugins/assets/server/upload';
 import { filePath } from '../../../plugins/objects/server/kinds/path';
@@ -8,6 +9,7 @@ import resource from '../resource';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   ...createController(resource)({ strapi }),
+  ...createSearch(resource)({ strapi }),
 
   async create(request: ApiRequest): Promise<Answer> {
     const caller = callerOf(request);

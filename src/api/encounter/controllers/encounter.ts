@@ -7,12 +7,14 @@ import {
   writeUnless,
   withClaims,
 } from '../../../endpoints/controller';
+import { createSearch } from '../../../endpoints/search';
 import type { Body, CreateChange } from '../../../plugins/objects/server/types';
 import type { Answer, ApiRequest } from '../../../plugins/wire/server/request';
 import resource from '../resource';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   ...createController(resource)({ strapi }),
+  ...createSearch(resource)({ strapi }),
 
   /** A report without an account: claims permit adding its photographs, and the answer has a claim to read it later. */
   async create(request: ApiRequest): Promise<Answer> {

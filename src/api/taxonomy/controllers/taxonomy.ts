@@ -1,4 +1,9 @@
+import type { Core } from '@strapi/strapi';
 import { createController } from '../../../endpoints/controller';
+import { createSearch } from '../../../endpoints/search';
 import resource from '../resource';
 
-export default createController(resource);
+export default ({ strapi }: { strapi: Core.Strapi }) => ({
+  ...createController(resource)({ strapi }),
+  ...createSearch(resource)({ strapi }),
+});

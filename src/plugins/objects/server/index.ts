@@ -5,6 +5,7 @@ import type { Database } from './database/database';
 import { dropRedundantIndexes } from './database/redundant-indexes';
 import type { Resource } from './define/completed';
 import { createCursors } from './history/cursor';
+import { createPlaceCursors } from './search/cursor';
 import { createRegistry, type Registry } from './registry';
 import { createObjects } from './service';
 import type { Site } from './site-store';
@@ -77,7 +78,11 @@ export default {
       const registry = registryOf(strapi);
       let objects: Objects | null = null;
       const opened = (): Objects =>
-        (objects ??= createObjects(registry.model(), createCursors(secretOf(strapi))));
+        (objects ??= createObjects(
+          registry.model(),
+          createCursors(secretOf(strapi)),
+          createPlaceCursors(secretOf(strapi)),
+        ));
       return {
         read: (...args) => opened().read(...args),
         inspect: (...args) => opened().inspect(...args),
@@ -86,6 +91,7 @@ export default {
         writeAll: (...args) => opened().writeAll(...args),
         transact: (...args) => opened().transact(...args),
         find: (...args) => opened().find(...args),
+        pages: (...args) => opened().pages(...args),
         rebuild: () => opened().rebuild(),
         history: (...args) => opened().history(...args),
         searchHistory: (...args) => opened().searchHistory(...args),

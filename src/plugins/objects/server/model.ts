@@ -12,8 +12,10 @@ import {
   compileLoad,
   compileLock,
   compileSelect,
+  compileSelectMany,
   compileSummaries,
   type FactSelect,
+  type ManySelect,
   type ObjectSelect,
   type SummarySelect,
 } from './read/select';
@@ -44,7 +46,11 @@ export interface TypeModel {
 /** A type for callers of one role. */
 export interface CallerModel {
   readonly access: TypeAccess;
+  /** What the same callers may do with another type. */
+  readonly accessTo: (type: string) => TypeAccess | undefined;
   readonly select: ObjectSelect;
+  /** As `select`, of several objects. Slots: `ids`, a JSON list, and the caller's. */
+  readonly selectMany: ManySelect;
   readonly load: ObjectSelect;
   /**
    * Locks the object before it is loaded: a statement that waits for a lock sees other tables as they were before. Null
@@ -196,7 +202,9 @@ class CallerModels {
     const summaries = new Map<string, SummarySelect>();
     return {
       access,
+      accessTo,
       select: compileSelect(resource, access, all, columns),
+      selectMany: compileSelectMany(resource, access, all, columns),
       lock: compileLock(resource, dialect),
       load: compileLoad(resource, access, all, { ...columns, access: null }),
       inspect(fields) {

@@ -7,6 +7,7 @@ import { completeAll } from './define/complete';
 import type { ResourceDeclaration } from './define/declaration';
 import { storedType } from './define/stored';
 import { createModel, type Model } from './model';
+import { withSearch } from './search/kept';
 import { createSite, type Site } from './site-store';
 
 export interface Registry {
@@ -35,7 +36,7 @@ export function createRegistry(strapi: Core.Strapi): Registry {
     },
     uids: () => declared.map(({ uid }) => uid),
     async open() {
-      const resources = completeAll(declared, (uid) => storedType(strapi, uid));
+      const resources = withSearch(completeAll(declared, (uid) => storedType(strapi, uid)));
       model = createModel(resources, openDatabase(strapi), () => site.current());
       await site.load();
       if (model.database.isShared) site.watch();

@@ -8,7 +8,8 @@ import type { Cursors } from './history/cursor';
 import { readHistory, searchHistory } from './history/history';
 import type { Model } from './model';
 import { inspectObject, readObject } from './read/reader';
-import { findExact } from './search/exact';
+import type { PlaceCursors } from './search/cursor';
+import { search, searchPages } from './search/search';
 import type {
   Body,
   BulkOptions,
@@ -29,7 +30,7 @@ import { ReferenceCache } from './write/reference-cache';
 import { carryOut, carryOutPlan, planOf } from './write/writer';
 
 /** The service on the compiled types. */
-export function createObjects(model: Model, cursors: Cursors): Objects {
+export function createObjects(model: Model, cursors: Cursors, placeCursors: PlaceCursors): Objects {
   const { database } = model;
   const listeners: Listener[] = [];
   const preparations = new Map<string, Preparation>();
@@ -106,7 +107,10 @@ export function createObjects(model: Model, cursors: Cursors): Objects {
       return result;
     },
 
-    find: (type, parameters, caller) => findExact(model, type, parameters, caller),
+    find: (type, parameters, caller) => search(model, placeCursors, type, parameters, caller),
+
+    pages: (type, parameters, caller, invalid) =>
+      searchPages(model, type, parameters, caller, invalid),
 
     async rebuild() {
       const kept = [...model.resources.values()].flatMap((resource) => resource.kept);

@@ -1,6 +1,6 @@
 /** What the objects service offers to controllers, imports and the panel. */
 import type { Caller } from '../../../core/caller';
-import type { ApiError } from '../../../core/errors';
+import type { ApiError, Issue } from '../../../core/errors';
 import type { Work } from './database/work';
 
 /** An unchecked body: its fields by their wire names. */
@@ -104,12 +104,16 @@ export interface Inspected {
 /** What was found: IDs in their order. */
 export interface Matches {
   readonly ids: readonly string[];
-  /** The number of matches, 10,000 at most. */
-  readonly total: number;
-  readonly isTotalExact: boolean;
+  /** The number of matches, 10,000 at most unless an exact one was wanted; absent where none was. */
+  readonly total?: number;
+  readonly isTotalExact?: boolean;
   readonly limit: number;
   /** The cursor of the next page, null without one. */
   readonly next: string | null;
+  /** The objects as JSON texts, in the same order, if they were wanted. */
+  readonly objects?: readonly string[];
+  /** Summaries of what they refer to, if they were wanted. */
+  readonly included?: object;
 }
 
 /** A page of the history as one caller may see it, as it is answered. */
@@ -177,8 +181,22 @@ export interface Objects {
    */
   transact<T>(caller: Caller, work: (apply: Apply) => Work<T>): Promise<T>;
 
-  /** The IDs of the objects whose fields have these values. @throws ApiError MALFORMED */
+  /** The objects that meet these parameters, as far as this caller may see them. @throws ApiError MALFORMED */
   find(type: string, parameters: ReadonlyMap<string, string>, caller: Caller): Promise<Matches>;
+
+  /**
+   * All objects that meet these parameters of a search, as a read gives them, page by page. What is wrong is told with the
+   * first page.
+   *
+   * @param invalid what is wrong with the call beside
+   * @throws ApiError MALFORMED
+   */
+  pages(
+    type: string,
+    parameters: ReadonlyMap<string, string>,
+    caller: Caller,
+    invalid: readonly Issue[],
+  ): AsyncGenerator<readonly Body[], void>;
 
   /**
    * Computes all kept values from what is stored, each in a transaction of its own.

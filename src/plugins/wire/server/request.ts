@@ -25,7 +25,8 @@ export interface Answer {
 
 export interface Bytes {
   readonly type: string;
-  readonly length: number;
+  /** Null where it is not known before all of it has been sent. */
+  readonly length: number | null;
   /** Null for a request for the headers alone. */
   readonly content: Buffer | Readable | null;
 }

@@ -1,6 +1,7 @@
 /** The interface of the two databases, which is all that other code uses of them. */
 import { fail, type ApiError } from '../../../../core/errors';
 import type { Sql, SqlValue, Statement } from './sql';
+import type { WordIndex } from './word-index';
 import type { Row, Work } from './work';
 
 /** Resources that only one transaction at a time may change. */
@@ -12,7 +13,22 @@ export interface Dialect {
   jsonObject(members: readonly JsonMember[]): Sql;
   /** The value of a timestamp column. */
   instant(milliseconds: number): SqlValue;
+  /** The milliseconds since 1970 of a timestamp column. */
+  milliseconds(column: Sql): Sql;
   boolean(value: boolean): SqlValue;
+  readonly words: WordIndex;
+  /** A text column in the order of code points. */
+  byCodePoint(column: Sql): Sql;
+  /** The member of a JSON object as a text, null where there is none; of a list its JSON text. */
+  jsonText(object: Sql, key: string): Sql;
+  /** The same as a number, null for what is none. */
+  jsonNumber(object: Sql, key: string): Sql;
+  /** The condition that a JSON list, null for none, has one of the texts that a `select` gives. */
+  jsonListHas(list: Sql, values: Sql): Sql;
+  /** The number of items of a JSON list, null for none. */
+  jsonLength(list: Sql): Sql;
+  /** The member of a JSON object as JSON. */
+  jsonMember(object: Sql, key: string): Sql;
   /** A JSON list, as text, of the column `id` of a `select`, in its order. */
   jsonList(select: Sql): Sql;
   /** A JSON list, as text, of objects with these columns of a `select`, in its order. */

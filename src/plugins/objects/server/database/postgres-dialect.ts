@@ -1,5 +1,6 @@
 import type { Dialect, JsonType, Lock } from './database';
 import { join, literal, raw, sql, type Sql } from './sql';
+import { postgresWords } from './word-index';
 
 const JSON_VALUE: Record<JsonType, (value: Sql) => Sql> = {
   plain: (value) => value,
@@ -37,7 +38,18 @@ export const postgresDialect: Dialect = {
   among: (select) => sql`= any(array(${select}))`,
   instant: (milliseconds) =>
     new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', ''),
+  milliseconds: (column) => sql`(extract(epoch from ${column}) * 1000)::bigint`,
   boolean: (value) => value,
+  words: postgresWords,
+  byCodePoint: (column) => sql`(${column} collate "C")`,
+  jsonText: (object, key) => sql`${object}::jsonb ->> ${literal(key)}`,
+  jsonNumber: (object, key) =>
+    sql`case when jsonb_typeof(${object}::jsonb -> ${literal(key)}) = 'number' then (${object}::jsonb ->> ${literal(key)})::double precision end`,
+  jsonListHas: (list, values) =>
+    sql`exists (select 1 from jsonb_array_elements_text(case jsonb_typeof(${list}::jsonb) when 'array' then ${list}::jsonb end) i(value) where i.value in (${values}))`,
+  jsonLength: (list) =>
+    sql`case jsonb_typeof(${list}::jsonb) when 'array' then jsonb_array_length(${list}::jsonb) end`,
+  jsonMember: (object, key) => sql`(${object}::jsonb -> ${literal(key)})`,
   forUpdate: (alias) => raw(` for update of ${alias}`),
   forNoKeyUpdate: raw(' for no key update'),
   forKeyShare: raw(' for key share'),

@@ -1,5 +1,6 @@
 import type { Dialect, JsonType } from './database';
 import { join, literal, raw, sql, type Sql } from './sql';
+import { sqliteWords } from './word-index';
 
 const JSON_VALUE: Record<JsonType, (value: Sql) => Sql> = {
   plain: (value) => value,
@@ -7,6 +8,9 @@ const JSON_VALUE: Record<JsonType, (value: Sql) => Sql> = {
   json: (value) => sql`json(${value})`,
   instant: (value) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${value} / 1000.0, 'unixepoch')`,
 };
+
+/** Keys of definitions have no quotes. */
+const memberPath = (key: string): Sql => literal(`$."${key}"`);
 
 export const sqliteDialect: Dialect = {
   jsonObject: (members) =>
@@ -23,7 +27,17 @@ export const sqliteDialect: Dialect = {
   },
   among: (select) => sql`in (${select})`,
   instant: (milliseconds) => milliseconds,
+  milliseconds: (column) => column,
   boolean: (value) => (value ? 1 : 0),
+  words: sqliteWords,
+  byCodePoint: (column) => column,
+  jsonText: (object, key) => sql`${object} ->> ${memberPath(key)}`,
+  jsonNumber: (object, key) =>
+    sql`case when json_type(${object}, ${memberPath(key)}) in ('integer', 'real') then ${object} ->> ${memberPath(key)} end`,
+  jsonListHas: (list, values) =>
+    sql`exists (select 1 from json_each(${list}) i where i.value in (${values}))`,
+  jsonLength: (list) => sql`json_array_length(${list})`,
+  jsonMember: (object, key) => sql`${object} -> ${memberPath(key)}`,
   forUpdate: () => raw(''),
   forNoKeyUpdate: raw(''),
   forKeyShare: raw(''),

@@ -207,6 +207,8 @@ export interface KeptContext {
   readonly isShared: boolean;
   /** What the transaction has looked up. */
   readonly references: ReferenceCache;
+  /** Makes what searches need of objects anew, after a change of what is kept of them. @param ids of their rows */
+  readonly renewSearch: (type: string, ids: readonly SqlValue[]) => Work<void>;
 }
 
 /** Columns that hold what is kept. */
@@ -230,6 +232,8 @@ export interface Kept {
   readonly keptIn: readonly KeptColumns[];
   /** Updates it after changes of these objects, of which it depends on at least one field that has changed. */
   readonly follow: (affected: readonly Affected[], context: KeptContext) => Work<void>;
+  /** Computes it for these rows from what is stored, where other kept values depend on it. */
+  readonly renew?: (ids: readonly SqlValue[], context: KeptContext) => Work<void>;
   /** Computes all of it from what is stored. */
   readonly rebuild: (context: KeptContext) => Work<void>;
   /**

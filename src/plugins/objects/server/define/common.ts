@@ -50,6 +50,8 @@ export const plainField = (name: string, kind: Kind, description: string): Field
   fill: null,
   derive: null,
   computed: null,
+  words: false,
+  sort: false,
   views: new Map(),
 });
 
@@ -68,6 +70,12 @@ export const COMMON = {
     attribute: 'documentId',
   },
   version: common('version', 'integer', 'Counts the changes of the object: 1 when it is made.'),
-  created_at: common('created_at', 'instant', 'When the object was made, UTC.'),
-  updated_at: common('updated_at', 'instant', 'When the object was last changed, UTC.'),
+  created_at: {
+    ...common('created_at', 'instant', 'When the object was made, UTC.'),
+    sort: true,
+  },
+  updated_at: {
+    ...common('updated_at', 'instant', 'When the object was last changed, UTC.'),
+    sort: true,
+  },
 } as const;

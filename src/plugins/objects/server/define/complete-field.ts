@@ -92,6 +92,8 @@ export function completeField(
     fill: declared.fill ?? null,
     derive: declared.derive ?? null,
     computed: declared.computed ?? null,
+    words: declared.words === true,
+    sort: declared.sort === true,
     views: viewsOf(declared, kind, views, stored, wrong),
   };
 }

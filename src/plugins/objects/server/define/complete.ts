@@ -120,6 +120,7 @@ function complete(
     consequences: declaration.consequences ?? [],
     kept: declaration.kept ?? [],
     mergedInto: completeMergedInto(declaration, fields, wrong),
+    searched: declaration.searched ?? null,
     forgotten: declaration.forgotten === true,
     made: declaration.made ?? null,
   };

@@ -20,6 +20,7 @@ import type {
   EdgesDeclaration,
   FieldDeclaration,
   ListDeclaration,
+  SearchTable,
   TypeUid,
   UniqueRecords,
 } from './declaration';
@@ -77,6 +78,8 @@ export interface Field extends Bounds {
   readonly fill: FieldDeclaration['fill'] | null;
   readonly derive: FieldDeclaration['derive'] | null;
   readonly computed: FieldDeclaration['computed'] | null;
+  readonly words: boolean;
+  readonly sort: boolean;
   /** By the name of a view. */
   readonly views: ReadonlyMap<string, View>;
 }
@@ -136,6 +139,7 @@ export interface Resource {
   readonly kept: readonly Kept[];
   /** The field with the object that an object was merged into; null for a type whose objects cannot be merged. */
   readonly mergedInto: Field | null;
+  readonly searched: SearchTable | null;
   readonly forgotten: boolean;
   readonly made: 'upload' | 'call' | null;
 }

@@ -91,6 +91,10 @@ export interface FieldDeclaration {
   readonly attach?: string;
   /** The reference makes a tree: it may not lead back to where it started. */
   readonly tree?: true;
+  /** Searches find the object by the words of the field; of a reference, by those of the object that it refers to. */
+  readonly words?: true;
+  /** Searches may be sorted by it. */
+  readonly sort?: true;
   /** The field in each view of the type except the exact one. */
   readonly views?: Readonly<Record<string, ViewDeclaration>>;
 }
@@ -158,6 +162,16 @@ export interface UniqueRecords {
   readonly keys: (object: Body) => readonly RecordKey[];
 }
 
+/**
+ * A table with what searches need of the objects of a type, a row for each audience: one for everybody of an object that
+ * everybody sees as it is stored, else one for those who do, and one for strangers. It has the columns of these fields
+ * under their own names, and `id` is the ID of the object's row.
+ */
+export interface SearchTable {
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+
 export interface ResourceDeclaration {
   readonly uid: TypeUid;
   /** The path segment, and the name of the type in messages. */
@@ -185,6 +199,8 @@ export interface ResourceDeclaration {
   readonly offered?: Readonly<Record<string, RowDeclaration>>;
   /** The views of an object, where not every reader sees it as it is stored. */
   readonly views?: ViewsDeclaration;
+  /** Where searches find the objects, if that is not the type's own table. */
+  readonly searched?: SearchTable;
   /** Who sees what every object has, where that is not everybody who may read it. */
   readonly seen?: Readonly<
     Partial<Record<'version' | 'created_at' | 'updated_at', RowDeclaration>>

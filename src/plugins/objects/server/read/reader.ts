@@ -27,11 +27,9 @@ export async function readObject(
   checkNames(known.resource, options);
   if (selected.isMerged) return referral(known.resource, selected);
 
-  const permissions = permitted(known, compiled, selected);
-  const told = `{"permissions":${JSON.stringify(permissions)}}`;
-  const whole = joinObjects([...shown(known.resource, selected, model.site()), told]);
+  const { text, permissions } = wholeOf(model, known, compiled, selected);
   return {
-    text: await shaped(model, known.resource, whole, caller, options),
+    text: await shaped(model, known.resource, text, caller, options),
     version: selected.version,
     mayUpdate: permissions.includes('update'),
   };
@@ -43,6 +41,38 @@ function referral({ mergedInto }: Resource, { parts, version }: Selected): Found
   const name = mergedInto?.name ?? '';
   const text = JSON.stringify({ id: object['id'], [name]: object[name] });
   return { text, version, mayUpdate: false };
+}
+
+/** Objects as this caller may see them, by their IDs; those that it may not read are not among them. */
+export async function readObjects(
+  model: Model,
+  type: string,
+  ids: readonly string[],
+  caller: Caller,
+): Promise<ReadonlyMap<string, string>> {
+  const known = model.type(type);
+  const compiled = known.for(caller);
+  const args = { ids: JSON.stringify(ids), ...callerArgs(caller, Date.now()) };
+  const rows = await model.database.read(bind(compiled.selectMany.sql, args));
+  return new Map(
+    rows.map((row) => {
+      const selected = compiled.selectMany.read(row);
+      return [selected.id, wholeOf(model, known, compiled, selected).text];
+    }),
+  );
+}
+
+/** The object with what the caller may do with it, as JSON text. */
+function wholeOf(
+  model: Model,
+  known: TypeModel,
+  compiled: CallerModel,
+  selected: Selected,
+): { readonly text: string; readonly permissions: readonly string[] } {
+  const permissions = permitted(known, compiled, selected);
+  const told = `{"permissions":${JSON.stringify(permissions)}}`;
+  const text = joinObjects([...shown(known.resource, selected, model.site()), told]);
+  return { text, permissions };
 }
 
 /** The object as it is stored, with what this caller may do with it. @throws ApiError as `readObject` */
@@ -113,6 +143,10 @@ function shown(
   return [JSON.stringify(objectInView(fields.values(), facts.view, object, site))];
 }
 
+/** The object with these fields alone, as far as it has them. */
+export const cutTo = (object: Body, fields: readonly string[]): Body =>
+  Object.fromEntries(fields.filter((name) => name in object).map((name) => [name, object[name]]));
+
 /** Adds the included summaries and reduces the object to the requested fields. */
 async function shaped(
   model: Model,
@@ -123,11 +157,7 @@ async function shaped(
 ): Promise<string> {
   if (!include && !fields) return text;
   const object = JSON.parse(text) as Body;
-  const cut = fields
-    ? Object.fromEntries(
-        fields.filter((name) => name in object).map((name) => [name, object[name]]),
-      )
-    : object;
+  const cut = fields ? cutTo(object, fields) : object;
   if (!include) return JSON.stringify(cut);
   const included = await readIncluded(model, resource, [object], include, caller);
   return JSON.stringify({ ...cut, included });

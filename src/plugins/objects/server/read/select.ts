@@ -3,6 +3,7 @@ import { join, literal, raw, slot, sql, type Sql, type SqlValue } from '../datab
 import type { Dialect } from '../database/database';
 import type { Row } from '../database/work';
 import type { Field, Resource } from '../define/completed';
+import { isCurrent } from '../define/references';
 import type { TypeAccess } from '../rights/access';
 import { reaches, type Extent } from '../rights/row';
 import { EXACT, sourcesOf } from '../rights/views';
@@ -67,7 +68,8 @@ export interface ObjectSelect {
 }
 
 /** The columns that come before the facts: row and version. */
-const LEADING = 2;
+const LEADING_COLUMNS: readonly Sql[] = [raw('o.id'), raw('o.version')];
+const LEADING = LEADING_COLUMNS.length;
 
 /** The statement with which these callers read a type. */
 export function compileSelect(
@@ -75,7 +77,7 @@ export function compileSelect(
   access: TypeAccess,
   actions: readonly string[],
   columns: Columns,
-): ObjectSelect {
+): ObjectSelect & { readonly columns: readonly Sql[] } {
   const fields = [...resource.fields.values()].filter(({ input }) => input === null);
   const groups = new Map<string, { extent: Extent; fields: Field[] }>();
   for (const field of fields) {
@@ -93,9 +95,14 @@ export function compileSelect(
   ]);
   const first = LEADING + facts.columns.length;
   const merged = resource.mergedInto?.columns ?? [];
-  const texts = parts.map((part) => jsonOf(part.fields, columns));
+  const selected = [
+    ...facts.columns,
+    ...parts.map((part) => jsonOf(part.fields, columns)),
+    ...merged.map((name) => raw(`o.${name}`)),
+  ];
   return {
-    sql: select(resource, [...facts.columns, ...texts, ...merged.map((name) => raw(`o.${name}`))]),
+    sql: select(resource, selected),
+    columns: [...LEADING_COLUMNS, ...selected],
     read(row) {
       const found = facts.read(row, LEADING);
       const seen = parts.flatMap(({ extent }, at) =>
@@ -109,6 +116,28 @@ export function compileSelect(
         isMerged: merged.length > 0 && row.at(-1) !== null,
       };
     },
+  };
+}
+
+export interface ManySelect {
+  readonly sql: Sql;
+  read(row: Row): Selected & { readonly id: string };
+}
+
+/** The statement with which these callers read several objects of a type, in no order. */
+export function compileSelectMany(
+  resource: Resource,
+  access: TypeAccess,
+  actions: readonly string[],
+  columns: Columns,
+): ManySelect {
+  const one = compileSelect(resource, access, actions, columns);
+  const readable = access.condition(access.extent('read'), 'o');
+  const ids = sql`select j.value from ${columns.dialect.jsonItems(sql`${slot('ids')}`)}`;
+  return {
+    sql: sql`select ${join([...one.columns, raw('o.document_id')])} from ${raw(resource.table)} o
+      where o.document_id in (${ids}) and ${isCurrent(resource, 'o')} and ${readable}`,
+    read: (row) => ({ ...one.read(row.slice(0, -1)), id: String(row.at(-1)) }),
   };
 }
 
@@ -163,7 +192,7 @@ export function compileLock({ table, fields }: Resource, dialect: Dialect): Sql 
 }
 
 const select = ({ table }: Resource, columns: readonly Sql[]): Sql =>
-  sql`select ${join([raw('o.id'), raw('o.version'), ...columns])} from ${raw(table)} o where o.document_id = ${slot('id')}`;
+  sql`select ${join([...LEADING_COLUMNS, ...columns])} from ${raw(table)} o where o.document_id = ${slot('id')}`;
 
 /** The statement that finds what a caller is to one object. */
 export interface FactSelect {

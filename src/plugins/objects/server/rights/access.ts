@@ -67,6 +67,10 @@ export interface TypeAccess {
   condition(extent: Extent, alias: string): Sql;
   /** The name of the caller's view of the row of this alias, as SQL; null if it sees every row exactly. */
   view(alias: string): Sql | null;
+  /** The objects that the caller sees exactly. */
+  readonly exact: () => Extent;
+  /** The name of the view of whoever does not see the row exactly, as SQL; null for a type without views. */
+  strangersView(alias: string): Sql | null;
 }
 
 /** What the compilation needs of other types. */
@@ -126,11 +130,13 @@ export function compileAccess(
     relation: (name, alias) => relation(name, alias) ?? NEVER,
     condition: (extent, alias) =>
       extent === 'all' ? ALWAYS : anyOf(extent.map((name) => access.relation(name, alias))),
+    exact: () => (resource.views ? possible(resource.views.exact) : 'all'),
+    strangersView: (alias) =>
+      resource.views?.others(scopeOf(resource, kind, alias, neighbors)) ?? null,
     view(alias) {
-      if (!resource.views) return null;
-      const exact = possible(resource.views.exact);
-      if (exact === 'all') return null;
-      const other = resource.views.others(scopeOf(resource, kind, alias, neighbors));
+      const exact = access.exact();
+      const other = access.strangersView(alias);
+      if (exact === 'all' || !other) return null;
       return sql`case when ${access.condition(exact, alias)} then ${literal(EXACT)} else ${other} end`;
     },
   };

@@ -9,14 +9,21 @@ import { ReferenceCache } from './reference-cache';
 
 type Known = Pick<WriteContext, 'model' | 'site' | 'now' | 'references'>;
 
-const keptContext = ({ model, site, now, references }: Known): KeptContext => ({
-  dialect: model.database.dialect,
-  isShared: model.database.isShared,
-  names: model.names,
-  site,
-  now,
-  references,
-});
+const keptContext = ({ model, site, now, references }: Known): KeptContext => {
+  const context: KeptContext = {
+    dialect: model.database.dialect,
+    isShared: model.database.isShared,
+    names: model.names,
+    site,
+    now,
+    references,
+    *renewSearch(type, ids) {
+      for (const { renew } of model.resources.get(type)?.kept ?? [])
+        if (renew) yield* renew(ids, context);
+    },
+  };
+  return context;
+};
 
 const ownContext = (model: Model): KeptContext =>
   keptContext({ model, site: model.site(), now: Date.now(), references: new ReferenceCache() });

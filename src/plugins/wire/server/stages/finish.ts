@@ -92,7 +92,8 @@ function sendBytes(
     if (content instanceof Readable) content.destroy();
     return;
   }
-  res.writeHead(status, { ...headers, 'Content-Type': type, 'Content-Length': length });
+  const known = length === null ? {} : { 'Content-Length': length };
+  res.writeHead(status, { ...headers, 'Content-Type': type, ...known });
   // A stream that breaks off ends the connection: what was promised does not come.
   if (content instanceof Readable) pipeline(content, res, () => undefined);
   else res.end(content ?? undefined);

@@ -1,0 +1,4 @@
+import { createSearchRoutes } from '../../../endpoints/search';
+import resource from '../resource';
+
+export default createSearchRoutes(resource);

@@ -1,0 +1,47 @@
+/** The columns of an export: the fields that a read would show its caller. */
+import type { Field, Resource } from '../../plugins/objects/server/define/completed';
+import { isShown } from '../../plugins/objects/server/read/reader';
+import type { CustomField } from '../../plugins/objects/server/site';
+import type { Body } from '../../plugins/objects/server/types';
+
+export interface Column {
+  readonly name: string;
+  /** Undefined where the object does not have it, or its reader is not shown it. */
+  readonly value: (object: Body) => unknown;
+}
+
+/** How columns are named. */
+export type Terms = 'fields' | 'dwc';
+
+/** The ID of an object as Darwin Core names it: `occurrenceID` of an Occurrence. */
+const idTerm = (term: string): string => `${term.charAt(0).toLowerCase()}${term.slice(1)}ID`;
+
+/**
+ * @param sees whether the caller may see a field of any object at all
+ * @param custom what the site adds to the type
+ */
+export function columnsOf(
+  resource: Resource,
+  custom: readonly CustomField[],
+  sees: (field: Field) => boolean,
+  terms: Terms,
+): Column[] {
+  const taken = new Set<string>();
+  const nameOf = ({ name, term }: Field): string => {
+    const own = name === 'id' && resource.term !== null ? idTerm(resource.term) : term;
+    const chosen = terms === 'dwc' && own !== null && !taken.has(own) ? own : name;
+    taken.add(chosen);
+    return chosen;
+  };
+  return [...resource.fields.values()]
+    .filter((field) => isShown(field) && sees(field))
+    .flatMap((field): Column[] => {
+      const { name, kind } = field;
+      if (kind !== 'customFields')
+        return [{ name: nameOf(field), value: (object) => object[name] }];
+      return custom.map(({ key }) => ({
+        name: `${name}.${key}`,
+        value: (object) => (object[name] as Body | undefined)?.[key],
+      }));
+    });
+}

@@ -1,0 +1,39 @@
+/** Objects as CSV (RFC 4180). */
+import type { Body } from '../../plugins/objects/server/types';
+import type { Column } from './columns';
+
+/** Between the values of a list, as Darwin Core recommends (https://dwc.tdwg.org/terms/#dwc:recordedBy). */
+const BETWEEN = ' | ';
+
+/**
+ * What a spreadsheet would take for a formula, and no number
+ * (https://owasp.org/www-community/attacks/CSV_Injection).
+ */
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+const NUMBER = /^[+-]?\d+([.,]\d+)?$/;
+
+/** A text that no spreadsheet takes for a formula: an apostrophe before it makes it a text. */
+export const defused = (text: string): string =>
+  FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
+    return value.map(String).join(BETWEEN);
+  return JSON.stringify(value);
+}
+
+/** A cell; a number is none that a spreadsheet calculates with. */
+function cell(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : defused(textOf(value));
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const line = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`;
+
+export const csvHead = (columns: readonly Column[]): string =>
+  line(columns.map(({ name }) => name));
+
+export const csvLines = (columns: readonly Column[], objects: readonly Body[]): string =>
+  objects.map((object) => line(columns.map(({ value }) => value(object)))).join('');

@@ -1,0 +1,41 @@
+/** What a search asks of an object. */
+import type { TimeSpan } from '../../../../core/time';
+import type { Field } from '../define/completed';
+import type { Subject } from './filters';
+
+/** One condition. */
+export type Condition =
+  | {
+      readonly by: 'values';
+      readonly subject: Subject;
+      readonly not: boolean;
+      readonly values: readonly unknown[];
+    }
+  | {
+      readonly by: 'bound';
+      readonly subject: Subject;
+      readonly side: 'min' | 'max';
+      readonly bound: number | TimeSpan;
+    }
+  | { readonly by: 'subtree'; readonly field: Field; readonly id: string }
+  | { readonly by: 'regions'; readonly field: Field; readonly keys: readonly string[] }
+  | {
+      readonly by: 'box';
+      readonly box: readonly [west: number, south: number, east: number, north: number];
+    }
+  | {
+      readonly by: 'circle';
+      readonly latitude: number;
+      readonly longitude: number;
+      readonly kilometers: number;
+    }
+  | { readonly by: 'id'; readonly id: string }
+  | WordsCondition;
+
+/** All of these words occur. */
+export interface WordsCondition {
+  readonly by: 'words';
+  readonly words: readonly (readonly string[])[];
+  /** By the word and the name of a field: the rows of the objects that it refers to and that have the word. */
+  readonly named?: ReadonlyMap<string, readonly number[] | 'many'>;
+}

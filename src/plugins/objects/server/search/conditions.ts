@@ -1,0 +1,252 @@
+/** The conditions of a search as SQL over its source. */
+import { fold } from '../../../../core/text';
+import type { TimeSpan } from '../../../../core/time';
+import type { ColumnType } from '../database/database';
+import { ALWAYS, anyOf, NEVER, raw, sql, type Sql, type SqlValue } from '../database/sql';
+import type { Field } from '../define/completed';
+import { storedNames } from '../define/references';
+import { definitionOf } from '../kinds';
+import { MAX_INTEGER } from '../kinds/integer';
+import type { CustomField } from '../site';
+import { publicCustom } from './custom';
+import { positionOf, type Subject } from './filters';
+import { inBox, inCircle } from './place';
+import type { Condition } from './condition';
+import { allOf, type Source, type Term } from './source';
+import { meetsWords } from './words';
+
+/** The condition that an object meets a condition of the query, as the caller sees it. */
+export function conditionSql(source: Source, condition: Condition): Sql {
+  switch (condition.by) {
+    case 'id':
+      return sql`${source.documentId} = ${condition.id}`;
+    case 'values':
+      return ofSubject(source, condition.subject, (term) => {
+        const has = hasAny(source, condition.subject, term, condition.values);
+        return condition.not ? sql`case when ${has} then 0 else 1 end = 1` : has;
+      });
+    case 'bound':
+      return ofSubject(source, condition.subject, (term) =>
+        withinBound(source, condition.subject, term, condition.side, condition.bound),
+      );
+    case 'subtree':
+      return ofField(source, condition.field, ({ columns }) =>
+        isBelow(source, condition.field, columns, condition.id),
+      );
+    case 'regions':
+      return ofField(source, condition.field, ({ columns: [column = NEVER] }) =>
+        among(source, column, condition.keys, 'text'),
+      );
+    case 'box':
+    case 'circle':
+      return ofPosition(source, condition);
+    case 'words':
+      return meetsWords(source, condition);
+  }
+}
+
+/** A condition on a field is met only where the caller is shown the field. */
+const ofField = (source: Source, field: Field, meets: (term: Term) => Sql): Sql => {
+  const term = source.term(field);
+  return term.shown === NEVER ? NEVER : allOf([term.shown, meets(term)]);
+};
+
+function ofSubject(source: Source, subject: Subject, meets: (term: Term) => Sql): Sql {
+  if (subject.kind === 'custom') {
+    const term = publicCustom(source, subject.field, subject.custom);
+    return term.shown === NEVER ? NEVER : allOf([term.shown, meets(term)]);
+  }
+  return ofField(source, keyed(source, subject.field), meets);
+}
+
+/** A field whose values are compared by a key of its own: without regard to case. */
+function keyed({ resource }: Source, field: Field): Field {
+  const rule = ruleOf(resource, field);
+  return rule ? { ...field, columns: [rule.column] } : field;
+}
+
+const ruleOf = ({ unique }: Source['resource'], { name }: Field) =>
+  unique.find(({ fields }) => fields.length === 1 && fields[0] === name);
+
+function hasAny(source: Source, subject: Subject, term: Term, values: readonly unknown[]): Sql {
+  const given = values.filter((value) => value !== null);
+  const empty = values.includes(null) ? [isEmpty(source, subject, term)] : [];
+  return anyOf([...empty, ...(given.length > 0 ? [equalsAny(source, subject, term, given)] : [])]);
+}
+
+/** Whether nothing is there: no value, or an empty list. */
+function isEmpty(source: Source, subject: Subject, { columns: [column = raw('null')] }: Term): Sql {
+  if (subject.kind === 'name') return sql`not exists (${namesOf(source)})`;
+  if (subject.kind === 'custom')
+    return subject.custom.type === 'multiselect'
+      ? sql`coalesce(${source.dialect.jsonLength(column)}, 0) = 0`
+      : sql`${column} is null`;
+  const { field } = subject;
+  const items = itemsOf(source, field);
+  if (items) return sql`not exists (${items(null)})`;
+  return field.kind === 'texts'
+    ? sql`coalesce(${source.dialect.jsonLength(column)}, 0) = 0`
+    : sql`${column} is null`;
+}
+
+function equalsAny(source: Source, subject: Subject, term: Term, values: readonly unknown[]): Sql {
+  const { dialect } = source;
+  const [column = raw('null')] = term.columns;
+  if (subject.kind === 'name') {
+    const [records] = source.resource.uniqueRecords;
+    const folded = values.map((value) => fold(String(value)));
+    const owners = sql`select n.object from ${raw(records?.table ?? '')} n
+      where ${among(source, raw('n.value'), folded, 'text')}`;
+    return sql`${source.rowId} in (${owners})`;
+  }
+  if (subject.kind === 'custom') return customEquals(source, subject.custom, column, values);
+  const { field } = subject;
+  const { kind } = field;
+  const items = itemsOf(source, field);
+  if (items) return sql`exists (${items(values.map(String))})`;
+  if (kind === 'texts') return dialect.jsonListHas(column, listOf(source, values, 'text'));
+  if (kind === 'instant')
+    return anyOf(values.map((span) => isWithin(source, column, span as TimeSpan)));
+  const rule = ruleOf(source.resource, field);
+  const { parameter, referredId } = definitionOf(kind);
+  const wanted = rule
+    ? values.map((value) => rule.key({ [field.name]: value }))
+    : values.map((value) => referredId?.(value) ?? value);
+  const target = field.to === null ? undefined : source.resources.get(field.to);
+  if (!target) return among(source, column, wanted, parameter?.type ?? 'text');
+  const [only] = wanted;
+  return wanted.length === 1
+    ? sql`${column} = (select t.id from ${raw(target.table)} t where t.document_id = ${String(only)})`
+    : sql`${column} in (select t.id from ${raw(target.table)} t where t.document_id in (${listOf(source, wanted, 'text')}))`;
+}
+
+const isWithin = ({ dialect }: Source, column: Sql, { start, end }: TimeSpan): Sql =>
+  sql`(${column} >= ${dialect.instant(start)} and ${column} <= ${dialect.instant(end)})`;
+
+/** A `select` of these values. */
+const listOf = ({ dialect }: Source, values: readonly unknown[], type: ColumnType): Sql =>
+  sql`select r.value from ${dialect.jsonRows(sql`${JSON.stringify(values.map((value) => [value]))}`, [{ name: 'value', type }])}`;
+
+/** One value is compared as it is: an index has the rest in order. */
+export function among(
+  source: Source,
+  column: Sql,
+  values: readonly unknown[],
+  type: ColumnType,
+): Sql {
+  if (values.length === 0) return NEVER;
+  const [only] = values;
+  const { dialect } = source;
+  if (values.length > 1) return sql`${column} in (${listOf(source, values, type)})`;
+  return sql`${column} = ${typeof only === 'boolean' ? dialect.boolean(only) : (only as SqlValue)}`;
+}
+
+/** A `select` of the objects that a list names; of those with these IDs alone, if some are given. */
+function itemsOf(source: Source, field: Field): ((ids: readonly string[] | null) => Sql) | null {
+  const { resources, rowId, accessTo } = source;
+  const target = field.to === null ? undefined : resources.get(field.to);
+  if (!target || (field.kind !== 'references' && field.kind !== 'relationships')) return null;
+  const theirs = accessTo(target.type);
+  const readable = theirs ? theirs.condition(theirs.extent('read'), 't') : NEVER;
+  const isOne = (ids: readonly string[] | null): Sql =>
+    ids === null ? ALWAYS : among(source, raw('t.document_id'), ids, 'text');
+  const { listed, inverse, link, edges } = field;
+  const table = raw(`${target.table} t`);
+  if (listed) {
+    const rows = listed.rows(rowId, storedNames(resources));
+    return (ids) =>
+      sql`select 1 from (${rows}) m join ${table} on t.id = m.id where ${allOf([readable, isOne(ids)])}`;
+  }
+  if (inverse) {
+    const column = target.fields.get(inverse.field)?.columns[0] ?? 'null';
+    return (ids) =>
+      sql`select 1 from ${table} where ${raw(`t.${column}`)} = ${rowId} and ${allOf([readable, isOne(ids)])}`;
+  }
+  if (edges) {
+    const side = (own: string, other: string, ids: readonly string[] | null): Sql =>
+      sql`select 1 from ${raw(`${edges.table} e join ${target.table} t on t.id = e.${other}`)}
+        where ${raw(`e.${own}`)} = ${rowId} and ${allOf([readable, isOne(ids)])}`;
+    return (ids) =>
+      sql`${side('source', 'target', ids)} union all ${side('target', 'source', ids)}`;
+  }
+  if (!link) return null;
+  return (ids) =>
+    sql`select 1 from ${raw(`${link.table} l join ${target.table} t on t.id = l.${link.target}`)}
+      where ${raw(`l.${link.source}`)} = ${rowId} and ${isOne(ids)}`;
+}
+
+const namesOf = ({ resource, rowId }: Source): Sql =>
+  sql`select 1 from ${raw(`${resource.uniqueRecords[0]?.table ?? ''} n`)} where n.object = ${rowId}`;
+
+function customEquals(
+  source: Source,
+  { type }: CustomField,
+  column: Sql,
+  values: readonly unknown[],
+): Sql {
+  if (type === 'multiselect')
+    return source.dialect.jsonListHas(column, listOf(source, values, 'text'));
+  const isNumber = type === 'number' || type === 'integer';
+  return among(source, column, values, isNumber ? 'double precision' : 'text');
+}
+
+function withinBound(
+  { dialect }: Source,
+  subject: Subject,
+  { columns }: Term,
+  side: 'min' | 'max',
+  bound: number | TimeSpan,
+): Sql {
+  const kind = subject.kind === 'field' ? subject.field.kind : 'number';
+  const [column = raw('null'), start = column, end = column] = columns;
+  const operator = raw(side === 'min' ? '>=' : '<=');
+  if (typeof bound === 'number')
+    return kind === 'integer'
+      ? ofInteger(column, side, bound)
+      : sql`${column} ${operator} ${bound}`;
+  const value = side === 'min' ? bound.start : bound.end;
+  // Overlap: what begins before the end of the range, and ends after its beginning.
+  if (kind === 'time') return sql`${side === 'min' ? end : start} ${operator} ${value}`;
+  if (kind === 'instant') return sql`${column} ${operator} ${dialect.instant(value)}`;
+  // A day of a custom field: its text is in the order of time.
+  return sql`${column} ${operator} ${new Date(value).toISOString().slice(0, 10)}`;
+}
+
+/** PostgreSQL compares an integer by its index with integers alone, and takes no larger ones. */
+function ofInteger(column: Sql, side: 'min' | 'max', bound: number): Sql {
+  const [least, most] = [Math.ceil(bound), Math.floor(bound)];
+  if (side === 'min')
+    return least > MAX_INTEGER ? NEVER : sql`${column} >= ${Math.max(least, -MAX_INTEGER)}`;
+  return most < -MAX_INTEGER ? NEVER : sql`${column} <= ${Math.min(most, MAX_INTEGER)}`;
+}
+
+/** The rows of an object and all below it. */
+function isBelow(
+  { resources, resource }: Source,
+  field: Field,
+  [column = raw('null')]: readonly Sql[],
+  id: string,
+): Sql {
+  const type = field.to ?? resource.type;
+  const tree = resources.get(type);
+  const names = storedNames(resources);
+  const parent = names.column(type, names.treeField(type));
+  const table = raw(tree?.table ?? '');
+  const below = (selected: string): Sql => sql`with recursive b(id) as (
+      select t.id from ${table} t where t.document_id = ${id}
+      union select c.id from b join ${table} c on c.${parent} = b.id)
+    select ${raw(selected)}`;
+  return field.kind === 'id'
+    ? sql`o.id in (${below('b.id from b')})`
+    : sql`${column} in (${below('b.id from b')})`;
+}
+
+function ofPosition(source: Source, condition: Extract<Condition, { by: 'box' | 'circle' }>): Sql {
+  const position = positionOf(source.resource);
+  if (!position) return NEVER;
+  const [latitude, longitude] = position.map((field) => source.term(field));
+  const [y = NEVER] = latitude?.columns ?? [];
+  const [x = NEVER] = longitude?.columns ?? [];
+  const where = condition.by === 'box' ? inBox(y, x, condition.box) : inCircle(y, x, condition);
+  return allOf([latitude?.shown ?? NEVER, longitude?.shown ?? NEVER, where]);
+}

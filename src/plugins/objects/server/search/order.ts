@@ -1,0 +1,202 @@
+/**
+ * The order of what a search finds: by its sort keys, what has none last, and by ID in the direction of the last key, so
+ * that the order is total. A place in it is the values of an object's keys.
+ */
+import { ALWAYS, anyOf, join, raw, sql, type Sql, type SqlValue } from '../database/sql';
+import type { Row } from '../database/work';
+import type { Field } from '../define/completed';
+import { OBJECTS } from './parts';
+import { allOf, type Source } from './source';
+import { sortedText } from './texts';
+
+export interface SortKey {
+  readonly field: Field;
+  readonly isDescending: boolean;
+}
+
+/** The place of an object: the values of each key, null without one, and its ID. */
+export interface Place {
+  readonly keys: readonly (readonly (string | number)[] | null)[];
+  readonly id: string;
+}
+
+interface Key {
+  /** The condition that there is a value and the caller is shown it. */
+  readonly has: Sql;
+  /** Its columns, in order. */
+  readonly columns: readonly Sql[];
+  /** The same as they are selected. */
+  readonly selected: readonly Sql[];
+  readonly isDescending: boolean;
+  /** The value of a parameter that stands for a selected one. */
+  readonly bind: (value: string | number) => SqlValue;
+}
+
+export interface Page {
+  /** The statement. */
+  readonly sql: Sql;
+  /** The place of a row that it gives. */
+  readonly place: (row: Row) => Place;
+}
+
+/** What is joined for the sort keys of texts. */
+export const KEYS = 'k';
+
+function keyOf(source: Source, { field, isDescending }: SortKey): Key {
+  const { dialect } = source;
+  const { shown, columns } = source.term(field);
+  const values = orderColumns(source, field, columns);
+  const [first = raw('null')] = values;
+  return {
+    has: allOf([shown, sql`${first} is not null`]),
+    columns: values,
+    selected:
+      field.kind === 'instant' ? values.map((column) => dialect.milliseconds(column)) : values,
+    isDescending,
+    bind: (value) => (field.kind === 'instant' ? dialect.instant(Number(value)) : value),
+  };
+}
+
+function orderColumns(source: Source, field: Field, columns: readonly Sql[]): readonly Sql[] {
+  const { resource } = source;
+  if (field.kind === 'time') return columns.slice(1);
+  if (sortedText(resource) === field)
+    return [raw(resource.searched ? `${source.alias}.sort_key` : `${KEYS}.sort_key`)];
+  return field.kind === 'choice'
+    ? columns.map((column) => source.dialect.byCodePoint(column))
+    : columns;
+}
+
+/** Whether the sort keys of texts are in another table, which has to be joined. */
+export const needsKeys = ({ resource }: Source, sort: readonly SortKey[]): boolean =>
+  !resource.searched && sort.some(({ field }) => field === sortedText(resource));
+
+const keysJoined = ({ resource, rowId }: Source, isInner: boolean): Sql =>
+  sql`${raw(isInner ? ' join' : ' left join')} ${raw(`${OBJECTS} ${KEYS}`)}
+    on ${raw(`${KEYS}.type`)} = ${resource.type} and ${raw(`${KEYS}.part`)} = 0 and ${raw(`${KEYS}.id`)} = ${rowId}`;
+
+const direction = (isDescending: boolean): Sql => raw(isDescending ? ' desc' : ' asc');
+
+/** Rows in their order, from a place on. @param limit rows at most, after `offset` of them */
+export function pageOf(
+  source: Source,
+  where: Sql,
+  sort: readonly SortKey[],
+  after: Place | null,
+  [limit, offset]: readonly [number, number],
+): Page {
+  const keys = sort.map((one) => keyOf(source, one));
+  const [only] = keys;
+  const build = keys.length === 1 && only ? byOneKey : byKeys;
+  return {
+    sql: build(source, where, keys, after, limit, offset, sort),
+    place: (row) => placeIn(row, keys),
+  };
+}
+
+function placeIn([id, ...values]: Row, keys: readonly Key[]): Place {
+  let at = 0;
+  return {
+    id: String(id),
+    keys: keys.map(({ selected }) => {
+      const own = values.slice(at, (at += selected.length));
+      return own[0] === null || own[0] === undefined
+        ? null
+        : own.map((value) => (isNumber(value) ? Number(value) : String(value)));
+    }),
+  };
+}
+
+/** PostgreSQL gives large whole numbers as texts. */
+const isNumber = (value: SqlValue): boolean =>
+  typeof value === 'number' || typeof value === 'bigint';
+
+type Build = (
+  source: Source,
+  where: Sql,
+  keys: readonly Key[],
+  after: Place | null,
+  limit: number,
+  offset: number,
+  sort: readonly SortKey[],
+) => Sql;
+
+const cut = (limit: number, offset: number): Sql => sql` limit ${limit} offset ${offset}`;
+
+/** First what has a value, by an index that has this order, then what has none. */
+const byOneKey: Build = (source, where, [key], after, limit, offset, sort) => {
+  const { documentId, from } = source;
+  if (!key) return raw('');
+  const { columns, selected, isDescending, has, bind } = key;
+  const to = direction(isDescending);
+  const compare = raw(isDescending ? '<' : '>');
+  const all = [...columns, documentId];
+  const order = join(all.map((column) => sql`${column}${to}`));
+  const [place] = after?.keys ?? [];
+  const isInFirst = after === null || place !== null;
+  const later = place
+    ? sql`(${join(all)}) ${compare} (${join([...place.map((value) => sql`${bind(value)}`), sql`${after?.id ?? ''}`])})`
+    : ALWAYS;
+  const most = raw(` limit ${limit + offset}`);
+  const isJoined = needsKeys(source, sort);
+  const [inner, outer] = isJoined
+    ? [keysJoined(source, true), keysJoined(source, false)]
+    : [raw(''), raw('')];
+  const first = sql`select * from (select ${join([documentId, ...selected])} from ${from}${inner}
+    where ${allOf([has, later, where])} order by ${order}${most}) a`;
+  // With the types of the first part.
+  const nothing = selected.map((column) => sql`case when 1 = 0 then ${column} end`);
+  const further = isInFirst ? ALWAYS : sql`${documentId} ${compare} ${after?.id ?? ''}`;
+  const second = sql`select * from (select ${join([documentId, ...nothing])} from ${from}${outer}
+    where ${allOf([sql`case when ${has} then 0 else 1 end = 1`, further, where])}
+    order by ${documentId}${to}${most}) b`;
+  return isInFirst
+    ? sql`select * from (${first} union all ${second}) u${cut(limit, offset)}`
+    : sql`${second}${cut(limit, offset)}`;
+};
+
+/** Any number of keys: a sort of all that is found, but for the order by ID alone. */
+const byKeys: Build = (source, where, keys, after, limit, offset, sort) => {
+  const { documentId, from } = source;
+  const isDescending = keys.at(-1)?.isDescending ?? false;
+  const parts = keys.flatMap(({ has, columns, isDescending: down }) => [
+    sql`case when ${has} then 0 else 1 end`,
+    ...columns.map((column) => sql`case when ${has} then ${column} end${direction(down)}`),
+  ]);
+  const order = join([...parts, sql`${documentId}${direction(isDescending)}`]);
+  const shown = keys.flatMap(({ has, selected }) =>
+    selected.map((column) => sql`case when ${has} then ${column} end`),
+  );
+  const joined = needsKeys(source, sort) ? keysJoined(source, false) : raw('');
+  const later = after ? afterPlace(keys, after, documentId, isDescending) : ALWAYS;
+  return sql`select ${join([documentId, ...shown])} from ${from}${joined}
+    where ${allOf([where, later])} order by ${order}${cut(limit, offset)}`;
+};
+
+/** The condition that a row comes after a place. */
+function afterPlace(
+  keys: readonly Key[],
+  { keys: places, id }: Place,
+  documentId: Sql,
+  isDescending: boolean,
+): Sql {
+  const conditions: Sql[] = [];
+  let same: readonly Sql[] = [];
+  for (const [at, { has, columns, isDescending: down, bind }] of keys.entries()) {
+    const values = places[at] ?? null;
+    const hasNone = sql`case when ${has} then 0 else 1 end = 1`;
+    if (values === null) {
+      same = [...same, hasNone];
+      continue;
+    }
+    conditions.push(allOf([...same, hasNone]));
+    same = [...same, has];
+    for (const [n, column] of columns.entries()) {
+      const value = bind(values[n] ?? 0);
+      conditions.push(allOf([...same, sql`${column} ${raw(down ? '<' : '>')} ${value}`]));
+      same = [...same, sql`${column} = ${value}`];
+    }
+  }
+  conditions.push(allOf([...same, sql`${documentId} ${raw(isDescending ? '<' : '>')} ${id}`]));
+  return anyOf(conditions);
+}

@@ -1,0 +1,64 @@
+/** The words and sort keys of types that are searched in their own tables: a row for each part of an object's words. */
+import { amongRows } from '../database/row-ids';
+import { join, raw, sql, type SqlValue } from '../database/sql';
+import { ask, type Work } from '../database/work';
+import type { KeptContext } from '../define/behavior';
+import type { Field, Resource } from '../define/completed';
+import { sortedText, sortKeyOf, tokensOfValues, wordParts } from './texts';
+
+export const OBJECTS = 'oms_search_objects';
+
+/** Keeps what searches need of these objects, of which nothing is kept yet. */
+export type Keep = (ids: readonly SqlValue[], context: KeptContext) => Work<void>;
+
+/** Keeps a row for everybody, with the sort key, and one for each part that not every reader sees and that has words. */
+export function keepParts(resource: Resource): Keep {
+  const { type, table } = resource;
+  const parts = wordParts(resource);
+  const text = sortedText(resource);
+  const named = [...new Set([...parts.flatMap(({ fields }) => fields), ...(text ? [text] : [])])];
+  const parse = (field: Field | undefined, value: SqlValue | undefined): unknown =>
+    field && typeof value === 'string' && JSON_KINDS.has(field.kind) ? JSON.parse(value) : value;
+
+  return function* keep(ids: readonly SqlValue[], context: KeptContext) {
+    const { dialect } = context;
+    const columns = named.map(({ columns: [column = ''] }) => raw(`o.${column}`));
+    const rows = yield* ask(
+      sql`select ${join([raw('o.id'), ...columns])} from ${raw(table)} o where o.id ${amongRows(ids, dialect)}`,
+    );
+    const values = rows.flatMap((row): SqlValue[][] => {
+      const of = (field: Field): unknown => parse(field, row[named.indexOf(field) + 1]);
+      return parts.flatMap(({ part, fields }) => {
+        const tokens = tokensOfValues(fields.map(of));
+        const key = part === 0 && text ? sortKeyOf(of(text)) : null;
+        if (part > 0 && tokens.length === 0) return [];
+        return [[Number(row[0]), part, key, dialect.words.text(tokens)]];
+      });
+    });
+    const list = dialect.jsonRows(sql`${JSON.stringify(values)}`, COLUMNS);
+    const { column } = dialect.words;
+    const [names, words] = column
+      ? [sql`, ${column}`, raw(', r.words::tsvector')]
+      : [raw(''), raw('')];
+    yield* ask(
+      sql`insert into ${raw(OBJECTS)} (type, id, document_id, part, sort_key${names})
+        select ${type}, r.id, o.document_id, r.part, r.sort_key${words}
+        from ${list} join ${raw(table)} o on o.id = r.id where o.id ${amongRows(ids, dialect)}`,
+    );
+    const added = dialect.words.add(
+      OBJECTS,
+      sql`select k.key, r.words from ${list} join ${raw(OBJECTS)} k
+        on k.type = ${type} and k.id = r.id and k.part = r.part where 1 = 1`,
+    );
+    if (added) yield* ask(added);
+  };
+}
+
+const JSON_KINDS: ReadonlySet<string> = new Set(['texts', 'individualNames', 'localized']);
+
+const COLUMNS = [
+  { name: 'id', type: 'integer' },
+  { name: 'part', type: 'integer' },
+  { name: 'sort_key', type: 'text' },
+  { name: 'words', type: 'text' },
+] as const;

@@ -1,0 +1,167 @@
+/** Searches the objects of a type, as far as the caller may see them. */
+import type { Caller } from '../../../../core/caller';
+import { ApiError, type Issue } from '../../../../core/errors';
+import { bind, raw, sql, type Sql } from '../database/sql';
+import type { Row } from '../database/work';
+import type { Model } from '../model';
+import { cutTo, readObjects } from '../read/reader';
+import { readIncluded, type Included } from '../read/include';
+import { callerArgs, kindOf } from '../rights/access';
+import { switchKey } from '../rights/switches';
+import type { Body, Matches } from '../types';
+import { conditionSql } from './conditions';
+import type { PlaceCursors } from './cursor';
+import { MAX_TOTAL } from './limits';
+import { pageOf, type Place } from './order';
+import type { Condition } from './condition';
+import { readQuery, type SearchQuery } from './query';
+import { allOf, sourceOf, type Source } from './source';
+import { withNamed } from './words';
+
+/** @throws ApiError LOGIN_REQUIRED or what else refuses the read, MALFORMED with the parameters that are wrong */
+export async function search(
+  model: Model,
+  cursors: PlaceCursors,
+  type: string,
+  parameters: ReadonlyMap<string, string>,
+  caller: Caller,
+): Promise<Matches> {
+  const { resource, ...known } = model.type(type);
+  const compiled = known.for(caller);
+  const { access } = compiled;
+  if (access.extent('read').length === 0) throw new ApiError(access.refusal('read'));
+  const boundTo = binding(model, caller);
+  const query = readQuery(resource, model.resources, model.site(), parameters, (cursor, bound) =>
+    cursors.decode(cursor, boundTo(bound)),
+  );
+  const args = callerArgs(caller, Date.now());
+  const run = (statement: Sql): Promise<readonly Row[]> =>
+    model.database.read({ ...bind(statement, args), isAdHoc: true });
+  const source = sourceOf(model, type, compiled);
+  const where = await whereOf(source, query, run);
+  const { ids, next } = await pageAt(source, query, where, run);
+  const total = await count(source, query, where, run);
+  const found = query.expand ? await expanded(model, type, ids, query, caller) : {};
+  return {
+    ids,
+    ...total,
+    limit: query.limit,
+    next: next && cursors.encode(next, boundTo(query.bound)),
+    ...found,
+  };
+}
+
+/** Objects of one page of an export. */
+const PAGE = 500;
+
+/** All that is found, in pages, as a read gives it. */
+export async function* searchPages(
+  model: Model,
+  type: string,
+  parameters: ReadonlyMap<string, string>,
+  caller: Caller,
+  invalid: readonly Issue[],
+): AsyncGenerator<readonly Body[], void> {
+  const { resource, ...known } = model.type(type);
+  const compiled = known.for(caller);
+  const { access } = compiled;
+  if (access.extent('read').length === 0) throw new ApiError(access.refusal('read'));
+  const query = readQuery(resource, model.resources, model.site(), parameters, () => null, invalid);
+  const run = (statement: Sql): Promise<readonly Row[]> =>
+    model.database.read({
+      ...bind(statement, callerArgs(caller, Date.now())),
+      isAdHoc: true,
+    });
+  let after: Place | null = null;
+  do {
+    // Anew for each page: settings and rights may change meanwhile.
+    const source = sourceOf(model, type, known.for(caller));
+    const where = await whereOf(source, query, run);
+    const page: Found = await pageAt(source, { ...query, after, limit: PAGE }, where, run);
+    const texts = await readObjects(model, type, page.ids, caller);
+    yield page.ids.flatMap((id) => {
+      const text = texts.get(id);
+      return text === undefined ? [] : [JSON.parse(text) as Body];
+    });
+    after = page.next;
+  } while (after);
+}
+
+/** What a cursor is good for: this query, of this caller, while it may see the same. */
+function binding(model: Model, caller: Caller): (query: string) => string {
+  const site = model.site();
+  const { role, claims } = kindOf(caller);
+  const sees = [caller.id, role, claims, switchKey(site), site.defaultLocationPrivacy];
+  return (query) => JSON.stringify([query, ...sees]);
+}
+
+/** The condition of a query, the rights of the caller included. */
+export async function whereOf(
+  source: Source,
+  { conditions }: SearchQuery,
+  run: (statement: Sql) => Promise<readonly Row[]>,
+): Promise<Sql> {
+  const resolved: Condition[] = [];
+  for (const condition of conditions)
+    resolved.push(condition.by === 'words' ? await withNamed(source, condition, run) : condition);
+  return allOf([...resolved.map((condition) => conditionSql(source, condition)), source.visible]);
+}
+
+/** A page of what is found. */
+interface Found {
+  readonly ids: readonly string[];
+  readonly next: Place | null;
+}
+
+async function pageAt(
+  source: Source,
+  { sort, limit, offset, after }: SearchQuery,
+  where: Sql,
+  run: (statement: Sql) => Promise<readonly Row[]>,
+): Promise<Found> {
+  if (limit === 0) return { ids: [], next: null };
+  const page = pageOf(source, where, sort, after, [limit + 1, offset]);
+  const rows = await run(page.sql);
+  const places = rows.slice(0, limit).map(page.place);
+  return {
+    ids: places.map(({ id }) => id),
+    next: rows.length > limit ? (places.at(-1) ?? null) : null,
+  };
+}
+
+async function count(
+  { from }: Source,
+  query: SearchQuery,
+  where: Sql,
+  run: (statement: Sql) => Promise<readonly Row[]>,
+): Promise<Pick<Matches, 'total' | 'isTotalExact'>> {
+  if (query.count === 'none') return {};
+  const most = raw(query.count === 'exact' ? '' : ` limit ${MAX_TOTAL + 1}`);
+  const [counted] = await run(
+    sql`select cast(count(*) as integer) from (select 1 from ${from} where ${where}${most}) t`,
+  );
+  const total = Number(counted?.[0] ?? 0);
+  return query.count === 'exact'
+    ? { total, isTotalExact: true }
+    : { total: Math.min(total, MAX_TOTAL), isTotalExact: total <= MAX_TOTAL };
+}
+
+/** The objects that were found, in their order. One that has gone meanwhile is not found. */
+async function expanded(
+  model: Model,
+  type: string,
+  ids: readonly string[],
+  { include, fields }: SearchQuery,
+  caller: Caller,
+): Promise<{ ids: readonly string[]; objects: readonly string[]; included?: Included }> {
+  const texts = await readObjects(model, type, ids, caller);
+  const there = ids.filter((id) => texts.has(id));
+  const whole = there.map((id) => texts.get(id) ?? '');
+  if (!include && !fields) return { ids: there, objects: whole };
+  const bodies = whole.map((text) => JSON.parse(text) as Body);
+  const objects = fields ? bodies.map((body) => JSON.stringify(cutTo(body, fields))) : whole;
+  if (!include) return { ids: there, objects };
+  const { resource } = model.type(type);
+  const included = await readIncluded(model, resource, bodies, include, caller);
+  return { ids: there, objects, included };
+}

@@ -1,0 +1,167 @@
+/**
+ * Where the objects of a type are searched, and what a caller finds there: the values of fields in its view of each
+ * object. The row of an object is `o`, that of a table made for searches `s`.
+ */
+import type { Dialect } from '../database/database';
+import { ALWAYS, join, literal, NEVER, raw, sql, type Sql } from '../database/sql';
+import type { Field, Resource, Resources } from '../define/completed';
+import { isCurrent } from '../define/references';
+import type { CallerModel, Model } from '../model';
+import { columnFor, isWithheld } from '../read/figures';
+import type { TypeAccess } from '../rights/access';
+import { isPrivileged } from '../rights/row';
+import { columnInView, EXACT, inView, viewOf } from '../rights/views';
+import type { SiteSettings } from '../site';
+import { AUDIENCE } from './audiences';
+import { isConstant } from './filters';
+
+/** The value of a field in the caller's view of an object. */
+export interface Term {
+  /** The condition that the caller is shown the field. */
+  readonly shown: Sql;
+  /** The columns of the value; three of a time. */
+  readonly columns: readonly Sql[];
+}
+
+export interface Source {
+  readonly resource: Resource;
+  readonly resources: Resources;
+  readonly access: TypeAccess;
+  /** What the same caller may do with another type. */
+  readonly accessTo: (type: string) => TypeAccess | undefined;
+  readonly dialect: Dialect;
+  readonly site: SiteSettings;
+  /** The table that is searched, and its alias. */
+  readonly table: string;
+  readonly alias: 's' | 'o';
+  /** The row ID of the object, and its ID. */
+  readonly rowId: Sql;
+  readonly documentId: Sql;
+  /** What is selected from. */
+  readonly from: Sql;
+  /** The condition that the caller finds the row. */
+  readonly visible: Sql;
+  term(field: Field): Term;
+}
+
+/** The searched type as these callers find it. */
+export function sourceOf(model: Model, type: string, compiled: CallerModel): Source {
+  const { resource } = model.type(type);
+  const { access, accessTo } = compiled;
+  const { searched, table } = resource;
+  const alias = searched ? 's' : 'o';
+  const conditions = [
+    access.condition(access.extent('read'), alias),
+    searched ? audience(resource, access) : ALWAYS,
+    isCurrent(resource, alias),
+  ];
+  return {
+    resource,
+    resources: model.resources,
+    access,
+    accessTo,
+    dialect: model.database.dialect,
+    site: model.site(),
+    table: searched?.name ?? table,
+    alias,
+    rowId: raw(`${alias}.id`),
+    documentId: raw(`${alias}.document_id`),
+    from: raw(searched ? `${searched.name} s join ${table} o on o.id = s.id` : `${table} o`),
+    visible: allOf(conditions),
+    term: (field) => (searched ? termInTable : termInViews)(resource, access, field, model.site()),
+  };
+}
+
+/** The conjunction of conditions. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  if (conditions.includes(NEVER)) return NEVER;
+  const needed = conditions.filter((condition) => condition !== ALWAYS);
+  return needed.length === 0 ? ALWAYS : sql`(${join(needed, ' and ')})`;
+}
+
+/**
+ * Of a table with a row for each audience: that the row is for the caller. What is kept for strangers may be of an earlier
+ * view, as long as there are objects to be generalized anew: it counts only where it is no looser than the view as it is.
+ */
+function audience({ views }: Resource, access: TypeAccess): Sql {
+  const exact = access.exact();
+  if (exact === 'all') return raw(`s.audience <> ${AUDIENCE.strangers}`);
+  const inside = access.condition(exact, 's');
+  const names = [...(views?.names ?? [])];
+  const levels = names.map((name, at) => sql`when ${literal(name)} then ${raw(String(at + 1))}`);
+  const view = access.strangersView('s') ?? literal(EXACT);
+  const isNow = sql`(not exists (select 1 from oms_privacy_jobs)
+    or case ${view} ${join(levels, ' ')} else 0 end <= s.level)`;
+  if (inside === NEVER) return sql`s.audience <> ${raw(String(AUDIENCE.insiders))} and ${isNow}`;
+  return sql`((s.audience = ${raw(String(AUDIENCE.everybody))} and (${isNow} or ${inside}))
+    or (s.audience = ${raw(String(AUDIENCE.strangers))} and ${isNow} and case when ${inside} then 0 else 1 end = 1)
+    or (s.audience = ${raw(String(AUDIENCE.insiders))} and ${inside}))`;
+}
+
+/** A field of a table with a row for each audience: its values are those that the audience sees. */
+function termInTable(
+  { searched, views }: Resource,
+  access: TypeAccess,
+  field: Field,
+  site: SiteSettings,
+): Term {
+  const names = access.exact() === 'all' ? [] : [...(views?.names ?? [])];
+  const isKept = searched?.fields.includes(field.name) === true || field.name === 'id';
+  const isShown = (name: string): boolean => {
+    const as = viewOf(field, name);
+    return as !== 'hidden' && (as === 'shown' || isKept || isConstant(field));
+  };
+  const hidden = names.flatMap((name, at) => (isShown(name) ? [] : [raw(String(at + 1))]));
+  const levels = names.map(
+    (name, at) => sql`when ${raw(String(at + 1))} then ${constantOf(field, name, site)}`,
+  );
+  const constant = levels.length === 0 ? raw('null') : sql`case s.level ${join(levels, ' ')} end`;
+  return {
+    shown: allOf([
+      access.condition(access.seen(field), 's'),
+      hidden.length === 0 ? ALWAYS : sql`s.level not in (${join(hidden)})`,
+    ]),
+    columns: isConstant(field)
+      ? [constant]
+      : field.columns.map((name) => raw(`${isKept ? 's' : 'o'}.${name}`)),
+  };
+}
+
+/** What a field is in a view, where that depends on the view alone. */
+function constantOf(field: Field, view: string, site: SiteSettings): Sql {
+  const value = isConstant(field) ? inView(field, view, {}, site) : null;
+  return typeof value === 'string' ? literal(value) : raw('null');
+}
+
+/** A field of the type's own table: its column in each view. */
+function termInViews({ views }: Resource, access: TypeAccess, field: Field): Term {
+  const { figure, computed } = field;
+  const seen = access.condition(access.seen(field), 'o');
+  const privileged = isPrivileged(access.role);
+  const stored = figure && !privileged ? figure.columns : field.columns;
+  const told = figure && !privileged ? sql`not ${isWithheld(field)}` : ALWAYS;
+  const columns = computed
+    ? [computed(raw('o.document_id'))]
+    : stored.map((name) => raw(`o.${name}`));
+  const view = access.view('o');
+  const names = [EXACT, ...(views?.names ?? [])];
+  const inViews = names.map((name) => [name, columnIn(field, name, access)] as const);
+  const shownIn = inViews.filter(([, column]) => column !== null);
+  if (!view || inViews.every(([, column]) => column === inViews[0]?.[1]))
+    return { shown: allOf([seen, told]), columns };
+  const shown = sql`${view} in (${join(shownIn.map(([name]) => literal(name)))})`;
+  const isOne = shownIn.every(([, column]) => column === shownIn[0]?.[1]);
+  const cases = shownIn.map(
+    ([name, column]) => sql`when ${literal(name)} then ${raw(`o.${column}`)}`,
+  );
+  return {
+    shown: allOf([seen, told, shown]),
+    columns: isOne ? columns : [sql`case ${view} ${join(cases, ' ')} end`],
+  };
+}
+
+/** The column of a field in a view; null where nothing is found by it. What is no column counts as one. */
+function columnIn(field: Field, view: string, { role }: TypeAccess): string | null {
+  const [column = field.name] = [columnFor(field, role) ?? undefined];
+  return columnInView({ ...field, columns: [column] }, view);
+}

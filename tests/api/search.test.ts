@@ -1,0 +1,493 @@
+// @databases sqlite postgres
+import { backgroundOf, objectsOf, registryOf } from '#app/plugins/objects/server';
+import type { Resource } from '#app/plugins/objects/server/define/completed';
+import {
+  customFilters,
+  filtersOf,
+  sortable,
+  subtreesOf,
+  type FilterName,
+} from '#app/plugins/objects/server/search/filters';
+import { authorizationOf, openToRoles } from '../helpers/callers';
+import { uuid } from '../helpers/ids';
+import { at, parsed, type Json } from '../helpers/json';
+import { bearer, login, makePerson, responseOf, type Person } from '../helpers/people';
+import { createRandom, type Random } from '../helpers/random';
+import { inOrder, meets, meetsSpecial, type Readable, type Scene } from '../helpers/search-oracle';
+import { photograph, uploadRequest } from '../helpers/upload';
+import { useWorld } from '../helpers/world';
+import { testExports } from './search/exports';
+
+/** A search finds what a plain filter finds over what `read` gives its caller (contract, section 7). */
+const SEED = Number(process.env['OMS_SEED'] ?? 17);
+const ENCOUNTERS = 70;
+const QUERIES = Number(process.env['OMS_QUERIES'] ?? 250);
+
+const TYPES = ['encounter', 'individual', 'taxonomy', 'user', 'org', 'asset', 'collaboration'];
+const REGIONS = [
+  { id: 'africa', name: { en: 'Africa' }, bbox: [-20, -35, 52, 38] },
+  { id: 'serengeti', name: { en: 'Serengeti' }, parent: 'africa', bbox: [34, -3, 35.5, -1] },
+  { id: 'camp', name: { en: 'Camp' }, parent: 'serengeti', bbox: [34.82, -2.34, 34.84, -2.32] },
+];
+const CUSTOM = {
+  encounter: [
+    { key: 'herd', type: 'string', label: { en: 'Herd' }, public_when_obscured: true },
+    { key: 'water_temp', type: 'number', label: { en: 'Water' } },
+    { key: 'seen_on', type: 'date', label: { en: 'Seen on' } },
+    { key: 'calf', type: 'boolean', label: { en: 'Calf' } },
+    {
+      key: 'signs',
+      type: 'multiselect',
+      label: { en: 'Signs' },
+      public_when_obscured: true,
+      options: [{ value: 'dung' }, { value: 'track' }],
+    },
+  ],
+};
+const WORDS = [
+  ...['Zèbre', 'zebra', 'Straße', '斑马', 'зебра', 'حمار وحشي', '🦒', 'Giraffe', 'gir', 'river'],
+  ...['black-backed', 'Z-042', 'ΟΔΟΣ', '100%', 'a_b', "o'clock", 'かば', 'ガゼル', '한국', 'x'],
+];
+const TIMES = [
+  ...['2021', '2021-06', '2021-06-03', '2021-06-03T14:05+02:00', '2020-12-31T23:00-05:00'],
+  ...['2019/2021', '2021-06-03/2021-06-05', '2021-06-03T12:05Z', '1850', '2022-01-01'],
+];
+
+const world = useWorld({
+  env: { LIMIT_READS: '10000000' },
+  site: { regions: REGIONS, custom_fields: CUSTOM },
+});
+const callers: Record<string, Readonly<Record<string, string>>> = {
+  nobody: {},
+  moderator: authorizationOf('moderator'),
+};
+const seen: Record<string, Readable> = {};
+let parents = new Map<string, string | null>();
+const random: Random = createRandom(SEED);
+const { pick, chance, among } = random;
+
+const resourceOf = (type: string): Resource => {
+  const found = registryOf(world().service.strapi).model().resources.get(type);
+  if (!found) throw new Error(`no type ${type}`);
+  return found;
+};
+
+const send = async (who: string, method: string, path: string, body?: Json): Promise<Json> => {
+  const request = { method, url: `/api/v0/${path}`, headers: callers[who] ?? {} };
+  const answer = await world().send(body ? { ...request, body } : request);
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+  return responseOf(answer);
+};
+const create = async (who: string, type: string, body: Json): Promise<string> =>
+  String((await send(who, 'POST', type, body))['id']);
+
+const text = (): string => among(WORDS, 1 + Math.floor(random.next() * 4)).join(' ');
+const maybe = <T>(make: () => T): T | null => (chance(0.7) ? make() : null);
+
+function encounter(
+  taxa: readonly string[],
+  animals: readonly string[],
+  orgs: readonly string[],
+): Json {
+  const isPlaced = chance(0.85);
+  const [latitude, longitude] = pick([
+    [-2.333, 34.8333],
+    [-2.34, 34.9],
+    [90, 12.5],
+    [-17.5, 179.9],
+    [-17.5, -179.95],
+    [-17.6, 180],
+    [52.1, 5.2],
+    [random.next() * 180 - 90, random.next() * 360 - 180],
+  ]);
+  const animal = chance(0.4) ? pick(animals) : null;
+  return {
+    time: maybe(() => pick(TIMES)),
+    ...(isPlaced ? { latitude, longitude } : {}),
+    coordinate_uncertainty: maybe(() => pick([0, 12, 40_000])),
+    location_id: maybe(() => pick(['africa', 'serengeti', 'camp'])),
+    location_privacy: maybe(() => pick(['open', 'obscured', 'private'])),
+    taxonomy: animal === null ? maybe(() => pick(taxa)) : null,
+    individual: animal,
+    organizations: chance(0.2) ? [pick(orgs)] : [],
+    locality: maybe(text),
+    remarks: maybe(text),
+    behavior: maybe(text),
+    tags: among(WORDS, pick([0, 1, 2])),
+    observers: among(['Ada', 'Bob, jr', 'Cyd'], pick([0, 1, 2])),
+    country_code: maybe(() => pick(['TZ', 'KE', 'FJ'])),
+    elevation: maybe(() => pick([1, 1500.5, -3])),
+    depth: maybe(() => pick([1, 2])),
+    sex: maybe(() => pick(['male', 'female', 'unknown'])),
+    group_size: maybe(() => pick([1, 2, 30])),
+    event_id: maybe(() => uuid(0xe00 + pick([1, 2, 3]))),
+    external_id: chance(0.5)
+      ? `${pick(['É', 'e', 'Z', 'ä'])}${Math.floor(random.next() * 1e6)}`
+      : null,
+    custom_fields: {
+      ...(chance(0.5) ? { herd: pick(['north', 'south, far']) } : {}),
+      ...(chance(0.5) ? { water_temp: pick([19.5, 20, 21]) } : {}),
+      ...(chance(0.5) ? { seen_on: pick(['2021-06-03', '2020-01-01']) } : {}),
+      ...(chance(0.5) ? { calf: chance(0.5) } : {}),
+      ...(chance(0.5) ? { signs: among(['dung', 'track'], pick([1, 2])) } : {}),
+    },
+  };
+}
+
+beforeAll(async () => {
+  await openToRoles(world().service);
+  const people: Person[] = [];
+  for (const name of ['owner', 'partner', 'member', 'stranger']) {
+    const person = await makePerson(world().service);
+    callers[name] = bearer(await login(world(), person));
+    people.push(person);
+  }
+  // They have been stored without the service.
+  await objectsOf(world().service.strapi).rebuild();
+  const [, partner] = people;
+  const agreed = await create('owner', 'collaboration', { user: partner?.id, level: 'view' });
+  await send('partner', 'PUT', `collaboration/${agreed}`, { state: 'accepted' });
+  const orgs: string[] = [];
+  for (const name of ['Éléphants', 'elephants too'])
+    orgs.push(await create('owner', 'org', { name, description: text(), country_code: 'TZ' }));
+  await send('member', 'POST', `org/${orgs[0]}/join`, {});
+  await send('owner', 'POST', `org/${orgs[0]}/member`, { user: people[2]?.id, role: 'member' });
+  const taxa: string[] = [];
+  for (const [at, name] of [
+    'Aves',
+    'Anas',
+    'Anas platyrhynchos',
+    'Mammalia',
+    'Equus quagga',
+  ].entries())
+    taxa.push(
+      await create('moderator', 'taxonomy', {
+        scientific_name: name,
+        rank: pick(['species', 'genus', null]),
+        vernacular_names: at > 1 ? { en: text(), nl: 'wilde eend' } : null,
+        parent: [null, taxa[0], taxa[1], null, taxa[3]][at],
+        location_privacy: at === 4 ? 'obscured' : null,
+      }),
+    );
+  const animals: string[] = [];
+  for (let n = 0; n < 8; n += 1)
+    animals.push(
+      await create(pick(['owner', 'stranger']), 'individual', {
+        names: chance(0.8) ? [{ context: 'nickname', value: `${pick(WORDS)} ${n}` }] : [],
+        taxonomy: maybe(() => pick(taxa)),
+        sex: maybe(() => pick(['male', 'female'])),
+        time_of_birth: maybe(() => pick(TIMES)),
+        remarks: maybe(text),
+        tags: among(WORDS, 1),
+        relationships: n > 0 && chance(0.5) ? [{ individual: animals[0], type: 'sibling' }] : [],
+      }),
+    );
+  const photographs: string[] = [];
+  for (const [n, who] of ['owner', 'owner', 'stranger'].entries()) {
+    const fields = { alt_text: { en: text() }, rights_holder: text() };
+    const upload = { bytes: await photograph(), filename: `${pick(WORDS)} ${n}.jpg`, fields };
+    const answer = await world().send(uploadRequest(upload, callers[who]));
+    photographs.push(String(responseOf(answer)['id']));
+  }
+  const made: string[] = [];
+  for (let n = 0; n < ENCOUNTERS; n += 1) {
+    const who = pick(['owner', 'partner', 'stranger', 'owner']);
+    const body = encounter(taxa, animals, orgs);
+    const assets = among(photographs.slice(0, 2), pick([0, 1, 2]));
+    const mine = who === 'owner' ? { ...body, assets } : { ...body, organizations: [] };
+    made.push(await create(who, 'encounter', mine));
+  }
+  for (const id of made)
+    if (chance(0.2))
+      await send('moderator', 'POST', `encounter/${id}/review`, { state: 'rejected' });
+  // What has been made is changed, taken away, and told otherwise.
+  for (const id of among(made, 12))
+    await send('moderator', 'PUT', `encounter/${id}`, { remarks: text(), time: pick(TIMES) });
+  await send('moderator', 'DELETE', `encounter/${made[0]}`);
+  await send('moderator', 'PUT', `taxonomy/${taxa[2]}`, {
+    scientific_name: 'Anas renamed',
+    location_privacy: 'private',
+  });
+  await world().service.strapi.db.connection('oms_privacy_jobs').update({ due_at: 0 });
+  await backgroundOf(world().service.strapi).workOff();
+  await readAll();
+}, 300_000);
+
+/** Everything that each caller may read, by single reads. */
+async function readAll(): Promise<void> {
+  const { strapi } = world().service;
+  for (const who of Object.keys(callers)) {
+    const all = new Map<string, ReadonlyMap<string, Json>>();
+    for (const type of TYPES) {
+      const { table } = resourceOf(type);
+      const rows = await strapi.db
+        .connection(table)
+        .select<{ document_id: string }[]>('document_id');
+      const found = new Map<string, Json>();
+      for (const { document_id: id } of rows) {
+        const url = `/api/v0/${type}/${id}`;
+        const answer = await world().send({ method: 'GET', url, headers: callers[who] ?? {} });
+        if (answer.status === 200) found.set(id, responseOf(answer));
+      }
+      all.set(type, found);
+    }
+    seen[who] = all;
+  }
+  const taxa = seen['moderator']?.get('taxonomy') ?? new Map<string, Json>();
+  parents = new Map([...taxa].map(([id, taxon]) => [id, taxon['parent'] as string | null]));
+}
+
+const escaped = (value: unknown): string => String(value).replaceAll(',', '\\,');
+
+/** A value that some object has, whoever may see it; now and then another one. */
+function valueFor({ subject, comparison }: FilterName, objects: readonly Json[]): string {
+  const { field } = subject;
+  const values = objects.flatMap((object): unknown[] => {
+    let value = object[field.name];
+    if (subject.kind === 'custom') value = (value as Json | undefined)?.[subject.custom.key];
+    if (subject.kind === 'name') value = (value as Json[]).map((name) => name['value']);
+    if (field.kind === 'relationships')
+      value = (value as Json[] | undefined)?.map((one) => one['individual']);
+    return [value ?? null].flat();
+  });
+  const given = values.filter((value) => value !== null && value !== '');
+  if (comparison === 'min' || comparison === 'max')
+    return String(given.length > 0 ? pick(given) : '2021');
+  const many = among(given, pick([1, 1, 2, 3])).map(escaped);
+  return [...new Set([...many, ...(chance(0.15) || many.length === 0 ? ['null'] : [])])].join(',');
+}
+
+interface Asked {
+  readonly query: URLSearchParams;
+  readonly sort: string;
+  readonly isFound: (scene: Scene, object: Json) => boolean;
+}
+
+/** A query of up to three conditions. */
+function ask(type: string, all: readonly Json[]): Asked {
+  const resource = resourceOf(type);
+  const { customFields } = registryOf(world().service.strapi).site().current();
+  const filters = [...filtersOf(resource), ...customFilters(resource, customFields[type] ?? [])];
+  const query = new URLSearchParams();
+  const conditions: Asked['isFound'][] = [];
+  const specials: [string, () => string][] = [
+    ...(resource.fields.has('latitude')
+      ? ([
+          [
+            'bbox',
+            () =>
+              pick([
+                '34,-3,35.5,-1',
+                '170,-20,-170,10',
+                '-180,-90,180,90',
+                '0,50,10,90',
+                '-180,-20,-170,0',
+              ]),
+          ],
+          [
+            'near',
+            () =>
+              pick([
+                '-2.333,34.8333,25',
+                '-17.5,180,50',
+                '89.9,100,300',
+                '0,0,25000',
+                '-2.333,34.8333,0',
+              ]),
+          ],
+        ] as [string, () => string][])
+      : []),
+    ...([...resource.fields.values()].some(({ words }) => words)
+      ? [
+          [
+            'q',
+            () =>
+              pick([
+                pick(WORDS),
+                text(),
+                'anas',
+                'wilde ee',
+                'quagg',
+                '%',
+                pick(all)?.['id'] as string,
+              ]),
+          ] as [string, () => string],
+        ]
+      : []),
+    ...subtreesOf(resource, registryOf(world().service.strapi).model().resources).map(
+      ([name]): [string, () => string] => [name, () => pick([...parents.keys()])],
+    ),
+    ...(resource.fields.has('location_id')
+      ? [
+          ['location_id_under', () => pick(['africa', 'serengeti', 'camp', 'nowhere'])] as [
+            string,
+            () => string,
+          ],
+        ]
+      : []),
+  ];
+  for (let n = pick([0, 1, 1, 2, 3]); n > 0; n -= 1) {
+    if (specials.length > 0 && chance(0.4)) {
+      const [name, make] = pick(specials);
+      if (query.has(name)) continue;
+      const value = make();
+      query.set(name, value);
+      conditions.push((scene, object) => meetsSpecial(scene, object, name, value));
+    } else {
+      const filter = pick(filters);
+      if (query.has(filter.name)) continue;
+      const value = valueFor(filter, all);
+      query.set(filter.name, value);
+      conditions.push((scene, object) => meets(scene, object, filter, value));
+    }
+  }
+  const keys = among(sortable(resource), pick([0, 1, 1, 1, 2, 3]));
+  const sort = keys.map(({ name }) => (chance(0.5) ? `-${name}` : name)).join(',');
+  if (sort !== '') query.set('sort', sort);
+  return { query, sort, isFound: (scene, object) => conditions.every((one) => one(scene, object)) };
+}
+
+/** All pages of a search, one after the other. */
+async function findAll(
+  who: string,
+  type: string,
+  query: URLSearchParams,
+  limit: number,
+): Promise<{ ids: string[]; totals: unknown[] }> {
+  const ids: string[] = [];
+  const totals: unknown[] = [];
+  let cursor: string | null = null;
+  do {
+    const asked = new URLSearchParams(query);
+    asked.set('limit', String(limit));
+    if (cursor !== null) asked.set('cursor', cursor);
+    const url = `/api/v0/search/${type}?${asked.toString()}`;
+    const answer = await world().send({ method: 'GET', url, headers: callers[who] ?? {} });
+    if (answer.status !== 200) throw new Error(`${who} ${url}: ${answer.status} ${answer.text}`);
+    ids.push(...(at(parsed(answer.text), 'matches') as string[]));
+    totals.push(at(parsed(answer.text), 'response', 'total'));
+    cursor = at(parsed(answer.text), 'response', 'next') as string | null;
+  } while (cursor !== null);
+  return { ids, totals };
+}
+
+test(`search finds what a filter over reads finds (seed ${SEED})`, async () => {
+  let found = 0;
+  const wrong: unknown[] = [];
+  for (let n = 0; n < QUERIES; n += 1) {
+    const type = chance(0.6) ? 'encounter' : pick(TYPES);
+    const all = [...(seen['moderator']?.get(type)?.values() ?? [])];
+    const { query, sort, isFound } = ask(type, all);
+    const who = pick(
+      Object.keys(callers).filter((name) => type !== 'collaboration' || name !== 'nobody'),
+    );
+    const readable = seen[who] ?? new Map<string, ReadonlyMap<string, Json>>();
+    const resource = resourceOf(type);
+    const scene = { resource, readable, parents, regions: REGIONS };
+    const objects = [...(readable.get(type)?.values() ?? [])];
+    const expected = inOrder(
+      resource,
+      objects.filter((object) => isFound(scene, object)),
+      sort,
+    );
+    const { ids, totals } = await findAll(who, type, query, pick([1000, 1000, 7, 3]));
+    found += ids.length;
+    const isRight = JSON.stringify(ids) === JSON.stringify(expected);
+    if (!isRight || totals.some((total) => total !== expected.length))
+      wrong.push([who, type, decodeURIComponent(query.toString()), { ids, totals, expected }]);
+  }
+  expect(wrong.slice(0, 5)).toEqual([]);
+  expect(found).toBeGreaterThan(QUERIES);
+}, 600_000);
+
+const get = (who: string, url: string) =>
+  world().send({ method: 'GET', url: `/api/v0/search/${url}`, headers: callers[who] ?? {} });
+
+test('a cursor is good for the query and the caller that it came from, and no other', async () => {
+  const nextOf = async (who: string, url: string): Promise<string> =>
+    String(at(parsed((await get(who, url)).text), 'response', 'next'));
+  const query = 'encounter?limit=2&sort=-time';
+  const cursor = await nextOf('stranger', query);
+  expect(await nextOf('stranger', query)).toBe(cursor);
+  const tampered = `${cursor.slice(0, -2)}${cursor.endsWith('AA') ? 'BB' : 'AA'}`;
+  const invalid = async (who: string, url: string): Promise<unknown> => {
+    const { status, text: body } = await get(who, url);
+    const faults = at(parsed(body), 'response', 'invalid') as Json[] | undefined;
+    return [status, faults?.map(({ path, key }) => [path, key])];
+  };
+  const refused = [400, [['cursor', 'API_RESPONSE_FORMAT']]];
+  expect(await invalid('stranger', `encounter?limit=5&sort=-time&cursor=${cursor}`)).toEqual([
+    200,
+    undefined,
+  ]);
+  for (const [who, url] of [
+    ['stranger', `encounter?sort=time&cursor=${cursor}`],
+    ['stranger', `encounter?sort=-time&sex=male&cursor=${cursor}`],
+    ['stranger', `individual?cursor=${cursor}`],
+    ['owner', `${query}&cursor=${cursor}`],
+    ['nobody', `${query}&cursor=${cursor}`],
+    ['stranger', `${query}&cursor=${tampered}`],
+    ['stranger', `${query}&cursor=nonsense`],
+    ['stranger', `${query}&cursor=`],
+  ] as const)
+    expect([url, await invalid(who, url)]).toEqual([url, refused]);
+});
+
+test('expand gives the objects as a read does, in the order of the matches', async () => {
+  for (const who of Object.keys(callers)) {
+    const { text: body } = await get(
+      who,
+      'encounter?sort=-time&limit=20&expand=true&include=owner,taxonomy,individual',
+    );
+    const matches = at(parsed(body), 'matches') as string[];
+    const objects = at(parsed(body), 'response', 'objects') as Json[];
+    expect(objects).toEqual(matches.map((id) => seen[who]?.get('encounter')?.get(id)));
+    const owners = new Set(objects.flatMap(({ owner }) => owner ?? []));
+    const included = at(parsed(body), 'response', 'included', 'user') as Json;
+    expect(new Set(Object.keys(included))).toEqual(owners);
+  }
+  const { text: cut } = await get('owner', 'encounter?limit=1&expand=true&fields=id,time');
+  const [object] = at(parsed(cut), 'response', 'objects') as Json[];
+  expect(Object.keys(object ?? {})).toEqual(['id', 'time']);
+});
+
+test.each([
+  ['bbox=1,2,3', 'bbox', 'FORMAT'],
+  ['bbox=0,10,0,-10', 'bbox', 'FORMAT'],
+  ['near=91,0,1', 'near', 'FORMAT'],
+  ['taxonomy_under=x', 'taxonomy_under', 'FORMAT'],
+  ['time_min=yesterday', 'time_min', 'FORMAT'],
+  ['group_size_min=many', 'group_size_min', 'TYPE'],
+  ['custom_fields.nothing=1', 'custom_fields.nothing', 'UNKNOWN'],
+  ['custom_fields.water_temp=warm', 'custom_fields.water_temp', 'TYPE'],
+  ['sort=time,-time', 'sort', 'CONFLICT'],
+  ['sort=remarks', 'sort', 'NOT_ONE_OF'],
+  ['offset=10001', 'offset', 'TOO_LARGE'],
+  ['count=all', 'count', 'NOT_ONE_OF'],
+  ['fields=id', 'expand', 'REQUIRED'],
+  [`q=${Array.from({ length: 17 }, (_, n) => `w${n}`).join('+')}`, 'q', 'TOO_LONG'],
+  [`country_code=${Array.from({ length: 101 }, () => 'TZ').join()}`, 'country_code', 'TOO_LONG'],
+])('%s is malformed', async (query, path, key) => {
+  const { status, text: body } = await get('moderator', `encounter?${query}`);
+  const faults = at(parsed(body), 'response', 'invalid') as Json[];
+  expect([status, faults.map((fault) => [fault['path'], fault['key']])]).toEqual([
+    400,
+    [[path, `API_RESPONSE_${key}`]],
+  ]);
+});
+
+test('counts are exact, bounded or none', async () => {
+  const told = async (query: string): Promise<Json> =>
+    at(parsed((await get('moderator', `encounter?limit=0${query}`)).text), 'response') as Json;
+  const total = ENCOUNTERS - 1;
+  expect(await told('')).toMatchObject({ total, total_is_exact: true, next: null });
+  expect(await told('&count=exact')).toMatchObject({ total, total_is_exact: true });
+  expect(await told('&count=none')).toEqual({ limit: 0, next: null });
+});
+
+testExports(world, {
+  callers,
+  readableBy: (who) => seen[who]?.get('encounter') ?? new Map<string, Json>(),
+  find: async (who) =>
+    (await findAll(who, 'encounter', new URLSearchParams({ sort: '-time' }), 1000)).ids,
+});

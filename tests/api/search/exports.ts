@@ -1,0 +1,75 @@
+import { uuid } from '../../helpers/ids';
+import type { Answer } from '../../helpers/http';
+import { at, parsed, type Json } from '../../helpers/json';
+import type { World } from '../../helpers/world';
+
+interface Exports {
+  readonly callers: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The encounters that a caller may read, by their IDs. */
+  readonly readableBy: (who: string) => ReadonlyMap<string, Json>;
+  /** The IDs of all encounters that a caller finds, the newest first. */
+  readonly find: (who: string) => Promise<string[]>;
+}
+
+/** The cells of each line (RFC 4180). */
+const cellsOf = (csv: string): string[][] =>
+  [...csv.matchAll(/((?:"(?:[^"]|"")*"|[^",\r\n]*)(?:,(?:"(?:[^"]|"")*"|[^",\r\n]*))*)\r\n/g)].map(
+    ([, line = '']) =>
+      [...`${line},`.matchAll(/("(?:[^"]|"")*"|[^",]*),/g)].map(([, cell = '']) =>
+        cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell,
+      ),
+  );
+
+/** Exports of what a search finds, on a shared service. */
+export function testExports(world: () => World, { callers, readableBy, find }: Exports): void {
+  const exported = async (who: string, path: string): Promise<Answer> =>
+    world().send({ method: 'GET', url: `/api/v0/export/${path}`, headers: callers[who] ?? {} });
+
+  test('an export has every object that a search finds, with what a read gives', async () => {
+    for (const who of Object.keys(callers)) {
+      const { status, text: csv, headers } = await exported(who, 'encounter?format=csv&sort=-time');
+      expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+      const [head = [], ...rows] = cellsOf(csv);
+      const ids = await find(who);
+      const [id, latitude, remarks, herd] = ['id', 'latitude', 'remarks', 'custom_fields.herd'].map(
+        (name) => head.indexOf(name),
+      );
+      expect(rows.map((row) => row[id ?? -1])).toEqual(ids);
+      for (const row of rows) {
+        const object = readableBy(who).get(row[id ?? -1] ?? '') ?? {};
+        const custom = (object['custom_fields'] ?? {}) as Json;
+        expect([row[latitude ?? -1], row[remarks ?? -1], row[herd ?? -1]]).toEqual(
+          [object['latitude'], object['remarks'], custom['herd']].map((value) =>
+            typeof value === 'number' ? String(value) : (value ?? ''),
+          ),
+        );
+      }
+    }
+  });
+
+  test('an export as GeoJSON has a feature of each', async () => {
+    const { text: body } = await exported('stranger', 'encounter?format=geojson&terms=dwc');
+    const features = at(parsed(body), 'features') as Json[];
+    const all = readableBy('stranger');
+    expect(features.map((one) => String(one['id'])).sort()).toEqual([...all.keys()].sort());
+    for (const { id, geometry, properties } of features) {
+      const { latitude = null, longitude, time } = all.get(String(id)) ?? {};
+      const point = { type: 'Point', coordinates: [longitude, latitude] };
+      expect(geometry).toEqual(latitude === null ? null : point);
+      expect((properties as Json)['eventDate']).toBe(time);
+    }
+  });
+
+  test('an export without a match is the header alone, and a wrong one is malformed', async () => {
+    const { text: csv } = await exported(
+      'nobody',
+      `taxonomy?format=csv&terms=dwc&id=${uuid(0xdead)}`,
+    );
+    expect(csv).toMatch(/^taxonID,scientificName,[^\n]*\r\n$/);
+    const { text: body } = await exported('nobody', `encounter?format=geojson&id=${uuid(0xdead)}`);
+    expect(parsed(body)).toEqual({ type: 'FeatureCollection', features: [] });
+    const { status, text: refused } = await exported('nobody', 'org?format=geojson&limit=5&nope=1');
+    const faults = at(parsed(refused), 'response', 'invalid') as Json[];
+    expect([status, faults.map(({ path }) => path)]).toEqual([400, ['format', 'limit', 'nope']]);
+  });
+}
