@@ -1,5 +1,5 @@
 // @databases sqlite postgres
-import { backgroundOf, objectsOf, registryOf } from '#app/plugins/objects/server';
+import { backgroundOf, databaseOf, objectsOf, registryOf } from '#app/plugins/objects/server';
 import type { Resource } from '#app/plugins/objects/server/define/completed';
 import {
   customFilters,
@@ -412,6 +412,21 @@ test('counts are exact, bounded or none', async () => {
   expect(await told('')).toMatchObject({ total, total_is_exact: true, next: null });
   expect(await told('&count=exact')).toMatchObject({ total, total_is_exact: true });
   expect(await told('&count=none')).toEqual({ limit: 0, next: null });
+});
+
+test('a search that the database has ended is refused', async () => {
+  const database = databaseOf(world().service.strapi);
+  // 57014: query_canceled, on PostgreSQL alone.
+  const ended = Object.assign(new Error('canceled'), { code: '57014' });
+  const read = jest.spyOn(database, 'read').mockRejectedValueOnce(ended);
+  const { status, text: body } = await get('moderator', 'encounter?q=zebra');
+  read.mockRestore();
+  const key = at(parsed(body), 'message', 'key');
+  expect([status, key]).toEqual(
+    database.isShared
+      ? [503, 'API_RESPONSE_SEARCH_TOO_SLOW']
+      : [500, 'API_RESPONSE_INTERNAL_ERROR'],
+  );
 });
 
 testExports(world, {

@@ -21,10 +21,10 @@ const MAX_TRIES = 4;
 const AGAIN = new Set(['40001', '40P01']);
 
 /**
- * Classes 08 (connection), 53 (resources) and 57 (operator intervention, and statements that took too long) of
+ * Classes 08 (connection), 53 (resources) and 57P (operator intervention) of
  * https://www.postgresql.org/docs/current/errcodes-appendix.html, and Node's codes for sockets.
  */
-const AWAY = /^(08|53|57|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_|ENOENT)/;
+const AWAY = /^(08|53|57P|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_|ENOENT)/;
 
 /** Messages of the driver, its pool and knex, whose errors have no code. */
 const AWAY_WORDS =
@@ -92,6 +92,11 @@ export class PostgresDatabase implements Database {
 
   isAway(error: unknown): boolean {
     return isAway(error);
+  }
+
+  /** query_canceled: by `statement_timeout`. */
+  isTooSlow(error: unknown): boolean {
+    return errorCode(error) === '57014';
   }
 
   /** Class 22 of the error codes: data exception. */

@@ -1,6 +1,6 @@
 /** Searches the objects of a type, as far as the caller may see them. */
 import type { Caller } from '../../../../core/caller';
-import { ApiError, type Issue } from '../../../../core/errors';
+import { ApiError, fail, type Issue } from '../../../../core/errors';
 import { bind, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { Model } from '../model';
@@ -34,9 +34,7 @@ export async function search(
   const query = readQuery(resource, model.resources, model.site(), parameters, (cursor, bound) =>
     cursors.decode(cursor, boundTo(bound)),
   );
-  const args = callerArgs(caller, Date.now());
-  const run = (statement: Sql): Promise<readonly Row[]> =>
-    model.database.read({ ...bind(statement, args), isAdHoc: true });
+  const run = runFor(model, caller);
   const source = sourceOf(model, type, compiled);
   const conditions = await conditionsOf(source, query, run);
   const { isBroad, ...total } = await count(source, query, allOf(conditions.all), run);
@@ -51,6 +49,24 @@ export async function search(
     ...found,
   };
 }
+
+type Run = (statement: Sql) => Promise<readonly Row[]>;
+
+/** Seconds after which the same search may be tried again. */
+const RETRY_AFTER = '60';
+
+/** Runs statements of a search. @throws ApiError SEARCH_TOO_SLOW for one that the database has ended */
+const runFor =
+  ({ database }: Model, caller: Caller): Run =>
+  async (statement) => {
+    const args = callerArgs(caller, Date.now());
+    try {
+      return await database.read({ ...bind(statement, args), isAdHoc: true });
+    } catch (error) {
+      if (!database.isTooSlow(error)) throw error;
+      throw fail('SEARCH_TOO_SLOW', {}, { 'Retry-After': RETRY_AFTER });
+    }
+  };
 
 /** Objects of one page of an export. */
 const PAGE = 500;
@@ -68,11 +84,7 @@ export async function* searchPages(
   const { access } = compiled;
   if (access.extent('read').length === 0) throw new ApiError(access.refusal('read'));
   const query = readQuery(resource, model.resources, model.site(), parameters, () => null, invalid);
-  const run = (statement: Sql): Promise<readonly Row[]> =>
-    model.database.read({
-      ...bind(statement, callerArgs(caller, Date.now())),
-      isAdHoc: true,
-    });
+  const run = runFor(model, caller);
   let after: Place | null = null;
   do {
     // Anew for each page: settings and rights may change meanwhile.
@@ -136,7 +148,7 @@ function withSpans(conditions: readonly Condition[]): readonly Condition[] {
 async function conditionsOf(
   source: Source,
   { conditions }: SearchQuery,
-  run: (statement: Sql) => Promise<readonly Row[]>,
+  run: Run,
 ): Promise<Conditions> {
   const resolved: Condition[] = [];
   for (const condition of conditions)
@@ -160,7 +172,7 @@ async function pageAt(
   { sort, limit, offset, after }: SearchQuery,
   where: Sql,
   isBroad: boolean,
-  run: (statement: Sql) => Promise<readonly Row[]>,
+  run: Run,
 ): Promise<Found> {
   if (limit === 0) return { ids: [], next: null };
   const page = pageOf(source, where, sort, after, [limit + 1, offset], isBroad);
@@ -180,12 +192,7 @@ interface Counted extends Pick<Matches, 'total' | 'isTotalExact'> {
 }
 
 /** Counts, and finds out whether there are many. */
-async function count(
-  source: Source,
-  query: SearchQuery,
-  where: Sql,
-  run: (statement: Sql) => Promise<readonly Row[]>,
-): Promise<Counted> {
+async function count(source: Source, query: SearchQuery, where: Sql, run: Run): Promise<Counted> {
   const upTo = async (most: number | null): Promise<number> => {
     const limit = raw(most === null ? '' : ` limit ${most + 1}`);
     const [counted] = await run(
