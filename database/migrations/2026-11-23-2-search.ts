@@ -55,6 +55,11 @@ export async function up(knex: Knex): Promise<void> {
     await knex.raw(
       `create index oms_search_encounters_${name}_ix on oms_search_encounters (${columns})`,
     );
+  // What lasts longer than 31 days: of all else, the end of the time is not far from its start.
+  await knex.raw(
+    `create index oms_search_encounters_long_ix on oms_search_encounters (time_start)
+     where time_end - time_start > 2678400000`,
+  );
   if (isPostgres) {
     for (const table of ['oms_search_encounters', 'oms_search_objects'])
       await knex.raw(`create index ${table}_words_ix on ${table} using gin (words)`);

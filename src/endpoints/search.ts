@@ -100,7 +100,7 @@ export function createSearchRoutes(
       return resource ? parametersOf(resource, resources) : [];
     },
     response: response(type),
-    refusals: [],
+    refusals: ['SEARCH_TOO_SLOW'],
     ...rest,
   };
   const config = { operation };

@@ -53,7 +53,8 @@ export function meets(
   if (subject.kind === 'name') value = (value as Json[]).map((name) => fold(textOf(name['value'])));
   if (comparison === 'min' || comparison === 'max') return isBeyond(value, comparison, text);
   const rule = resource.unique.find(
-    ({ fields }) => fields.length === 1 && fields[0] === field.name,
+    ({ fields, dependsOn }) =>
+      fields.length === 1 && fields[0] === field.name && dependsOn.length === 0,
   );
   const key = (one: unknown): string => {
     if (subject.kind === 'name') return fold(textOf(one));

@@ -139,7 +139,7 @@ export function createExportRoute(
     },
     response: {},
     streams: Object.values(MEDIA_TYPES),
-    refusals: [],
+    refusals: ['SEARCH_TOO_SLOW'],
     ...rest,
   };
   return {

@@ -3,7 +3,7 @@ import { objectsOf } from '#app/plugins/objects/server';
 import { authorizationOf } from '../../helpers/callers';
 import type { Headers } from '../../helpers/history';
 import { uuid } from '../../helpers/ids';
-import { type Json } from '../../helpers/json';
+import { at, parsed, type Json } from '../../helpers/json';
 import { refusal, useMembers, type Member } from '../../helpers/members';
 import { responseOf } from '../../helpers/people';
 import { play, type Fault } from '../../helpers/scenario';
@@ -337,6 +337,26 @@ export function describeMerges(
         noSuch('relationships.0.individual'),
       );
       expect(await invalid(merge(into, { from: [from] }))).toEqual(noSuch('from.0'));
+    });
+
+    test('is found by no search, and in no list', async () => {
+      const tag = `tag ${randomUUID()}`;
+      const [into, from] = [await make({ tags: [tag] }), await make({ tags: [tag] })];
+      const found = async (query: string): Promise<unknown> => {
+        const { text } = await as('moderator', 'GET', `search/individual?${query}`);
+        return at(parsed(text), 'matches');
+      };
+      expect(await found(`tags=${encodeURIComponent(tag)}&sort=name`)).toHaveLength(2);
+      await merged(into, [from]);
+      expect(await found(`tags=${encodeURIComponent(tag)}`)).toEqual([into]);
+      expect(await found(`id=${from}`)).toEqual([]);
+      expect(await found(`q=${from}`)).toEqual([]);
+      const answer = await as(
+        'moderator',
+        'GET',
+        `export/individual?format=csv&id=${from},${into}`,
+      );
+      expect(answer.text.trim().split('\n')).toHaveLength(2);
     });
 
     test('points at the last of several merges, and goes with it', async () => {

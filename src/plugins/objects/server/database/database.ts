@@ -106,6 +106,9 @@ export interface Database {
   /** Whether any error means that the database is unavailable. */
   isAway(error: unknown): boolean;
 
+  /** Whether an error means that a read took too long, and was ended. */
+  isTooSlow(error: unknown): boolean;
+
   /** Whether an error means that a value cannot be stored in its column. */
   isValueError(error: unknown): boolean;
 

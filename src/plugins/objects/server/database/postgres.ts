@@ -94,6 +94,11 @@ export class PostgresDatabase implements Database {
     return isAway(error);
   }
 
+  /** query_canceled: by `statement_timeout`. */
+  isTooSlow(error: unknown): boolean {
+    return errorCode(error) === '57014';
+  }
+
   /** Class 22 of the error codes: data exception. */
   isValueError(error: unknown): boolean {
     return errorCode(error).startsWith('22');

@@ -106,6 +106,11 @@ export class SqliteDatabase implements Database {
     return AWAY.test(errorCode(error));
   }
 
+  /** SQLite ends no statement. */
+  isTooSlow(): boolean {
+    return false;
+  }
+
   isValueError(error: unknown): boolean {
     return /^SQLITE_(MISMATCH|RANGE|TOOBIG)/.test(errorCode(error));
   }

@@ -17,6 +17,13 @@ export type Condition =
       readonly side: 'min' | 'max';
       readonly bound: number | TimeSpan;
     }
+  | {
+      /** Both bounds of a time. */
+      readonly by: 'span';
+      readonly subject: Subject;
+      readonly from: TimeSpan;
+      readonly to: TimeSpan;
+    }
   | { readonly by: 'subtree'; readonly field: Field; readonly id: string }
   | { readonly by: 'regions'; readonly field: Field; readonly keys: readonly string[] }
   | {

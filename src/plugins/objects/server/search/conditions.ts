@@ -29,6 +29,10 @@ export function conditionSql(source: Source, condition: Condition): Sql {
       return ofSubject(source, condition.subject, (term) =>
         withinBound(source, condition.subject, term, condition.side, condition.bound),
       );
+    case 'span':
+      return ofSubject(source, condition.subject, ({ columns: [, start = NEVER, end = NEVER] }) =>
+        within(start, end, condition.from.start, condition.to.end),
+      );
     case 'subtree':
       return ofField(source, condition.field, ({ columns }) =>
         isBelow(source, condition.field, columns, condition.id),
@@ -65,8 +69,11 @@ function keyed({ resource }: Source, field: Field): Field {
   return rule ? { ...field, columns: [rule.column] } : field;
 }
 
+/** The rule whose key follows from the field alone. */
 const ruleOf = ({ unique }: Source['resource'], { name }: Field) =>
-  unique.find(({ fields }) => fields.length === 1 && fields[0] === name);
+  unique.find(
+    ({ fields, dependsOn }) => fields.length === 1 && fields[0] === name && dependsOn.length === 0,
+  );
 
 function hasAny(source: Source, subject: Subject, term: Term, values: readonly unknown[]): Sql {
   const given = values.filter((value) => value !== null);
@@ -206,11 +213,26 @@ function withinBound(
       : sql`${column} ${operator} ${bound}`;
   const value = side === 'min' ? bound.start : bound.end;
   // Overlap: what begins before the end of the range, and ends after its beginning.
-  if (kind === 'time') return sql`${side === 'min' ? end : start} ${operator} ${value}`;
+  if (kind === 'time')
+    return side === 'max' ? sql`${start} <= ${value}` : endsAfter(start, end, value);
   if (kind === 'instant') return sql`${column} ${operator} ${dialect.instant(value)}`;
   // A day of a custom field: its text is in the order of time.
   return sql`${column} ${operator} ${new Date(value).toISOString().slice(0, 10)}`;
 }
+
+/** Milliseconds: what lasts longer has an index of its own (`database/migrations`). */
+const LONG = 2_678_400_000;
+
+/** What ends after a time begins not long before it, or is long. */
+const endsAfter = (start: Sql, end: Sql, value: number): Sql =>
+  sql`${end} >= ${value} and (${start} >= ${value - LONG} or ${end} - ${start} > ${raw(String(LONG))})`;
+
+/** What overlaps a span: two ranges, each of which one index has. */
+const within = (start: Sql, end: Sql, from: number, to: number): Sql => {
+  const overlaps = sql`${start} <= ${to} and ${end} >= ${from}`;
+  return sql`((${start} >= ${from - LONG} and ${overlaps})
+    or (${end} - ${start} > ${raw(String(LONG))} and ${overlaps}))`;
+};
 
 /** PostgreSQL compares an integer by its index with integers alone, and takes no larger ones. */
 function ofInteger(column: Sql, side: 'min' | 'max', bound: number): Sql {

@@ -5,8 +5,9 @@
 import { ALWAYS, anyOf, join, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import type { Row } from '../database/work';
 import type { Field } from '../define/completed';
+import { MAX_INTEGER } from '../kinds/integer';
 import { OBJECTS } from './parts';
-import { allOf, type Source } from './source';
+import { allOf, withoutIndex, type Source } from './source';
 import { sortedText } from './texts';
 
 export interface SortKey {
@@ -21,8 +22,10 @@ export interface Place {
 }
 
 interface Key {
-  /** The condition that there is a value and the caller is shown it. */
+  readonly shown: Sql;
+  /** The condition that there is a value and the caller is shown it: a range, for which there are indexes. */
   readonly has: Sql;
+  readonly hasNone: Sql;
   /** Its columns, in order. */
   readonly columns: readonly Sql[];
   /** The same as they are selected. */
@@ -42,19 +45,32 @@ export interface Page {
 /** What is joined for the sort keys of texts. */
 export const KEYS = 'k';
 
-function keyOf(source: Source, { field, isDescending }: SortKey): Key {
+function keyOf(source: Source, { field, isDescending }: SortKey, isWalk: boolean): Key {
   const { dialect } = source;
   const { shown, columns } = source.term(field);
   const values = orderColumns(source, field, columns);
   const [first = raw('null')] = values;
+  const there = allOf([shown, sql`${first} >= ${leastOf(source, field)}`]);
   return {
-    has: allOf([shown, sql`${first} is not null`]),
+    shown,
+    has: isWalk ? there : withoutIndex(there),
+    hasNone:
+      shown === ALWAYS
+        ? sql`${first} is null`
+        : sql`(case when ${shown} then 0 else 1 end = 1 or ${first} is null)`,
     columns: values,
     selected:
       field.kind === 'instant' ? values.map((column) => dialect.milliseconds(column)) : values,
     isDescending,
     bind: (value) => (field.kind === 'instant' ? dialect.instant(Number(value)) : value),
   };
+}
+
+/** No value of a field is less. */
+function leastOf({ dialect }: Source, { kind }: Field): SqlValue {
+  if (kind === 'instant') return dialect.instant(0);
+  if (kind === 'integer') return -MAX_INTEGER;
+  return kind === 'time' || kind === 'number' ? -Number.MAX_SAFE_INTEGER : '';
 }
 
 function orderColumns(source: Source, field: Field, columns: readonly Sql[]): readonly Sql[] {
@@ -77,15 +93,21 @@ const keysJoined = ({ resource, rowId }: Source, isInner: boolean): Sql =>
 
 const direction = (isDescending: boolean): Sql => raw(isDescending ? ' desc' : ' asc');
 
-/** Rows in their order, from a place on. @param limit rows at most, after `offset` of them */
+/**
+ * Rows in their order, from a place on.
+ *
+ * @param limit rows at most, after `offset` of them
+ * @param isWalk there are many: they are met in their order, and not collected and sorted
+ */
 export function pageOf(
   source: Source,
   where: Sql,
   sort: readonly SortKey[],
   after: Place | null,
   [limit, offset]: readonly [number, number],
+  isWalk: boolean,
 ): Page {
-  const keys = sort.map((one) => keyOf(source, one));
+  const keys = sort.map((one) => keyOf(source, one, isWalk));
   const [only] = keys;
   const build = keys.length === 1 && only ? byOneKey : byKeys;
   return {
@@ -125,9 +147,10 @@ const cut = (limit: number, offset: number): Sql => sql` limit ${limit} offset $
 
 /** First what has a value, by an index that has this order, then what has none. */
 const byOneKey: Build = (source, where, [key], after, limit, offset, sort) => {
-  const { documentId, from } = source;
+  const { documentId } = source;
   if (!key) return raw('');
-  const { columns, selected, isDescending, has, bind } = key;
+  const { columns, selected, isDescending, has, hasNone, bind } = key;
+  const from = source.from(where, ...selected, ...columns, has);
   const to = direction(isDescending);
   const compare = raw(isDescending ? '<' : '>');
   const all = [...columns, documentId];
@@ -148,7 +171,7 @@ const byOneKey: Build = (source, where, [key], after, limit, offset, sort) => {
   const nothing = selected.map((column) => sql`case when 1 = 0 then ${column} end`);
   const further = isInFirst ? ALWAYS : sql`${documentId} ${compare} ${after?.id ?? ''}`;
   const second = sql`select * from (select ${join([documentId, ...nothing])} from ${from}${outer}
-    where ${allOf([sql`case when ${has} then 0 else 1 end = 1`, further, where])}
+    where ${allOf([hasNone, further, where])}
     order by ${documentId}${to}${most}) b`;
   return isInFirst
     ? sql`select * from (${first} union all ${second}) u${cut(limit, offset)}`
@@ -157,7 +180,8 @@ const byOneKey: Build = (source, where, [key], after, limit, offset, sort) => {
 
 /** Any number of keys: a sort of all that is found, but for the order by ID alone. */
 const byKeys: Build = (source, where, keys, after, limit, offset, sort) => {
-  const { documentId, from } = source;
+  const { documentId } = source;
+  const from = source.from(where, ...keys.flatMap(({ has, columns }) => [has, ...columns]));
   const isDescending = keys.at(-1)?.isDescending ?? false;
   const parts = keys.flatMap(({ has, columns, isDescending: down }) => [
     sql`case when ${has} then 0 else 1 end`,

@@ -37,8 +37,8 @@ export interface Source {
   /** The row ID of the object, and its ID. */
   readonly rowId: Sql;
   readonly documentId: Sql;
-  /** What is selected from. */
-  readonly from: Sql;
+  /** What is selected from, for a statement with these parts: the type's own table only where one of them needs it. */
+  from(...parts: readonly Sql[]): Sql;
   /** The condition that the caller finds the row. */
   readonly visible: Sql;
   term(field: Field): Term;
@@ -66,11 +66,20 @@ export function sourceOf(model: Model, type: string, compiled: CallerModel): Sou
     alias,
     rowId: raw(`${alias}.id`),
     documentId: raw(`${alias}.document_id`),
-    from: raw(searched ? `${searched.name} s join ${table} o on o.id = s.id` : `${table} o`),
-    visible: allOf(conditions),
+    from: (...parts) => {
+      if (!searched) return raw(`${table} o`);
+      const needsOwn = parts.some(({ chunks }) => /\bo\.\w/.test(chunks.join('?')));
+      return raw(`${searched.name} s${needsOwn ? ` join ${table} o on o.id = s.id` : ''}`);
+    },
+    // Most of all that there is: an index of one of its parts would be a detour.
+    visible: withoutIndex(allOf(conditions)),
     term: (field) => (searched ? termInTable : termInViews)(resource, access, field, model.site()),
   };
 }
+
+/** A condition for which the databases look into no index. */
+export const withoutIndex = (condition: Sql): Sql =>
+  condition === ALWAYS || condition === NEVER ? condition : sql`(${condition}) is true`;
 
 /** The conjunction of conditions. */
 export function allOf(conditions: readonly Sql[]): Sql {
