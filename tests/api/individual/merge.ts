@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { objectsOf } from '#app/plugins/objects/server';
 import { authorizationOf } from '../../helpers/callers';
-import type { Headers } from '../../helpers/history';
 import { uuid } from '../../helpers/ids';
 import { at, parsed, type Json } from '../../helpers/json';
 import { refusal, useMembers, type Member } from '../../helpers/members';
@@ -10,6 +9,7 @@ import { play, type Fault } from '../../helpers/scenario';
 import { historyOf } from '../../helpers/snapshot';
 import type { World } from '../../helpers/world';
 import { isLong } from '../../torture/scale';
+import { copyEncounters, readsBeside } from './many-encounters';
 
 const nickname = (value: string, preferred = false): Json => ({
   context: 'nickname',
@@ -469,36 +469,4 @@ export function describeMerges(
     const changed = await objectsOf(world().service.strapi).rebuild();
     expect([...changed].filter(([, rows]) => rows > 0)).toEqual([]);
   }, 120_000);
-}
-
-/** Copies rows of encounters, each with an ID of its own. */
-async function copyEncounters(
-  { service: { strapi } }: World,
-  ids: readonly string[],
-  copies: number,
-): Promise<void> {
-  const knex = strapi.db.connection;
-  const info = await knex('encounters').columnInfo();
-  const columns = Object.keys(info).filter((name) => !['id', 'document_id'].includes(name));
-  const rows = await knex('encounters').whereIn('document_id', ids).select(columns);
-  const all = rows.flatMap((row: Json) =>
-    Array.from({ length: copies }, () => ({ ...row, document_id: randomUUID() })),
-  );
-  await knex.batchInsert('encounters', all, 200);
-}
-
-/** Reads again and again while something is done. @returns how many reads were answered */
-async function readsBeside(
-  world: World,
-  reading: { readonly url: string; readonly headers: Headers },
-  work: () => Promise<void>,
-): Promise<number> {
-  let [isDone, count] = [false, 0];
-  const done = work().finally(() => (isDone = true));
-  while (!isDone) {
-    const { status } = await world.send({ method: 'GET', ...reading });
-    if (status === 200) count += 1;
-  }
-  await done;
-  return count;
 }
