@@ -38,7 +38,7 @@ test.each([
   ['orgs-and-collaborations.md', 15],
   ['batch.md', 4],
   ['merging.md', 4],
-  ['review.md', 7],
+  ['review.md', 6],
   ['search.md', 12],
 ] as const)('the walk through %s comes out as the page says', async (page, atLeast) => {
   const steps = await walk(page, {
