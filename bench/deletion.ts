@@ -1,6 +1,6 @@
-/** Measures the deletion of a user with many encounters, and the requests that wait for it. */
+/** Measures calls that change many encounters, and the requests that wait for them: a deletion, a merge. */
 import { randomUUID } from 'node:crypto';
-import { askOnce, load, type Load, type NextCall } from './load';
+import { askOnce, load, type Call, type Load, type NextCall } from './load';
 import { startContender } from './contenders/contender';
 import { grow, type Dataset } from './data/dataset';
 import { sampleEncounter } from './data/encounters';
@@ -11,41 +11,101 @@ import type { DeletionResult } from './result';
 import type { Theater } from './stage';
 import { percentile } from './statistics';
 
-/** Encounters that the user owns. */
-const OWNED = 100_000;
+/** A call that changes many encounters. */
+interface Subject {
+  readonly title: string;
+  readonly encounters: number;
+  /** The statements that prepare the records. */
+  readonly prepared: readonly string[];
+  readonly call: Call;
+}
 
-/** Measures one deletion per round, each on its own copy of the records. */
-export async function measureDeletion(
-  { cleanup }: Theater,
+/** The deletion of a user who owns 100,000 encounters. */
+export function measureDeletion(
+  theater: Theater,
   first: Dataset,
   plan: Plan,
 ): Promise<DeletionResult> {
+  const user = randomUUID();
+  return measureSubject(theater, first, plan, {
+    title: 'deletion of a user',
+    encounters: 100_000,
+    prepared: [
+      `insert into up_users (document_id, name, email, email_key, account_role, version)
+        values ('${user}', 'Prolific', 'p@example.org', 'p@example.org', 'user', 1)`,
+      `update encounters set owner_id = (select id from up_users where document_id = '${user}')`,
+    ],
+    call: { method: 'DELETE', path: `/api/v0/user/${user}` },
+  });
+}
+
+/** The merge of two individuals, of which the one that goes has 20,000 encounters of two owners. */
+export function measureMerge(
+  theater: Theater,
+  first: Dataset,
+  plan: Plan,
+): Promise<DeletionResult> {
+  const [into, from] = [randomUUID(), randomUUID()];
+  const owners = [randomUUID(), randomUUID()];
+  const individuals = [into, from].map(
+    (id) =>
+      `insert into individuals (document_id, names, tags, custom_fields, version, encounter_count, public_encounter_count)
+        values ('${id}', '[]', '[]', '{}', 1, 0, 0)`,
+  );
+  const users = owners.map(
+    (id) => `insert into up_users (document_id, name, email, email_key, account_role, version)
+      values ('${id}', 'Owner', '${id}@example.org', '${id}@example.org', 'user', 1)`,
+  );
+  return measureSubject(theater, first, plan, {
+    title: 'merge of two individuals',
+    encounters: 20_000,
+    prepared: [
+      ...individuals,
+      ...users,
+      `update encounters set taxonomy_id = null,
+        individual_id = (select id from individuals where document_id = '${from}'),
+        owner_id = (select id from up_users where document_id = '${owners[0]}')`,
+      `update encounters set owner_id = (select id from up_users where document_id = '${owners[1]}')
+        where id % 2 = 0`,
+    ],
+    call: {
+      method: 'POST',
+      path: `/api/v0/individual/${into}/merge`,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify({ from: [from] })),
+    },
+  });
+}
+
+/** Measures the call once per round, each on its own copy of the records. */
+async function measureSubject(
+  { cleanup }: Theater,
+  first: Dataset,
+  plan: Plan,
+  subject: Subject,
+): Promise<DeletionResult> {
+  const { title, encounters, prepared } = subject;
   const place = await first.place.copy();
   cleanup.add(() => place.drop());
-  plan.progress(`deletion: makes ${OWNED} encounters`);
+  plan.progress(`${title}: makes ${encounters} encounters`);
   const dataset: Dataset = { ...first, place };
-  await grow(dataset, OWNED);
-  const user = randomUUID();
-  await place.run(
-    `insert into up_users (document_id, name, email, email_key, account_role, version)
-      values ('${user}', 'Prolific', 'p@example.org', 'p@example.org', 'user', 1)`,
-    `update encounters set owner_id = (select id from up_users where document_id = '${user}')`,
-  );
+  await grow(dataset, encounters);
+  await place.run(...prepared);
   const rounds: DeletionResult['rounds'][number][] = [];
   for (let round = 0; round < plan.rounds; round += 1) {
     plan.signal.throwIfAborted();
-    plan.progress(`deletion: ${round + 1} of ${plan.rounds}`);
+    plan.progress(`${title}: ${round + 1} of ${plan.rounds}`);
     const own = await place.copy();
     cleanup.add(() => own.drop());
-    rounds.push(await measureOne(own, dataset, user, plan));
+    rounds.push(await measureOne(own, dataset, subject.call, plan));
   }
-  return { encounters: OWNED, rounds };
+  return { encounters, rounds };
 }
 
 async function measureOne(
   place: Place,
   { taxa }: Dataset,
-  user: string,
+  call: Call,
   { connections, seconds }: Plan,
 ): Promise<DeletionResult['rounds'][number]> {
   const ids = (await place.rows('select document_id from encounters')).map(([id]) => String(id));
@@ -63,17 +123,17 @@ async function measureOne(
       load(contender.url, (connection) => (isDone ? null : next(connection)), {
         connections: count,
       });
-    const remove = async (): Promise<number> => {
+    const change = async (): Promise<number> => {
       const start = performance.now();
       try {
-        await askOnce(contender.url, { method: 'DELETE', path: `/api/v0/user/${user}` });
+        await askOnce(contender.url, call);
         return performance.now() - start;
       } finally {
         isDone = true;
       }
     };
     const [took, reads, writes] = await Promise.all([
-      remove(),
+      change(),
       meanwhile(read, connections),
       meanwhile(write, 1),
     ]);

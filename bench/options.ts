@@ -8,7 +8,7 @@ export const USAGE = `Usage: npm run bench -- [options]
   --quick            the four calls in about a minute, for a first look
   --database <name>  sqlite (by default) or postgres
   --only <list>      of read, create, update, delete, growth, start, accounts, assets, settings,
-                     deletion; all by default
+                     objects, batch, deletion, merge; all by default
   --records <n>      encounters that are there (10000)
   --growth <list>    numbers of encounters to compare (1000,100000)
   --rounds <n>       how often each is measured (5)
@@ -17,7 +17,9 @@ export const USAGE = `Usage: npm run bench -- [options]
   --against <file>   the results of an earlier run, to compare with
   --cpu-prof         also says where ours spends its time, and keeps the profiles beside the results`;
 
-/** Besides the four calls: with many records, a start, what accounts, photographs, settings and relations cost, a batch, a deletion with many encounters. */
+/**
+ * Besides the four calls: with many records, a start, what accounts, photographs, settings and relations cost, a batch, a deletion and a merge with many
+ * encounters. */
 export const PARTS = [
   ...WORKLOADS,
   'growth',
@@ -28,6 +30,7 @@ export const PARTS = [
   'objects',
   'batch',
   'deletion',
+  'merge',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

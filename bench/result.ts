@@ -55,6 +55,8 @@ export interface Result {
   readonly batch: BatchResult | null;
   /** What a deletion costs; null where that was not measured. */
   readonly deletion: DeletionResult | null;
+  /** The same of a merge. */
+  readonly merge: DeletionResult | null;
   /** Milliseconds from the start of the process to its first answer, by contender. */
   readonly starts: Readonly<Record<string, readonly number[]>>;
 }
@@ -83,7 +85,7 @@ export interface BatchResult {
 }
 
 export interface DeletionResult {
-  /** The number of encounters of the deleted user. */
+  /** The number of encounters that change. */
   readonly encounters: number;
   /** Milliseconds. */
   readonly rounds: readonly {
@@ -92,7 +94,7 @@ export interface DeletionResult {
     readonly readsAlone: number;
     readonly reads: number;
     readonly longestRead: number;
-    /** The longest time of a create during the deletion. */
+    /** The longest time of a create meanwhile. */
     readonly longestWrite: number;
   }[];
 }

@@ -8,7 +8,7 @@ import { verify, verifyStock } from './data/verify';
 import { measureAccounts } from './accounts';
 import { measureAssets } from './assets';
 import { measureBatch } from './batch';
-import { measureDeletion } from './deletion';
+import { measureDeletion, measureMerge } from './deletion';
 import { measure, type Participant, type Plan } from './measure';
 import type { Options } from './options';
 import { createProfiler } from './profile';
@@ -74,6 +74,9 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
   const deletion = only.includes('deletion')
     ? await measureDeletion(theater, first, planOf(options, surroundings, 10))
     : null;
+  const merge = only.includes('merge')
+    ? await measureMerge(theater, first, planOf(options, surroundings, 10))
+    : null;
   return {
     date: new Date().toISOString(),
     commit: commit(),
@@ -91,6 +94,7 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
     objects,
     batch,
     deletion,
+    merge,
     starts,
   };
 }

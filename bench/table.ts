@@ -34,7 +34,8 @@ export function describe(result: Result): string {
     ...(result.settings ? [settingsText(result.settings)] : []),
     ...(result.objects ? [objectsText(result.objects)] : []),
     ...(result.batch ? [batchText(result.batch)] : []),
-    ...(result.deletion ? [deletionText(result.deletion)] : []),
+    ...(result.deletion ? [manyText('Deletion of a user', result.deletion)] : []),
+    ...(result.merge ? [manyText('Merge of an individual', result.merge)] : []),
   ].join('\n\n');
 }
 
@@ -198,11 +199,11 @@ function batchText({ operations, rounds }: BatchResult): string {
   );
 }
 
-function deletionText({ encounters, rounds }: DeletionResult): string {
+function manyText(what: string, { encounters, rounds }: DeletionResult): string {
   const ms = (of: keyof DeletionResult['rounds'][number]): string =>
     `${median(rounds.map((round) => round[of])).toFixed(1)} ms`;
   return (
-    `Deletion of a user with ${encounters} encounters: ${ms('took')}. Reads within (p99): ${ms('readsAlone')} alone, ` +
+    `${what} with ${encounters} encounters: ${ms('took')}. Reads within (p99): ${ms('readsAlone')} alone, ` +
     `${ms('reads')} meanwhile, the longest ${ms('longestRead')}. The longest wait of a create: ${ms('longestWrite')}.`
   );
 }

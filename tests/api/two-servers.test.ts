@@ -210,6 +210,6 @@ describe('a change of the privacy of a taxon', () => {
     expect(await levels()).toEqual([{ level: 2, count: COUNT }]);
     const rebuild = await runScript('rebuild', database.env);
     expect(await rebuild.ended).toBe(0);
-    expect(rebuild.output().match(/\d+ rows/g)).toEqual(['0 rows', '0 rows', '0 rows']);
+    expect(new Set(rebuild.output().match(/\d+ rows/g))).toEqual(new Set(['0 rows']));
   });
 });

@@ -145,11 +145,7 @@ function* keepRows(rows: readonly (readonly SqlValue[])[], context: KeptContext)
   const anew = names.map((name) => sql`${name} = excluded.${name}`);
   yield* ask(
     sql`insert into oms_generalized (encounter, ${join(names)})
-      select e.id, ${join(selected)} from ${list} join encounters e on e.id = r.id
-      where e.id ${amongRows(
-        rows.map(([id]) => id ?? null),
-        context.dialect,
-      )}
+      select e.id, ${join(selected)} from ${list} cross join encounters e where e.id = r.id
       on conflict (encounter) do update set ${join(anew)}`,
   );
 }

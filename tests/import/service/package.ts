@@ -160,6 +160,8 @@ export function testImport(started: () => TestService): void {
       seen('five', 'x'.repeat(300)),
     );
     const { id: owner } = await makePerson(service);
+    // What other tests have deleted, and the account, by SQL.
+    await objectsOf(service.strapi).rebuild();
     const summary = await run(path, { owner });
     expect(summary.individuals).toEqual({ created: 3, existing: 0, refused: 1 });
     expect(summary).toMatchObject({ faults: 1, encounters: { created: ENCOUNTERS + 5 } });

@@ -155,7 +155,7 @@ export function keepAudiences(
       sql`insert into ${raw(kept)} (${raw(['key', 'document_id', ...own, ...references].join(', '))}${words})
         select cast(r.key as bigint), o.document_id, ${join(own.map((name) => raw(`r.${name}`)))}
         ${raw(references.map((name) => `, o.${name}`).join(''))}${raw(column ? ', r.words::tsvector' : '')}
-        from ${given} join ${raw(table)} o on o.id = r.id where o.id ${amongRows(ids, dialect)}`,
+        from ${given} cross join ${raw(table)} o where o.id = r.id`,
     );
     const added = dialect.words.add(kept, sql`select cast(r.key as bigint), r.words from ${given}`);
     if (added) yield* ask(added);

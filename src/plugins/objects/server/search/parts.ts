@@ -43,12 +43,12 @@ export function keepParts(resource: Resource): Keep {
     yield* ask(
       sql`insert into ${raw(OBJECTS)} (type, id, document_id, part, sort_key${names})
         select ${type}, r.id, o.document_id, r.part, r.sort_key${words}
-        from ${list} join ${raw(table)} o on o.id = r.id where o.id ${amongRows(ids, dialect)}`,
+        from ${list} cross join ${raw(table)} o where o.id = r.id`,
     );
     const added = dialect.words.add(
       OBJECTS,
-      sql`select k.key, r.words from ${list} join ${raw(OBJECTS)} k
-        on k.type = ${type} and k.id = r.id and k.part = r.part where 1 = 1`,
+      sql`select k.key, r.words from ${list} cross join ${raw(OBJECTS)} k
+        where k.type = ${type} and k.id = r.id and k.part = r.part`,
     );
     if (added) yield* ask(added);
   };
