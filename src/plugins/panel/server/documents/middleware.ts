@@ -13,6 +13,7 @@ import { bodyOf, listAttributes } from './form-data';
 import { explain } from './form-errors';
 import { panelCaller } from '../accounts/panel-caller';
 import { namePrefix, NOTHING } from './selection';
+import { inTurn } from './serialize';
 
 type Context = Modules.Documents.Middleware.Context;
 type Next = Parameters<Modules.Documents.Middleware.Middleware>[1];
@@ -36,7 +37,7 @@ export function answerDocuments(strapi: Core.Strapi): void {
     const answer = ANSWERS[context.action];
     const resource = answer && resourceOf(strapi, context.uid);
     if (!resource) return next();
-    return answer(strapi, resource, context.params);
+    return inTurn(strapi, () => answer(strapi, resource, context.params));
   });
 }
 

@@ -5,9 +5,9 @@ import type { Core } from '@strapi/strapi';
 const turns = new WeakMap<object, Promise<unknown>>();
 
 /**
- * Runs an action after the earlier ones of the same `strapi.db.transaction`, and not at all if one of them fails. The
- * panel deletes a selection concurrently: without this, actions after the first refusal would run outside of the
- * transaction that has ended, and would not be rolled back.
+ * Runs an action after the earlier ones of the same `strapi.db.transaction`, and not at all if one of them fails. Code
+ * that uses the document service may start several at once: without this, actions after the first refusal would run
+ * outside of the transaction that has ended, and would not be rolled back.
  */
 export async function inTurn<T>(strapi: Core.Strapi, action: () => Promise<T>): Promise<T> {
   if (!strapi.db.inTransaction()) return action();
