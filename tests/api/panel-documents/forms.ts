@@ -338,6 +338,11 @@ export function testForms(started: () => Panel): void {
         texts: { taxonomy: text('a text') },
       },
       {
+        name: 'links to null',
+        data: { taxonomy: { connect: [null] }, assets: { connect: [null], disconnect: [null] } },
+        texts: { taxonomy: text('a text'), assets: text('a text') },
+      },
+      {
         name: 'a state of its own',
         data: { state: 'rejected' },
         texts: { state: text('cannot be written') },

@@ -138,5 +138,6 @@ function referencesOf(value: unknown, stored: unknown): unknown {
   return [...new Set([...kept.filter((id) => !gone.has(id)), ...added])];
 }
 
-const idOf = (linked: Linked): unknown =>
-  typeof linked === 'object' ? (linked.documentId ?? linked.id) : linked;
+/** What is no link is passed on as 0, for the validator to refuse. */
+const idOf = (linked: Linked | null): unknown =>
+  typeof linked === 'object' ? (linked ? (linked.documentId ?? linked.id) : 0) : linked;
