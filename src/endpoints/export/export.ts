@@ -7,6 +7,7 @@ import { objectsOf, registryOf } from '../../plugins/objects/server';
 import type { Resource, Resources } from '../../plugins/objects/server/define/completed';
 import type { ResourceDeclaration } from '../../plugins/objects/server/define/declaration';
 import { positionOf } from '../../plugins/objects/server/search/filters';
+import { OF_THE_PAGE } from '../../plugins/objects/server/search/query';
 import type { Body } from '../../plugins/objects/server/types';
 import type { Answer, ApiRequest, RouteDeclaration } from '../../plugins/wire/server/request';
 import { callerOf } from '../controller';
@@ -71,8 +72,7 @@ function parametersOf(resource: Resource, { query }: ApiRequest) {
   else if (given !== format) issues.push(issue('format', 'NOT_ONE_OF', { allowed: formats }));
   if (terms !== undefined && terms !== 'dwc')
     issues.push(issue('terms', 'NOT_ONE_OF', { allowed: TERMS }));
-  for (const name of ['limit', 'cursor', 'offset', 'count', 'expand', 'include', 'fields'])
-    if (query.has(name)) issues.push(issue(name, 'UNKNOWN', {}));
+  for (const name of OF_THE_PAGE) if (query.has(name)) issues.push(issue(name, 'UNKNOWN', {}));
   const parameters = new Map([...query].filter(([name]) => name !== 'format' && name !== 'terms'));
   return { format, terms: terms === 'dwc' ? 'dwc' : 'fields', parameters, issues } as const;
 }

@@ -2,7 +2,7 @@
 import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
 import { searchSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
-import { isShown } from '../../plugins/objects/server/read/reader';
+import { includable, selectable } from '../../plugins/objects/server/read/reader';
 import {
   customField,
   filtersOf,
@@ -108,7 +108,6 @@ const customParameter = (name: string): JsonSchema => ({
 
 /** The parameters that say how they are answered. */
 export function pageParameters(resource: Resource): JsonSchema[] {
-  const shown = [...resource.fields.values()].filter(isShown);
   const names = (values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
   const sorts = sortable(resource).flatMap(({ name }) => [name, `-${name}`]);
   return [
@@ -126,12 +125,12 @@ export function pageParameters(resource: Resource): JsonSchema[] {
     queryParameter('expand', names(['true', 'false']), 'Adds the objects, as a read gives them.'),
     listParameter(
       'include',
-      names(shown.filter(({ to }) => to !== null).map(({ name }) => name)),
+      names(includable(resource)),
       'With `expand`: adds summaries of what these fields refer to, as `included`.',
     ),
     listParameter(
       'fields',
-      names([...shown.map(({ name }) => name), 'permissions']),
+      names(selectable(resource)),
       'With `expand`: cuts each object to these.',
     ),
   ];

@@ -1,7 +1,7 @@
 /** The OpenAPI description of each kind of operation. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
-import { isShown } from '../../plugins/objects/server/read/reader';
+import { includable, selectable } from '../../plugins/objects/server/read/reader';
 import type { DocumentOperation, StandardOperation } from '../operations';
 import { pascalCase, ref, success, UUID, whole } from './envelope';
 import { header, ID_PARAMETER, listParameter } from './parameters';
@@ -38,19 +38,17 @@ const PARAMETERS: Record<Kind, (resource: Resource) => readonly JsonSchema[]> = 
   delete: () => [ID_PARAMETER, IF_MATCH],
 };
 
-function readParameters({ fields }: Resource): JsonSchema[] {
-  const all = [...fields.values()].filter(isShown);
+function readParameters(resource: Resource): JsonSchema[] {
   const names = (values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
-  const references = all.filter((field) => field.to !== null).map((field) => field.name);
   return [
     listParameter(
       'include',
-      names(references),
+      names(includable(resource)),
       'Adds summaries of what these fields refer to, as `included`.',
     ),
     listParameter(
       'fields',
-      names([...all.map((field) => field.name), 'permissions']),
+      names(selectable(resource)),
       'Cuts the object to these: the answer is a part of it. Without this it is whole.',
     ),
   ];

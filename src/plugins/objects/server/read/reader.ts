@@ -163,10 +163,19 @@ async function shaped(
   return JSON.stringify({ ...cut, included });
 }
 
+/** The fields that `include` may name: those that refer to objects. */
+export const includable = ({ fields }: Resource): string[] =>
+  [...fields.values()]
+    .filter((field) => isShown(field) && field.to !== null)
+    .map(({ name }) => name);
+
+/** What `fields` may name: all that is shown. */
+export const selectable = ({ fields }: Resource): string[] => [
+  ...[...fields.values()].filter(isShown).map(({ name }) => name),
+  'permissions',
+];
+
 function checkNames(resource: Resource, { include, fields }: ReadOptions): void {
-  const all = [...resource.fields.values()].filter(isShown);
-  const names = [...all.map((field) => field.name), 'permissions'];
-  const references = all.filter((field) => field.to !== null).map((field) => field.name);
   const unknown = (
     path: string,
     given: readonly string[] | undefined,
@@ -175,7 +184,10 @@ function checkNames(resource: Resource, { include, fields }: ReadOptions): void 
     given?.every((name) => allowed.includes(name)) === false
       ? [issue(path, 'NOT_ONE_OF', { allowed })]
       : [];
-  const issues = [...unknown('include', include, references), ...unknown('fields', fields, names)];
+  const issues = [
+    ...unknown('include', include, includable(resource)),
+    ...unknown('fields', fields, selectable(resource)),
+  ];
   if (issues.length > 0) throw malformed(issues);
 }
 

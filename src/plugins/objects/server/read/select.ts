@@ -67,9 +67,19 @@ export interface ObjectSelect {
   read(row: Row): Selected;
 }
 
-/** The columns that come before the facts: row and version. */
-const LEADING_COLUMNS: readonly Sql[] = [raw('o.id'), raw('o.version')];
-const LEADING = LEADING_COLUMNS.length;
+/** The columns that come before the facts: row, version, and what the object was merged into. */
+const leadingColumns = ({ mergedInto }: Resource): readonly Sql[] => [
+  raw('o.id'),
+  raw('o.version'),
+  raw(mergedInto ? `o.${mergedInto.columns[0]}` : 'null'),
+];
+const LEADING = 3;
+
+const leadingValues = ([rowId = null, version, mergedInto = null]: Row) => ({
+  rowId,
+  version: Number(version),
+  isMerged: mergedInto !== null,
+});
 
 /** The statement with which these callers read a type. */
 export function compileSelect(
@@ -94,27 +104,16 @@ export function compileSelect(
     ...parts.map(({ extent }) => extent),
   ]);
   const first = LEADING + facts.columns.length;
-  const merged = resource.mergedInto?.columns ?? [];
-  const selected = [
-    ...facts.columns,
-    ...parts.map((part) => jsonOf(part.fields, columns)),
-    ...merged.map((name) => raw(`o.${name}`)),
-  ];
+  const selected = [...facts.columns, ...parts.map((part) => jsonOf(part.fields, columns))];
   return {
     sql: select(resource, selected),
-    columns: [...LEADING_COLUMNS, ...selected],
+    columns: [...leadingColumns(resource), ...selected],
     read(row) {
       const found = facts.read(row, LEADING);
       const seen = parts.flatMap(({ extent }, at) =>
         reaches(extent, found.relations) ? [String(row[first + at])] : [],
       );
-      return {
-        rowId: row[0] ?? null,
-        version: Number(row[1]),
-        facts: found,
-        parts: seen,
-        isMerged: merged.length > 0 && row.at(-1) !== null,
-      };
+      return { ...leadingValues(row), facts: found, parts: seen };
     },
   };
 }
@@ -137,7 +136,7 @@ export function compileSelectMany(
   return {
     sql: sql`select ${join([...one.columns, raw('o.document_id')])} from ${raw(resource.table)} o
       where o.document_id in (${ids}) and ${isCurrent(resource, 'o')} and ${readable}`,
-    read: (row) => ({ ...one.read(row.slice(0, -1)), id: String(row.at(-1)) }),
+    read: (row) => ({ ...one.read(row), id: String(row.at(-1)) }),
   };
 }
 
@@ -165,20 +164,13 @@ export function compileLoad(
     ...(isLocked ? fields.flatMap((field) => [access.seen(field), access.written(field)]) : []),
   ]);
   const at = LEADING + facts.columns.length;
-  const merged = resource.mergedInto?.columns ?? [];
-  const whole = select(resource, [
-    ...facts.columns,
-    jsonOf(fields, columns),
-    ...merged.map((name) => raw(`o.${name}`)),
-  ]);
+  const whole = select(resource, [...facts.columns, jsonOf(fields, columns)]);
   return {
     sql: isLocked ? sql`${whole}${columns.dialect.forUpdate('o')}` : whole,
     read: (row) => ({
-      rowId: row[0] ?? null,
-      version: Number(row[1]),
+      ...leadingValues(row),
       facts: facts.read(row, LEADING),
       parts: [String(row[at])],
-      isMerged: merged.length > 0 && row.at(-1) !== null,
     }),
   };
 }
@@ -191,8 +183,8 @@ export function compileLock({ table, fields }: Resource, dialect: Dialect): Sql 
   return sql`select o.id from ${raw(table)} o where o.document_id = ${slot('id')}${lock}`;
 }
 
-const select = ({ table }: Resource, columns: readonly Sql[]): Sql =>
-  sql`select ${join([...LEADING_COLUMNS, ...columns])} from ${raw(table)} o where o.document_id = ${slot('id')}`;
+const select = (resource: Resource, columns: readonly Sql[]): Sql =>
+  sql`select ${join([...leadingColumns(resource), ...columns])} from ${raw(resource.table)} o where o.document_id = ${slot('id')}`;
 
 /** The statement that finds what a caller is to one object. */
 export interface FactSelect {

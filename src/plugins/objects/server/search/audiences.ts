@@ -5,7 +5,7 @@
  */
 import { amongRows } from '../database/row-ids';
 import type { ColumnType, JsonColumn } from '../database/database';
-import { join, raw, sql, type Sql, type SqlValue } from '../database/sql';
+import { join, literal, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, type Row, type Work } from '../database/work';
 import type { KeptColumns, KeptContext } from '../define/behavior';
 import type { Field, Resource, Resources } from '../define/completed';
@@ -36,7 +36,7 @@ const UNITS = (1n << 41n) - 1n;
 const BITS = 22n;
 
 /** What a key begins with: rows without a time are before all others. */
-export function keyOf(start: number | null, id: string): bigint {
+export function timeKey(start: number | null, id: string): bigint {
   const units = start === null ? -1n : (BigInt(start) - FIRST) / UNIT;
   const unit = units < 0n ? (start === null ? -1n : 0n) : units < UNITS ? units : UNITS - 1n;
   // Bits of a random ID: the order in which objects were made tells of those that nobody may know.
@@ -88,13 +88,28 @@ export function keepAudiences(
   const loaded = [...new Set([...valued, ...texts, ...(text ? [text] : [])])];
   const list = [...HEAD, ...valued.flatMap(typedColumns)];
 
-  /** How strangers see the row `o`. */
-  const strangersView = ({ dialect, site }: KeptContext): Sql => {
+  /** What is read of the objects, by the site's privacy. */
+  const heads = new Map<string, Sql>();
+  function headFor({
+    dialect,
+    site: { defaultLocationPrivacy: defaultPrivacy },
+  }: KeptContext): Sql {
+    const known = heads.get(defaultPrivacy);
+    if (known) return known;
     const nobody = { role: 'anonymous', claims: false } as const;
-    const { defaultLocationPrivacy: defaultPrivacy } = site;
     const alone = { resources, dialect, access: () => undefined, defaultPrivacy };
-    return compileAccess(resource, nobody, new Set(), alone).view('o') ?? raw(`'${EXACT}'`);
-  };
+    const strangersView = compileAccess(resource, nobody, new Set(), alone).view('o');
+    const columns = { role: 'administrator', resources, dialect, access: null } as const;
+    const head = join([
+      raw('o.id'),
+      raw('o.document_id'),
+      strangersView ?? literal(EXACT),
+      jsonOf(loaded, columns),
+      ...naming.map(({ columns: [column = ''] }) => raw(`o.${column}`)),
+    ]);
+    heads.set(defaultPrivacy, head);
+    return head;
+  }
 
   function rowsOf(row: Row, context: KeptContext): SqlValue[][] {
     const { dialect, site } = context;
@@ -117,7 +132,7 @@ export function keepAudiences(
       });
       const words = [...tokens, ...tokensOfValues(texts.map(value))];
       const [, start = null] = time ? definitionOf('time').encode(value(time), dialect) : [];
-      const key = keyOf(start === null ? null : Number(start), String(documentId));
+      const key = timeKey(start === null ? null : Number(start), String(documentId));
       rows.push([
         String(key + BigInt(audience === AUDIENCE.insiders ? 1 : 0)),
         ...[Number(id), audience, levels.indexOf(seen)],
@@ -130,16 +145,8 @@ export function keepAudiences(
 
   return function* keep(ids, context) {
     const { dialect } = context;
-    const columns = { role: 'administrator', resources, dialect, access: null } as const;
-    const head = [
-      raw('o.id'),
-      raw('o.document_id'),
-      strangersView(context),
-      jsonOf(loaded, columns),
-    ];
-    const targets = naming.map(({ columns: [column = ''] }) => raw(`o.${column}`));
     const stored = yield* ask(
-      sql`select ${join([...head, ...targets])} from ${raw(table)} o where o.id ${amongRows(ids, dialect)}`,
+      sql`select ${headFor(context)} from ${raw(table)} o where o.id ${amongRows(ids, dialect)}`,
     );
     if (stored.length === 0) return;
     const made = stored.flatMap((row) => rowsOf(row, context));

@@ -1,7 +1,7 @@
 /** Reads the parameters of a search. */
 import { issue, malformed, type Issue } from '../../../../core/errors';
 import type { Resource, Resources } from '../define/completed';
-import { isShown } from '../read/reader';
+import { includable, selectable } from '../read/reader';
 import type { SiteSettings } from '../site';
 import type { Condition } from './condition';
 import { customFilters, filtersOf, sortable } from './filters';
@@ -28,7 +28,7 @@ export interface SearchQuery {
 type Parameters = ReadonlyMap<string, string>;
 
 /** Parameters that a later page may have otherwise. */
-const OF_THE_PAGE: ReadonlySet<string> = new Set([
+export const OF_THE_PAGE: ReadonlySet<string> = new Set([
   ...['limit', 'cursor', 'offset', 'count', 'expand', 'include', 'fields'],
 ]);
 
@@ -68,11 +68,11 @@ export function readQuery(
     ['sort', (text) => void (sort = readSort(resource, text, issues))],
     [
       'include',
-      (text) => void (lists.include = namesIn('include', text, references(resource), issues)),
+      (text) => void (lists.include = namesIn('include', text, includable(resource), issues)),
     ],
     [
       'fields',
-      (text) => void (lists.fields = namesIn('fields', text, shownNames(resource), issues)),
+      (text) => void (lists.fields = namesIn('fields', text, selectable(resource), issues)),
     ],
   ]);
   for (const [name, text] of parameters) {
@@ -115,15 +115,6 @@ const boundOf = ({ type }: Resource, parameters: Parameters): string =>
 
 const unique = (issues: readonly Issue[]): Issue[] => [
   ...new Map(issues.map((one) => [`${one.path} ${one.key}`, one])).values(),
-];
-
-const references = ({ fields }: Resource): string[] =>
-  [...fields.values()]
-    .filter((field) => isShown(field) && field.to !== null)
-    .map(({ name }) => name);
-const shownNames = ({ fields }: Resource): string[] => [
-  ...[...fields.values()].filter(isShown).map(({ name }) => name),
-  'permissions',
 ];
 
 function oneOf<T extends string>(

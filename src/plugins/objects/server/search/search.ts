@@ -3,7 +3,7 @@ import type { Caller } from '../../../../core/caller';
 import { ApiError, fail, type Issue } from '../../../../core/errors';
 import { bind, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
-import type { Model } from '../model';
+import type { CallerModel, Model } from '../model';
 import { cutTo, readObjects } from '../read/reader';
 import { readIncluded, type Included } from '../read/include';
 import { callerArgs, kindOf } from '../rights/access';
@@ -26,10 +26,8 @@ export async function search(
   parameters: ReadonlyMap<string, string>,
   caller: Caller,
 ): Promise<Matches> {
-  const { resource, ...known } = model.type(type);
-  const compiled = known.for(caller);
-  const { access } = compiled;
-  if (access.extent('read').length === 0) throw new ApiError(access.refusal('read'));
+  const { resource } = model.type(type);
+  const compiled = readerOf(model, type, caller);
   const boundTo = binding(model, caller);
   const query = readQuery(resource, model.resources, model.site(), parameters, (cursor, bound) =>
     cursors.decode(cursor, boundTo(bound)),
@@ -68,6 +66,14 @@ const runFor =
     }
   };
 
+/** What is compiled for a caller who may read some objects of a type. @throws ApiError for any other one */
+function readerOf(model: Model, type: string, caller: Caller): CallerModel {
+  const compiled = model.type(type).for(caller);
+  const { access } = compiled;
+  if (access.extent('read').length === 0) throw new ApiError(access.refusal('read'));
+  return compiled;
+}
+
 /** Objects of one page of an export. */
 const PAGE = 500;
 
@@ -80,9 +86,7 @@ export async function* searchPages(
   invalid: readonly Issue[],
 ): AsyncGenerator<readonly Body[], void> {
   const { resource, ...known } = model.type(type);
-  const compiled = known.for(caller);
-  const { access } = compiled;
-  if (access.extent('read').length === 0) throw new ApiError(access.refusal('read'));
+  readerOf(model, type, caller);
   const query = readQuery(resource, model.resources, model.site(), parameters, () => null, invalid);
   const run = runFor(model, caller);
   let after: Place | null = null;

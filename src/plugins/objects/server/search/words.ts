@@ -13,7 +13,7 @@ type Word = readonly string[];
 /** The objects of one name whose tokens are put into one query. */
 const MAX_NAMED = 500;
 
-const keyOf = (at: number, field: Field): string => `${at} ${field.name}`;
+const nameKey = (at: number, field: Field): string => `${at} ${field.name}`;
 
 /** The fields by whose names the caller finds: whoever may not read all objects of a type learns nothing of their names. */
 const namesFor = ({ resource, accessTo }: Source): Field[] =>
@@ -35,7 +35,7 @@ export async function withNamed(
     return condition;
   const parts = condition.words.flatMap((word, at) =>
     fields.map(
-      (field) => sql`select ${keyOf(at, field)} as name, p.id from (
+      (field) => sql`select ${nameKey(at, field)} as name, p.id from (
         select k.id ${havingWord(source, field.to ?? '', word)} limit ${raw(String(MAX_NAMED + 1))}) p`,
     ),
   );
@@ -62,7 +62,7 @@ function inTable(source: Source, { words, named }: WordsCondition): Sql {
   const apart: Sql[] = [];
   for (const [at, word] of words.entries()) {
     const own = { tokens: word };
-    const found = fields.map((field) => [field, named?.get(keyOf(at, field)) ?? []] as const);
+    const found = fields.map((field) => [field, named?.get(nameKey(at, field)) ?? []] as const);
     const tokens = found.flatMap(([field, ids]) =>
       ids === 'many'
         ? []

@@ -48,7 +48,6 @@ export function* lockAll(
   ids: readonly string[],
 ): Work<void> {
   const { dialect } = database;
-  if (dialect.forUpdate('o').chunks.join('') === '') return;
   const listed = sql`select j.value from ${dialect.jsonItems(sql`${JSON.stringify(ids)}`)}`;
   yield* ask(
     sql`select o.id from ${raw(resource.table)} o where o.document_id in (${listed})

@@ -3,6 +3,7 @@ import { ApiError, issue, malformed, type Issue } from '../../../../core/errors'
 import { isUuid } from '../../../../core/formats';
 import type { Work } from '../database/work';
 import type { MergePlan } from '../define/behavior';
+import { COMMON, DEFAULT_MAX_ITEMS } from '../define/common';
 import type { Action, Field } from '../define/completed';
 import type { TypeModel } from '../model';
 import type { ActionChange, Body, UpdateChange } from '../types';
@@ -74,12 +75,9 @@ function partsOf(body: unknown, { body: { fields } }: Merge): { own: unknown; va
 function idsIn(own: unknown, name: string): readonly string[] {
   const list: unknown = typeof own === 'object' && own !== null ? (own as Body)[name] : null;
   if (!Array.isArray(list)) return [];
-  const ids = list.slice(0, MAX_FROM).filter((id): id is string => typeof id === 'string');
+  const ids = list.slice(0, DEFAULT_MAX_ITEMS).filter((id): id is string => typeof id === 'string');
   return [...new Set(ids.filter(isUuid).map((id) => id.toLowerCase()))];
 }
-
-/** The objects that one call merges: the length of a list of references. */
-const MAX_FROM = 100;
 
 function faultsOf(
   listed: readonly string[],
@@ -131,19 +129,15 @@ function* prepareUnited(
   const listed = new Set(preview.conflicts.map(({ path }) => path));
   const isListed = ({ path, key }: Issue): boolean =>
     isDry && key === 'CONFLICT' && listed.has(path.split('.')[0] ?? '');
-  const refuse = (found: readonly Issue[], error: () => unknown): void => {
-    if (!found.every(isListed)) throw error();
-  };
   const merged = from.map((one) => one.id);
-  let prepared: Body = before;
+  let [prepared, found]: [Body, readonly Issue[]] = [before, issues];
   try {
     prepared = yield* prepare(context, known, update, { id, before, facts, merged });
   } catch (error) {
     if (!(error instanceof ApiError) || error.key !== 'MALFORMED') throw error;
-    const all = [...error.invalid, ...issues];
-    refuse(all, () => malformed(all));
+    found = [...error.invalid, ...issues];
   }
-  refuse(issues, () => malformed(issues));
+  if (!found.every(isListed)) throw malformed(found);
   return prepared;
 }
 
@@ -194,16 +188,14 @@ function stepsOf(
   ];
 }
 
-/** The fields that every object has, which stay. */
-const COMMON = new Set(['id', 'version', 'created_at', 'updated_at']);
-
+/** The fields that are emptied, without those that every object has. */
 const emptyValues = (fields: Iterable<Field>, kept: readonly string[]): Body =>
   Object.fromEntries(
     [...fields]
       .filter(
         ({ name, input, computed, figure, inverse }) =>
           [input, computed, figure, inverse].every((one) => one === null) &&
-          !COMMON.has(name) &&
+          !(name in COMMON) &&
           !kept.includes(name),
       )
       .map((field) => [field.name, field.default]),
