@@ -54,9 +54,9 @@ export interface Result {
   /** What a batch saves; null where that was not measured. */
   readonly batch: BatchResult | null;
   /** What a deletion costs; null where that was not measured. */
-  readonly deletion: DeletionResult | null;
+  readonly deletion: RippleResult | null;
   /** The same of a merge. */
-  readonly merge: DeletionResult | null;
+  readonly merge: RippleResult | null;
   /** Milliseconds from the start of the process to its first answer, by contender. */
   readonly starts: Readonly<Record<string, readonly number[]>>;
 }
@@ -84,7 +84,7 @@ export interface BatchResult {
   readonly rounds: readonly { readonly oneByOne: number; readonly together: number }[];
 }
 
-export interface DeletionResult {
+export interface RippleResult {
   /** The number of encounters that change. */
   readonly encounters: number;
   /** Milliseconds. */

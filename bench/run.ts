@@ -8,7 +8,7 @@ import { verify, verifyStock } from './data/verify';
 import { measureAccounts } from './accounts';
 import { measureAssets } from './assets';
 import { measureBatch } from './batch';
-import { measureDeletion, measureMerge } from './deletion';
+import { measureDeletion, measureMerge } from './ripples';
 import { measure, type Participant, type Plan } from './measure';
 import type { Options } from './options';
 import { createProfiler } from './profile';

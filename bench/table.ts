@@ -3,7 +3,7 @@ import type {
   AccountsResult,
   AssetsResult,
   BatchResult,
-  DeletionResult,
+  RippleResult,
   Measurement,
   ObjectsResult,
   Result,
@@ -199,8 +199,8 @@ function batchText({ operations, rounds }: BatchResult): string {
   );
 }
 
-function manyText(what: string, { encounters, rounds }: DeletionResult): string {
-  const ms = (of: keyof DeletionResult['rounds'][number]): string =>
+function manyText(what: string, { encounters, rounds }: RippleResult): string {
+  const ms = (of: keyof RippleResult['rounds'][number]): string =>
     `${median(rounds.map((round) => round[of])).toFixed(1)} ms`;
   return (
     `${what} with ${encounters} encounters: ${ms('took')}. Reads within (p99): ${ms('readsAlone')} alone, ` +

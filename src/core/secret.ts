@@ -1,5 +1,5 @@
 /**
- * Random secrets that authorize whoever presents them: sessions, claims, the tokens of mails, the link of the first
+ * Random secrets, each of which authorizes its bearer: sessions, claims, the tokens of mails, the link of the first
  * administrator. Only their SHA-256 is stored: 256 random bits need no salt and no slow hash.
  */
 import { hash, randomBytes } from 'node:crypto';

@@ -40,7 +40,7 @@ const rightOf = (
   return operation.kind === 'file' ? 'read' : operation.kind;
 };
 
-/** Whether a table has a row for an operation. An operation that belongs to no type declares itself who may call it. */
+/** Whether a table has a row for an operation. An operation without a type declares in its route who may call it. */
 export const createRightsCheck =
   (strapi: Core.Strapi) =>
   (given: Operation): boolean => {

@@ -75,7 +75,7 @@ export default defineResource({
       kind: 'path',
       attach: 'update',
       description:
-        'The path of an image that shows it. Only who may update an asset may put it here.',
+        'The path of an image that shows it. The caller needs the right to update the asset.',
     },
     remarks: {
       words: true,

@@ -1,6 +1,7 @@
 /**
- * Changes all objects whose field refers to an object that is deleted, or merged into another one. It works in sets, so that a hundred thousand objects need
- * a few hundred statements; between two sets the event loop handles other events.
+ * Changes all objects whose field refers to an object that is deleted, or merged into another one. It works in sets,
+ * so that a hundred thousand objects need a few hundred statements; between two sets the event loop handles other
+ * events.
  */
 import { amongRows } from '../database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../database/sql';

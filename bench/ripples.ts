@@ -7,7 +7,7 @@ import { sampleEncounter } from './data/encounters';
 import { createRandom } from './data/random';
 import type { Place } from './places/place';
 import type { Plan } from './measure';
-import type { DeletionResult } from './result';
+import type { RippleResult } from './result';
 import type { Theater } from './stage';
 import { percentile } from './statistics';
 
@@ -25,7 +25,7 @@ export function measureDeletion(
   theater: Theater,
   first: Dataset,
   plan: Plan,
-): Promise<DeletionResult> {
+): Promise<RippleResult> {
   const user = randomUUID();
   return measureSubject(theater, first, plan, {
     title: 'deletion of a user',
@@ -40,11 +40,7 @@ export function measureDeletion(
 }
 
 /** The merge of two individuals, of which the one that goes has 20,000 encounters of two owners. */
-export function measureMerge(
-  theater: Theater,
-  first: Dataset,
-  plan: Plan,
-): Promise<DeletionResult> {
+export function measureMerge(theater: Theater, first: Dataset, plan: Plan): Promise<RippleResult> {
   const [into, from] = [randomUUID(), randomUUID()];
   const owners = [randomUUID(), randomUUID()];
   const individuals = [into, from].map(
@@ -83,7 +79,7 @@ async function measureSubject(
   first: Dataset,
   plan: Plan,
   subject: Subject,
-): Promise<DeletionResult> {
+): Promise<RippleResult> {
   const { title, encounters, prepared } = subject;
   const place = await first.place.copy();
   cleanup.add(() => place.drop());
@@ -91,7 +87,7 @@ async function measureSubject(
   const dataset: Dataset = { ...first, place };
   await grow(dataset, encounters);
   await place.run(...prepared);
-  const rounds: DeletionResult['rounds'][number][] = [];
+  const rounds: RippleResult['rounds'][number][] = [];
   for (let round = 0; round < plan.rounds; round += 1) {
     plan.signal.throwIfAborted();
     plan.progress(`${title}: ${round + 1} of ${plan.rounds}`);
@@ -107,7 +103,7 @@ async function measureOne(
   { taxa }: Dataset,
   call: Call,
   { connections, seconds }: Plan,
-): Promise<DeletionResult['rounds'][number]> {
+): Promise<RippleResult['rounds'][number]> {
   const ids = (await place.rows('select document_id from encounters')).map(([id]) => String(id));
   const contender = await startContender('ours', place.env);
   const random = createRandom(1);
