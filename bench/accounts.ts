@@ -19,8 +19,8 @@ import type { Theater } from './stage';
 const SESSIONS = 100_000;
 const ACCOUNTS = 2000;
 
-/** Logins under way at once. */
-const LOGINS = 50;
+/** Logins under way at once: no more of one network may wait for their hashes. */
+const LOGINS = 30;
 
 const PASSWORD = 'correct horse battery';
 

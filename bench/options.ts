@@ -8,9 +8,10 @@ export const USAGE = `Usage: npm run bench -- [options]
   --quick            the four calls in about a minute, for a first look
   --database <name>  sqlite (by default) or postgres
   --only <list>      of read, create, update, delete, growth, start, accounts, assets, settings,
-                     objects, batch, deletion, merge; all by default
+                     objects, batch, deletion, merge, search, panel-lists; all by default
   --records <n>      encounters that are there (10000)
-  --growth <list>    numbers of encounters to compare (1000,100000)
+  --growth <list>    numbers of encounters to compare, in growth, search and panel-lists
+                     (1000,100000)
   --rounds <n>       how often each is measured (5)
   --seconds <n>      how long each time (4)
   --out <file>       where the results go (.data/bench/<time>.json)
@@ -19,7 +20,7 @@ export const USAGE = `Usage: npm run bench -- [options]
 
 /**
  * Besides the four calls: with many records, a start, what accounts, photographs, settings and relations cost, a batch, a deletion and a merge with many
- * encounters. */
+ * encounters, searches, the lists of the panel. */
 export const PARTS = [
   ...WORKLOADS,
   'growth',
@@ -31,6 +32,8 @@ export const PARTS = [
   'batch',
   'deletion',
   'merge',
+  'search',
+  'panel-lists',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

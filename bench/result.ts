@@ -57,6 +57,10 @@ export interface Result {
   readonly deletion: RippleResult | null;
   /** The same of a merge. */
   readonly merge: RippleResult | null;
+  /** What searches cost; null where that was not measured. */
+  readonly search: SearchResult | null;
+  /** What lists of the panel cost; null where that was not measured. */
+  readonly panelLists: PanelListsResult | null;
   /** Milliseconds from the start of the process to its first answer, by contender. */
   readonly starts: Readonly<Record<string, readonly number[]>>;
 }
@@ -75,6 +79,29 @@ export interface ObjectsResult {
   readonly individuals: Measurement;
   /** Of an encounter, by an `administrator`, whose rights are not asked for, and a `user`. */
   readonly rights: Measurement;
+}
+
+export interface SearchResult {
+  /** Numbers of encounters. */
+  readonly sizes: readonly number[];
+  /** Of each question of each caller, by `<size> encounters`. */
+  readonly measurements: readonly Measurement[];
+  /** With the most encounters. */
+  readonly rest: {
+    /** Milliseconds of a page, by cursor. */
+    readonly pages: { readonly first: number; readonly thousandth: number };
+    /** As CSV; `memory` in bytes. */
+    readonly exported: { readonly rows: number; readonly seconds: number; readonly memory: number };
+    /** The 99th percentile of reads in milliseconds, alone and beside ten heavy searches. */
+    readonly reads: { readonly alone: number; readonly meanwhile: number };
+  } | null;
+}
+
+export interface PanelListsResult {
+  /** Numbers of encounters. */
+  readonly sizes: readonly number[];
+  /** Of each way to look at a list, by `<size> encounters`. */
+  readonly measurements: readonly Measurement[];
 }
 
 export interface BatchResult {

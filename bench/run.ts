@@ -13,6 +13,8 @@ import { measure, type Participant, type Plan } from './measure';
 import type { Options } from './options';
 import { createProfiler } from './profile';
 import { measureObjects } from './objects';
+import { measureSearch } from './search';
+import { measurePanelLists } from './panel-lists';
 import { measureSettings } from './settings';
 import type { Machine, Measurement, Result } from './result';
 import { makeFirst, makeStage, type Entrant, type Stage, type Theater } from './stage';
@@ -77,6 +79,12 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
   const merge = only.includes('merge')
     ? await measureMerge(theater, first, planOf(options, surroundings, 10))
     : null;
+  const search = only.includes('search')
+    ? await measureSearch(theater, first, options.growth, planOf(options, surroundings, 1))
+    : null;
+  const panelLists = only.includes('panel-lists')
+    ? await measurePanelLists(theater, options.growth, planOf(options, surroundings, 1))
+    : null;
   return {
     date: new Date().toISOString(),
     commit: commit(),
@@ -95,6 +103,8 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
     batch,
     deletion,
     merge,
+    search,
+    panelLists,
     starts,
   };
 }

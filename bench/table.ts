@@ -6,7 +6,9 @@ import type {
   RippleResult,
   Measurement,
   ObjectsResult,
+  PanelListsResult,
   Result,
+  SearchResult,
   Round,
   SettingsResult,
 } from './result';
@@ -36,6 +38,8 @@ export function describe(result: Result): string {
     ...(result.batch ? [batchText(result.batch)] : []),
     ...(result.deletion ? [manyText('Deletion of a user', result.deletion)] : []),
     ...(result.merge ? [manyText('Merge of an individual', result.merge)] : []),
+    ...(result.search ? [searchText(result.search)] : []),
+    ...(result.panelLists ? [listsTable(result.panelLists)] : []),
   ].join('\n\n');
 }
 
@@ -147,7 +151,7 @@ function accountsText(accounts: AccountsResult): string {
     markdown(head, rows),
     `${sessions} sessions in memory: ${Math.round(sessionsMemory / 2 ** 20)} MiB.`,
     `Logins: ${logins.toFixed(1)}/s; the bare hash: ${hashes.toFixed(1)}/s; ratio ${(logins / hashes).toFixed(2)}. ` +
-      `Reads within (p99): ${readsAlone.toFixed(1)} ms alone, ${readsDuringLogins.toFixed(1)} ms beside fifty logins.`,
+      `Reads within (p99): ${readsAlone.toFixed(1)} ms alone, ${readsDuringLogins.toFixed(1)} ms beside thirty logins.`,
     `Refused logins take (p10/p50/p90) ${times(refusals.known)} ms for names that somebody has, ${times(refusals.unknown)} ms for others.`,
   ].join('\n\n');
 }
@@ -187,6 +191,43 @@ const objectsText = ({ related, individuals, rights }: ObjectsResult): string =>
     beside(individuals, '1000 encounters'),
     beside(rights, 'administrator'),
   ].join('\n\n');
+
+/** The times of each question at each size, and what the last size takes of the first, in the same rounds. */
+function searchText({ sizes, measurements, rest }: SearchResult): string {
+  const names = sizes.map((size) => `${size} encounters`);
+  const rows = measurements.map(({ workload, rounds }) => {
+    const of = (name: string, part: 'p50' | 'p99'): number[] =>
+      (rounds[name] ?? []).map((round) => round[part]);
+    const all = ratios(of(names.at(-1) ?? '', 'p50'), of(names[0] ?? '', 'p50'));
+    const cell = (name: string): string =>
+      `${median(of(name, 'p50')).toFixed(2)} (${median(of(name, 'p99')).toFixed(1)})`;
+    return [workload, ...names.map(cell), median(all).toFixed(2)];
+  });
+  const table = markdown(['search: ms, in brackets p99', ...names, 'ratio'], rows);
+  if (!rest) return table;
+  const { pages, exported, reads } = rest;
+  return [
+    table,
+    `Page 1: ${pages.first.toFixed(2)} ms, page 1,000: ${pages.thousandth.toFixed(2)} ms. Export: ${exported.rows} rows, ` +
+      `${(exported.rows / exported.seconds).toFixed(0)}/s, ${(exported.memory / 2 ** 20).toFixed(0)} MiB more memory. ` +
+      `Reads within (p99): ${reads.alone.toFixed(1)} ms alone, ${reads.meanwhile.toFixed(1)} ms beside ten heavy searches.`,
+  ].join('\n\n');
+}
+
+/** The median times, and how much longer the last takes than the first, in the same rounds. */
+function listsTable({ sizes, measurements }: PanelListsResult): string {
+  const names = sizes.map((size) => `${size} encounters`);
+  const rows = measurements.map(({ workload, rounds }) => {
+    const times = names.map((name) => (rounds[name] ?? []).map(({ p50 }) => p50));
+    const all = ratios(times.at(-1) ?? [], times[0] ?? []);
+    return [
+      workload,
+      ...times.map((one) => `${median(one).toFixed(1)} ms`),
+      `${median(all).toFixed(2)} ± ${((spread(all) * median(all)) / 2).toFixed(2)}`,
+    ];
+  });
+  return markdown(['list of the panel', ...names, 'ratio'], rows);
+}
 
 function batchText({ operations, rounds }: BatchResult): string {
   const [alone, together] = [

@@ -1,6 +1,7 @@
 import { winston } from '@strapi/logger';
 import { readEnvironment } from '../src/boot/environment';
 import { createRepetitionFilter, logLine } from '../src/core/log-line';
+import { writeLine } from '../src/core/log-writer';
 
 const { combine, errors, printf } = winston.format;
 
@@ -10,7 +11,7 @@ const MESSAGE = Symbol.for('message');
 /** Winston's own transport emits an event for each line besides, which takes as long as writing it. */
 class Lines extends winston.transports.Console {
   override log(entry: Readonly<Record<symbol, unknown>>, next: () => void): void {
-    process.stdout.write(`${String(entry[MESSAGE])}\n`);
+    writeLine(String(entry[MESSAGE]));
     next();
   }
 }

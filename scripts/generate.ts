@@ -1,25 +1,33 @@
-/** `npm run generate`: writes a Camtrap DP package of any size, for tests and measurements. */
+/** `npm run generate`: writes a package of any size, for tests and measurements. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { generateArchive } from '../bench/generate/archive';
 import { generatePackage, type PackageOptions } from '../bench/generate/package';
 import { appRoot } from '../src/boot/app-root';
 
-const USAGE = `Usage: npm run generate -- --encounters <n> [--out <folder>] [--seed <n>]
+const USAGE = `Usage: npm run generate -- --encounters <n> [--format camtrap-dp|dwca] [--out <folder>]
+                              [--seed <n>]
 
-Writes a Camtrap DP 1.0 package that is made up.
+Writes a Camtrap DP 1.0 package, or a Darwin Core archive, that is made up.
 
   --encounters <n>  how many encounters an import makes of it
+  --format <name>   camtrap-dp or dwca (camtrap-dp)
   --out <folder>    where it goes (.data/generated-<n>)
   --seed <n>        another one makes another package (1)`;
 
-generatePackage(readArguments(process.argv.slice(2)));
+const GENERATE = { 'camtrap-dp': generatePackage, dwca: generateArchive } as const;
+type Format = keyof typeof GENERATE;
 
-function readArguments(args: string[]): PackageOptions {
+const { format, ...options } = readArguments(process.argv.slice(2));
+GENERATE[format](options);
+
+function readArguments(args: string[]): PackageOptions & { readonly format: Format } {
   try {
     const { values } = parseArgs({
       args,
       options: {
         encounters: { type: 'string' },
+        format: { type: 'string', default: 'camtrap-dp' },
         out: { type: 'string' },
         seed: { type: 'string', default: '1' },
         help: { type: 'boolean', default: false },
@@ -28,10 +36,17 @@ function readArguments(args: string[]): PackageOptions {
     if (values.help) usage(process.stdout, 0);
     const encounters = wholeNumber(values.encounters ?? '');
     const folder = values.out ?? join(appRoot, '.data', `generated-${encounters}`);
-    return { encounters, folder, seed: wholeNumber(values.seed ?? '') };
+    const seed = wholeNumber(values.seed ?? '');
+    return { encounters, folder, seed, format: formatOf(values.format) };
   } catch {
     return usage(process.stderr, 2);
   }
+}
+
+function formatOf(name: string): Format {
+  const format = (Object.keys(GENERATE) as Format[]).find((known) => known === name);
+  if (format === undefined) throw new RangeError(name);
+  return format;
 }
 
 function wholeNumber(text: string): number {

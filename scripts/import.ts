@@ -6,7 +6,7 @@ import { StartError } from '../src/core/start-error';
 import { isUuid } from '../src/core/formats';
 import { findById, findByName } from '../src/plugins/accounts/server/users/account';
 import type { ImportService } from '../src/plugins/exchange/server';
-import { PackageError } from '../src/plugins/exchange/server/camtrap-dp/fault';
+import { PackageError } from '../src/plugins/exchange/server/package/fault';
 import { progressOn } from '../src/plugins/exchange/server/import/progress';
 import { defaultReportFile } from '../src/plugins/exchange/server/import/report';
 import { checkPackage, type ImportOptions } from '../src/plugins/exchange/server/import/run';
@@ -19,7 +19,8 @@ import { EXIT, exitCode, summaryText } from '../src/plugins/exchange/server/impo
 const USAGE = `Usage: npm run import -- <path> [--owner <account>] [--strict] [--dry-run]
                             [--report <file>]
 
-Imports a Camtrap DP 1 package: a folder, its datapackage.json, or a zip.
+Imports a Camtrap DP 1 package or a Darwin Core archive of occurrences: a folder, its datapackage.json
+or meta.xml, or a zip.
 
   --owner <account> the owner of what is imported: an address, a user name or an ID
   --strict         imports nothing if any record is invalid
@@ -118,9 +119,12 @@ async function importPackage(args: Arguments, environment: Environment): Promise
 async function bootAndRun({ path, owner }: Arguments, options: ImportOptions): Promise<Summary> {
   const service = await boot({ listen: false });
   try {
-    await databaseOf(service.strapi).prepareForBulk();
+    const database = databaseOf(service.strapi);
+    await database.prepareForBulk();
     const imports = service.strapi.plugin('exchange').service<ImportService>('import');
-    return await imports.run(path, { ...options, owner: await ownerId(service, owner) });
+    const summary = await imports.run(path, { ...options, owner: await ownerId(service, owner) });
+    if (summary.kept && !options.dryRun) await database.gatherStatistics();
+    return summary;
   } finally {
     await service.close();
   }

@@ -5,7 +5,9 @@ import { SITE } from '../data/site';
 import { serve } from './child';
 
 void serve(async () => {
-  const service = await boot({ anonymousActsAs: 'administrator' });
+  const anonymousActsAs =
+    process.env.BENCH_ANONYMOUS === 'anonymous' ? 'anonymous' : 'administrator';
+  const service = await boot({ anonymousActsAs });
   await changeSettings(service.strapi, SITE);
   return { url: service.url ?? '', close: () => service.close() };
 });

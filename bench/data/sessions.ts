@@ -13,7 +13,7 @@ export type Session = Readonly<Record<'authorization', string>>;
 /** Creates an account with this role and logs it in. */
 export async function newSession(
   ours: Contender,
-  role: 'user' | 'administrator',
+  role: 'user' | 'moderator' | 'administrator',
 ): Promise<Session> {
   const email = `${role}@example.org`;
   await post(ours, 'user', { name: `A ${role}`, email, password: PASSWORD, role });

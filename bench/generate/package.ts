@@ -76,12 +76,12 @@ function writeDeployments(path: string, deployments: readonly Deployment[]): voi
 }
 
 /** Most animals are identified to the species, some only to the genus or the family. */
-const identifiable = (): string[] =>
+export const identifiable = (): string[] =>
   makeTaxa()
     .filter(({ rank }) => rank === 'species' || rank === 'genus' || rank === 'family')
     .map(({ scientificName }) => scientificName);
 
-function shuffled<T>(values: readonly T[], random: Random): T[] {
+export function shuffled<T>(values: readonly T[], random: Random): T[] {
   return values
     .map((value) => ({ value, at: random.next() }))
     .sort((a, b) => a.at - b.at)
@@ -147,7 +147,7 @@ const COMMENTS = [
   'Lame, left hind leg',
 ];
 
-const animalOf = (random: Random) => ({
+export const animalOf = (random: Random) => ({
   // Mostly single animals, sometimes a herd.
   count: Math.ceil(Math.exp(Math.abs(random.normal()) * 0.9) - 0.999),
   lifeStage: random.pick(STAGES),
@@ -174,12 +174,12 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** On any day of the deployment, mostly around dawn and dusk. */
-function timeIn({ start, end }: Deployment, random: Random): number {
+export function timeIn({ start, end }: Deployment, random: Random): number {
   const day = Math.floor(random.between(start, end) / DAY) * DAY;
   const hour = random.pick([6, 18, 21]) + 2.5 * random.normal();
   const time = Math.floor((day + hour * HOUR) / 1000) * 1000;
   return Math.min(Math.max(time, start), end - 120_000);
 }
 
-const instant = (milliseconds: number): string =>
+export const instant = (milliseconds: number): string =>
   `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;

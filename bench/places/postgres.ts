@@ -32,7 +32,11 @@ function placeOf(parent: string, server: string, name: string): Place {
     rows: async (statement) => (await query(url, statement)).rows,
     columns: async (table) =>
       (await query(url, `select * from ${table} limit 0`)).fields.map((field) => field.name),
-    copy: () => create(parent, server, name),
+    async copy() {
+      // As autovacuum does within a minute: without statistics the plans are those of an empty table.
+      await execute(url, 'vacuum analyze');
+      return create(parent, server, name);
+    },
     async drop() {
       await execute(server, `drop database ${name} with (force)`);
       rmSync(folder, { recursive: true, force: true });

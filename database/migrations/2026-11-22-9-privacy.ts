@@ -12,7 +12,9 @@ export async function up(knex: Knex): Promise<void> {
     table.integer('position').notNullable(); // the ID of the row of the last encounter that is done
     table.bigInteger('due_at').notNullable();
   });
-  await knex('oms_privacy_jobs').insert({ taxon: 0, position: 0, due_at: 0 });
+  // A new database has no encounters: an import makes what is kept of them, and nothing is left to be done.
+  if ((await knex.schema.hasTable('encounters')) && (await knex('encounters').first('id')))
+    await knex('oms_privacy_jobs').insert({ taxon: 0, position: 0, due_at: 0 });
   await knex.schema.alterTable('oms_generalized', (table) => {
     table.string('document_id', 36);
     table.index(

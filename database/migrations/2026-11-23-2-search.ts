@@ -6,7 +6,14 @@ import type { Core } from '@strapi/strapi';
 
 type Knex = Core.Strapi['db']['connection'];
 
-const TYPES = ['user', 'encounter', 'individual', 'org', 'taxonomy', 'asset'];
+const TABLES = {
+  user: 'up_users',
+  encounter: 'encounters',
+  individual: 'individuals',
+  org: 'orgs',
+  taxonomy: 'taxonomies',
+  asset: 'assets',
+};
 
 export async function up(knex: Knex): Promise<void> {
   const { config } = knex.client as { config: { client: string } };
@@ -73,7 +80,10 @@ export async function up(knex: Knex): Promise<void> {
     table.string('type', 64).primary();
     table.integer('position').notNullable(); // the ID of the row of the last object that is done
   });
-  await knex('oms_search_jobs').insert(TYPES.map((type) => ({ type, position: 0 })));
+  // A new database has no objects: what comes later is kept as it comes.
+  for (const [type, table] of Object.entries(TABLES))
+    if ((await knex.schema.hasTable(table)) && (await knex(table).first('id')))
+      await knex('oms_search_jobs').insert({ type, position: 0 });
 }
 
 const INDEXES = {

@@ -24,6 +24,11 @@ export const PACKAGES = {
     source: 'snapshot-serengeti-nine',
     owner: 'user',
   },
+  oystercatchers: {
+    folder: 'dwca-oystercatchers',
+    source: 'https://doi.org/10.5281/zenodo.10053903',
+    owner: 'moderator',
+  },
 } as const;
 
 const demoFile = (name: string): string => join(appRoot, 'database', 'demo', name);

@@ -26,10 +26,27 @@ const UNTRUE: ReadonlySet<string> = new Set([
   'key-statistics',
 ]);
 
+/** The service counts what a list finds to this number, and does not look further. */
+const COUNTED = 10_000;
+
+/** Above a list, in place of Strapi's texts: how much was found. */
+const FOUND = 'content-manager.pages.ListView.header-subtitle';
+
 /** The panel as it is delivered: no tutorials, no advertisement. Branding and languages go here. */
 export default {
   config: {
     locales: ['es', 'fr'],
+    translations: {
+      en: {
+        [FOUND]: `{number, plural, =${COUNTED} {{number} or more, or not all looked through: filter further to find the rest} one {# entry found} other {# entries found}}`,
+      },
+      es: {
+        [FOUND]: `{number, plural, =${COUNTED} {{number} o más, o no todas revisadas: filtre más para encontrar el resto} one {# entrada encontrada} other {# entradas encontradas}}`,
+      },
+      fr: {
+        [FOUND]: `{number, plural, =${COUNTED} {{number} ou plus, ou pas toutes examinées : filtrez davantage pour trouver le reste} one {# entrée trouvée} other {# entrées trouvées}}`,
+      },
+    },
     notifications: { releases: false },
     tutorials: false,
   },

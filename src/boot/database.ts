@@ -19,7 +19,12 @@ export function databaseConnection(database: DatabaseEnvironment): object {
   if (database.client === 'postgres') {
     return {
       client: 'postgres',
-      connection: { connectionString: database.url, connectionTimeoutMillis: CONNECT_TIMEOUT },
+      connection: {
+        connectionString: database.url,
+        connectionTimeoutMillis: CONNECT_TIMEOUT,
+        // Statements of one transaction are sent without waiting for each other, by our writer and by Strapi.
+        pipeline: true,
+      },
       pool: { min: 0, max: 10 },
       acquireConnectionTimeout: 2 * CONNECT_TIMEOUT,
       log,
@@ -65,6 +70,41 @@ export async function loadAlone<T>(
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/**
+ * Runs a statement beside a service that may be running: on SQLite, too, where it waits for the end of a transaction.
+ *
+ * @throws StartError when there is no database, or one that no service of this version has started with
+ */
+export async function runBeside(database: DatabaseEnvironment, statement: string): Promise<void> {
+  if (database.client === 'postgres') {
+    const client = await connect(database.url);
+    try {
+      await client.query(statement).catch(refuse);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+    return;
+  }
+  const Driver = sqliteDriver();
+  try {
+    const handle = new Driver(database.file, { fileMustExist: true, timeout: WRITE_TIMEOUT });
+    try {
+      handle.prepare(statement).run();
+    } finally {
+      handle.close();
+    }
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+/** Milliseconds that a statement waits for those who write. */
+const WRITE_TIMEOUT = 60_000;
+
+function refuse(error: unknown): never {
+  throw new StartError(`The database has refused it (${errorText(error)}).`);
 }
 
 /** @throws StartError when no database answers */

@@ -28,9 +28,12 @@ export interface Caller extends Identity {
   readonly network: string | null;
   /** Waits for slow work and meanwhile frees the request's place and room for others. */
   readonly wait: <T>(work: Promise<T>) => Promise<T>;
+  /** A signal that is aborted when the client has closed the connection. */
+  readonly untilGone: () => AbortSignal;
 }
 
 const waitInPlace = <T>(work: Promise<T>): Promise<T> => work;
+const never = (): AbortSignal => new AbortController().signal;
 
 /** A caller inside the process: the service itself, or a script. */
 export const local = (identity: Identity): Caller => ({
@@ -38,6 +41,7 @@ export const local = (identity: Identity): Caller => ({
   claims: [],
   network: null,
   wait: waitInPlace,
+  untilGone: never,
 });
 
 /** A caller without a session. `role` is not `anonymous` only where the boot options say so. */

@@ -1,4 +1,4 @@
-import { createRepetitionFilter, logLine } from './log-line';
+import { createRepetitionFilter, logLine, requestLine, type LoggedRequest } from './log-line';
 
 const NOW = new Date('2026-03-09T08:15:30.123Z');
 const line = (info: Readonly<Record<string, unknown>>): unknown => JSON.parse(logLine(info, NOW));
@@ -26,6 +26,36 @@ describe('a line of the log', () => {
     const long = 'x'.repeat(1000);
     expect(line({ path: long })).toMatchObject({ path: long });
     expect(line({ path: `${long}y` })).toMatchObject({ path: `${long}…` });
+  });
+});
+
+describe('the line of a request', () => {
+  const request: LoggedRequest = {
+    transactionId: '0b9d0c1e-6d1c-4d5e-9b7a-2f3c4d5e6f70',
+    method: 'GET',
+    path: '/api/v0/encounter',
+    status: 200,
+    ms: 1.25,
+    caller: null,
+    aborted: false,
+  };
+
+  test.each<[string, Partial<LoggedRequest>]>([
+    ['without an account', {}],
+    ['of an account', { caller: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' }],
+    ['that was broken off', { aborted: true, ms: 0 }],
+    ['with any path', { path: '/x"\n\\\u2028é{"level":"error"}' }],
+    ['with a long path', { path: `/${'x'.repeat(5000)}` }],
+  ])('is that of an entry: %s', (_, given) => {
+    const { caller, aborted, ...told } = { ...request, ...given };
+    const info = {
+      level: 'info',
+      message: 'request',
+      ...told,
+      ...(caller === null ? {} : { caller }),
+      ...(aborted ? { aborted } : {}),
+    };
+    expect(requestLine({ ...request, ...given }, NOW)).toBe(logLine(info, NOW));
   });
 });
 

@@ -3,6 +3,7 @@ import type { Core } from '@strapi/strapi';
 import type { Caller } from '../core/caller';
 import { ApiError, issue, malformed, type Issue } from '../core/errors';
 import { hashOfSecret } from '../core/secret';
+import { andThen, type Soon } from '../core/soon';
 import { objectsOf } from '../plugins/objects/server';
 import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
 import type { Body, Change, Found, ReadOptions, Written } from '../plugins/objects/server/types';
@@ -10,7 +11,7 @@ import type { ActOperation } from './operations';
 import { conditionOf, etagOf, isKnown } from '../plugins/wire/server/etag';
 import type { Answer, ApiRequest } from '../plugins/wire/server/request';
 
-type Action = (request: ApiRequest) => Promise<Answer>;
+type Action = (request: ApiRequest) => Soon<Answer>;
 
 /** The controller of a type, for `src/api/<type>/controllers`. */
 export const createController =
@@ -29,12 +30,13 @@ export const createController =
         return { response: { id } };
       },
 
-      async read(request) {
+      read(request) {
         const { options, invalid } = readOptions(request);
-        const read = objectsOf(strapi).read(type, idOf(request), callerOf(request), options);
-        const found = await withFaults(invalid, read);
-        if (invalid.length > 0) throw malformed(invalid);
-        return answerRead(request, found);
+        const read = (): Soon<Found> =>
+          objectsOf(strapi).read(type, idOf(request), callerOf(request), options);
+        return invalid.length === 0
+          ? andThen(read(), (found) => answerRead(request, found))
+          : refuseWith(invalid, read);
       },
 
       async update(request) {
@@ -95,18 +97,18 @@ export async function writeUnless(
   caller: Caller,
 ): Promise<Written> {
   if (invalid.length === 0) return objectsOf(strapi).write(change, caller);
-  await withFaults(invalid, objectsOf(strapi).check(change, caller));
-  throw malformed(invalid);
+  return refuseWith(invalid, () => objectsOf(strapi).check(change, caller));
 }
 
-/** Adds these issues to those of a refusal with status 400; any other refusal stays as it is. */
-async function withFaults<T>(invalid: readonly Issue[], work: Promise<T>): Promise<T> {
+/** Refuses with these issues and those that the work is refused with; with its refusal if that has another status. */
+async function refuseWith(invalid: readonly Issue[], work: () => Soon<unknown>): Promise<never> {
   try {
-    return await work;
+    await work();
   } catch (error) {
-    if (invalid.length === 0 || !(error instanceof ApiError) || error.status !== 400) throw error;
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
     throw malformed([...invalid, ...error.invalid]);
   }
+  throw malformed(invalid);
 }
 
 const idOf = ({ params }: ApiRequest): string => params['id'] ?? '';
@@ -128,6 +130,7 @@ function target(request: ApiRequest, id = idOf(request)) {
 }
 
 function readOptions({ query }: ApiRequest): { options: ReadOptions; invalid: readonly Issue[] } {
+  if (query.size === 0) return { options: {}, invalid: [] };
   const list = (name: string) => query.get(name)?.split(',');
   const [include, fields] = [list('include'), list('fields')];
   return {
@@ -136,8 +139,8 @@ function readOptions({ query }: ApiRequest): { options: ReadOptions; invalid: re
   };
 }
 
-export const unknownParameters = ({ query }: ApiRequest): Issue[] =>
-  unknownNames(query.keys(), new Set());
+export const unknownParameters = ({ query }: ApiRequest): readonly Issue[] =>
+  query.size === 0 ? [] : unknownNames(query.keys(), new Set());
 
 /** A deletion has no fields: a body with any is malformed. */
 export const unknownFields = ({ body }: Pick<ApiRequest, 'body'>): Issue[] =>

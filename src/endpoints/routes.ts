@@ -22,16 +22,14 @@ const operationOf =
 export function createSingleRoutes(
   { path, uid }: ResourceDeclaration,
   refusals: Refusals = {},
-): { routes: RouteDeclaration[] } {
+): RouteDeclaration[] {
   const operation = operationOf(path, refusals);
   const controller = uid.replace(/^.*\./, '');
   const one = `/v0/${path}`;
-  return {
-    routes: [
-      { method: 'GET', path: one, handler: `${controller}.read`, config: operation('read') },
-      { method: 'PUT', path: one, handler: `${controller}.update`, config: operation('update') },
-    ],
-  };
+  return [
+    { method: 'GET', path: one, handler: `${controller}.read`, config: operation('read') },
+    { method: 'PUT', path: one, handler: `${controller}.update`, config: operation('update') },
+  ];
 }
 
 /**
@@ -44,32 +42,30 @@ export function createRoutes(
   { path, actions = {} }: ResourceDeclaration,
   refusals: Refusals = {},
   create: Partial<StandardOperation> = {},
-): { routes: RouteDeclaration[] } {
+): RouteDeclaration[] {
   const operation = operationOf(path, refusals, create);
   const history = { kind: 'history', type: path } satisfies HistoryOperation;
   const one = `/v0/${path}/:id`;
-  return {
-    routes: [
-      {
-        method: 'POST',
-        path: `/v0/${path}`,
-        handler: `${path}.create`,
-        config: operation('create'),
-      },
-      { method: 'GET', path: one, handler: `${path}.read`, config: operation('read') },
-      { method: 'PUT', path: one, handler: `${path}.update`, config: operation('update') },
-      { method: 'DELETE', path: one, handler: `${path}.delete`, config: operation('delete') },
-      ...Object.keys(actions).map((action): RouteDeclaration => {
-        const operation: ActOperation = { kind: 'act', type: path, action };
-        const config = { operation };
-        return { method: 'POST', path: `${one}/${action}`, handler: `${path}.act`, config };
-      }),
-      {
-        method: 'GET',
-        path: `${one}/history`,
-        handler: `${path}.history`,
-        config: { operation: history },
-      },
-    ],
-  };
+  return [
+    {
+      method: 'POST',
+      path: `/v0/${path}`,
+      handler: `${path}.create`,
+      config: operation('create'),
+    },
+    { method: 'GET', path: one, handler: `${path}.read`, config: operation('read') },
+    { method: 'PUT', path: one, handler: `${path}.update`, config: operation('update') },
+    { method: 'DELETE', path: one, handler: `${path}.delete`, config: operation('delete') },
+    ...Object.keys(actions).map((action): RouteDeclaration => {
+      const operation: ActOperation = { kind: 'act', type: path, action };
+      const config = { operation };
+      return { method: 'POST', path: `${one}/${action}`, handler: `${path}.act`, config };
+    }),
+    {
+      method: 'GET',
+      path: `${one}/history`,
+      handler: `${path}.history`,
+      config: { operation: history },
+    },
+  ];
 }

@@ -86,7 +86,7 @@ const parametersOf = (resource: Resource, resources: Resources): JsonSchema[] =>
 export function createSearchRoutes(
   declaration: ResourceDeclaration,
   rest: Pick<ActionOperation, 'needsLogin'> = {},
-): { routes: RouteDeclaration[] } {
+): RouteDeclaration[] {
   const { path: type } = declaration;
   const operation: ActionOperation = {
     kind: 'action',
@@ -104,10 +104,8 @@ export function createSearchRoutes(
     ...rest,
   };
   const config = { operation };
-  return {
-    routes: [
-      { method: 'GET', path: `/v0/search/${type}`, handler: `${type}.search`, config },
-      createExportRoute(declaration, rest),
-    ],
-  };
+  return [
+    { method: 'GET', path: `/v0/search/${type}`, handler: `${type}.search`, config },
+    createExportRoute(declaration, rest),
+  ];
 }

@@ -87,6 +87,13 @@ describe('a request that never becomes one', () => {
     },
   );
 
+  test('is refused without a body where none may follow', async () => {
+    const bytes = `HEAD /api/v0/${'a'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`;
+    const { answers, closed } = await ask([bytes]);
+    expect(answers.map(({ status, text }) => [status, text])).toEqual([[431, '']]);
+    expect(closed).toBe(true);
+  });
+
   test('for lack of time is refused in the envelope', async () => {
     const { httpServer } = world().service.strapi.server;
     const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

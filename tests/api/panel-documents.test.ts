@@ -3,7 +3,9 @@ import { startPanel, type Panel } from '../helpers/panel';
 import { testDeletions } from './panel-documents/deletions';
 import { testForms } from './panel-documents/forms';
 import { testLists } from './panel-documents/lists';
+import { testLongLists } from './panel-documents/long-lists';
 import { testQueries } from './panel-documents/queries';
+import { testSearches } from './panel-documents/searches';
 import { testService } from './panel-documents/service';
 import { testSiteSettings } from './panel-documents/site-settings';
 
@@ -25,3 +27,6 @@ describe('the site settings in the panel', () => testSiteSettings(started, FRONT
 describe('forms of the panel', () => testForms(started));
 describe('deletions in the panel', () => testDeletions(started));
 describe('queries of the panel', () => testQueries(started));
+describe('searches of the panel', () => testSearches(started));
+// Last: it makes very many documents.
+describe('long lists of the panel', () => testLongLists(started));

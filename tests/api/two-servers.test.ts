@@ -1,6 +1,9 @@
 // @databases postgres
+import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { appRoot } from '#app/boot/app-root';
 import { emptyDatabase, type FreshDatabase } from '../helpers/database';
 import type { Json } from '../helpers/json';
 import { ask, login, responseOf, worth } from '../helpers/people';
@@ -212,4 +215,21 @@ describe('a change of the privacy of a taxon', () => {
     expect(await rebuild.ended).toBe(0);
     expect(new Set(rebuild.output().match(/\d+ rows/g))).toEqual(new Set(['0 rows']));
   });
+});
+
+/** Three statements at once in one transaction, as Strapi asks them; what is deprecated ends the process. */
+const AT_ONCE = `const { databaseConnection } = require('./dist/src/boot/database.js');
+  const knex = require('knex')(databaseConnection({ client: 'postgres', url: process.env.DATABASE_URL }));
+  const sum = (trx, ...values) => Promise.all(values.map((n) => trx.raw('select ?::int as n', [n])));
+  knex.transaction((trx) => sum(trx, 1, 2, 3))
+    .then((found) => console.log(found.map(({ rows }) => rows[0].n).join()))
+    .finally(() => knex.destroy());`;
+
+test('a connection takes several statements at once', async () => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--throw-deprecation', '-e', AT_ONCE],
+    { cwd: appRoot, env: { ...process.env, DATABASE_URL: database.env['DATABASE_URL'] } },
+  );
+  expect(stdout.trim()).toBe('1,2,3');
 });

@@ -29,7 +29,7 @@ async function rebuild(): Promise<Readonly<Record<string, number>>> {
 }
 
 const ENCOUNTER_ROWS =
-  'select key, id, audience, level, time_start, latitude, sort_key from oms_search_encounters';
+  'select key, id, audience, level, time_start, latitude, cell, sort_key from oms_search_encounters';
 const OBJECT_ROWS = 'select type, id, document_id, part, sort_key from oms_search_objects';
 
 const kept = async (): Promise<readonly Json[][]> => [

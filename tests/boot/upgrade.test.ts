@@ -2,9 +2,12 @@
 import { readdir } from 'node:fs/promises';
 import type { Service } from '#app/boot/boot';
 import { importer, service as itself } from '#app/core/caller';
-import { objectsOf } from '#app/plugins/objects/server';
+import { backgroundOf, objectsOf } from '#app/plugins/objects/server';
+import { cellOf } from '#app/plugins/objects/server/search/cells';
 import { prepareBoots, type Boots } from '../helpers/boots';
+import { testDatabase } from '../helpers/database';
 import { uuid } from '../helpers/ids';
+import { runScript } from '../helpers/process';
 
 const isModule = (name: string): boolean => name.endsWith('.js');
 const MIGRATIONS = 'strapi_migrations';
@@ -69,11 +72,29 @@ async function fillAsBefore(): Promise<void> {
   await knex()(MIGRATIONS)
     .whereRaw("name like '2026-11-22-_-%' and name < '2026-11-22-4'")
     .delete();
+  await searchAsBefore();
+}
+
+/** Positions at the edges of the map, and some others. */
+const POSITIONS = [90, -90, 0, 45.5, -2.3333, 89.999999].flatMap((latitude) =>
+  [180, -180, 0, 34.8333, -179.999999].map((longitude) => ({ latitude, longitude })),
+);
+
+/** What is kept for searches, without cells. */
+async function searchAsBefore(): Promise<void> {
+  for (const position of POSITIONS) await write('encounter', position);
+  const table = 'oms_search_encounters';
+  for (const index of ['cell', 'days']) await knex().raw(`drop index ${table}_${index}_ix`);
+  await knex().raw(`alter table ${table} drop column cell`);
+  await knex().raw(`create index ${table}_place_ix on ${table} (latitude, longitude)`);
+  await knex().raw(`drop table if exists ${table}_terms`);
+  await knex()(MIGRATIONS).where('name', 'like', '%search-places%').delete();
 }
 
 test('a copied location privacy goes, and one that was given stays', async () => {
   const rows = await knex()('encounters')
     .select<{ document_id: string; location_privacy: string | null; version: number }[]>()
+    .whereNull('latitude')
     .orderBy('document_id');
   expect(rows.map((row) => [row.document_id, row.location_privacy, row.version])).toEqual([
     [COPIED, null, 2],
@@ -85,6 +106,19 @@ test('a copied location privacy goes, and one that was given stays', async () =>
   expect(entry).toMatchObject({ type: 'encounter', action: 'update', actor_kind: 'system' });
   expect(entry.changes).toBe('[["location_privacy","private",null]]');
 });
+
+test('positions have their cells', async () => {
+  const rows = await knex()('oms_search_encounters').whereNotNull('latitude').select<Place[]>();
+  expect(rows).toHaveLength(POSITIONS.length);
+  for (const { latitude, longitude, cell } of rows)
+    expect(Number(cell)).toBe(cellOf(latitude, longitude));
+});
+
+interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly cell: number | string;
+}
 
 interface Entry {
   readonly changes: string;
@@ -98,6 +132,28 @@ test('an account that is mentioned in older entries is erased from them', async 
   await objectsOf(running.strapi).write({ op: 'delete', type: 'user', id: PERSON }, itself);
   const texts = await knex()('oms_history').pluck<string[]>('changes');
   expect(texts.filter((text) => text.includes(PERSON))).toEqual([]);
+});
+
+test('a running service makes anew what searches use', async () => {
+  const table = 'oms_search_encounters';
+  const kept = () =>
+    knex()(table).orderBy('id').select<{ id: number }[]>('id', 'document_id', 'latitude', 'cell');
+  const right = await kept();
+  const [{ id = 0 } = {}] = right;
+  await knex()(table).where({ id }).delete();
+  await knex()(table).where('id', '>', id).update({ cell: 1 });
+  await knex().raw(
+    `insert into ${table} (key, id, document_id, audience, level) values (1, 1000000, 'gone', 0, 0)`,
+  );
+  expect(await kept()).not.toEqual(right);
+  const script = await runScript('reindex', boots.env);
+  expect([await script.ended, script.errors()]).toEqual([0, '']);
+  await backgroundOf(running.strapi).workOff();
+  expect(await kept()).toEqual(right);
+  expect(await knex()('oms_search_jobs').select()).toEqual([]);
+  if (testDatabase === 'postgres') return;
+  const parts = await knex()(`${table}_words_idx`).distinct('segid');
+  expect(parts).toHaveLength(1);
 });
 
 test('what has been migrated is not migrated again', async () => {

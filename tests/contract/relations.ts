@@ -82,7 +82,8 @@ export function describeRelations(world: () => World): void {
     const had = new Map<string, string[]>();
     for (const id of ids) {
       const [row] = await database().write(function* (): Work<readonly Row[]> {
-        return yield bind(compiled.sql, { id, ...callerArgs(who, Date.now()) });
+        const statement = bind(compiled.sql, { id, ...callerArgs(who, Date.now()) });
+        return (yield statement) as readonly Row[];
       });
       for (const name of row ? compiled.read(row).facts.relations : [])
         had.set(name, [...(had.get(name) ?? []), id]);

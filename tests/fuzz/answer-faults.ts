@@ -1,3 +1,4 @@
+import { isBytes } from '../helpers/contract-checker';
 import type { Answer, Request } from '../helpers/http';
 import { asObject, at, parsed } from '../helpers/json';
 import { messageFaults } from '../helpers/message-catalog';
@@ -18,7 +19,7 @@ export function faultOf({ method, url }: Request, answer: Answer): string | null
   if (!isPage && INSIDE.test(text)) return 'it shows the inside';
   if (!/^\/api(\/|$|\?)/.test(url) || method === 'HEAD' || status === 204 || status === 304)
     return null;
-  return envelopeFault(answer);
+  return isBytes(answer) ? null : envelopeFault(answer);
 }
 
 /** What is wrong with the envelope of an answer below `/api`. */

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ImportService } from '#app/plugins/exchange/server';
+import { generateArchive } from '../../bench/generate/archive';
 import { generatePackage } from '../../bench/generate/package';
 import { startService } from '../helpers/service';
 
@@ -65,7 +66,7 @@ test('few taxa have most encounters', () => {
   expect(sorted.length).toBeGreaterThan(100);
 });
 
-test('an import makes just so many encounters of it, and refuses nothing', async () => {
+test('an import makes just so many encounters of it, or of an archive, and refuses nothing', async () => {
   const service = await startService({ listen: false });
   try {
     const imports = service.strapi.plugin('exchange').service<ImportService>('import');
@@ -77,6 +78,15 @@ test('an import makes just so many encounters of it, and refuses nothing', async
       faults: 0,
     });
     expect(summary.taxa.created).toBeGreaterThan(150);
+
+    const folder = join(temporary, 'archive');
+    generateArchive({ encounters: ENCOUNTERS, folder, seed: 2 });
+    expect(await imports.run(folder, { report })).toMatchObject({
+      encounters: { created: ENCOUNTERS, existing: 0, refused: 0 },
+      individuals: { refused: 0 },
+      taxa: { refused: 0 },
+      faults: 0,
+    });
   } finally {
     await service.close();
   }

@@ -4,6 +4,8 @@ import { blankEnvironment, setEnvironment } from './environment';
 
 /** One database for several consecutive boots, for tests of restarts. */
 export interface Boots {
+  /** The variables that name the database. */
+  readonly env: Readonly<Record<string, string>>;
   /** Boots, without a port by default. */
   start(options?: BootOptions): Promise<Service>;
   /** After the last service is closed. */
@@ -19,6 +21,7 @@ export async function prepareBoots(env: Readonly<Record<string, string>> = {}): 
     ...env,
   });
   return {
+    env: database.env,
     start: (options) => boot({ listen: false, ...options }),
     async drop() {
       restore();

@@ -76,8 +76,9 @@ function everyAnswer({ method }: Request, answer: Answer): string[] {
 }
 
 /** Whether an answer is bytes of a file, outside the envelope. */
-const isBytes = ({ status, headers }: Answer): boolean =>
-  status < 300 && /^(image\/|text\/csv|application\/geo\+json)/.test(headers['content-type'] ?? '');
+export const isBytes = ({ status, headers }: Answer): boolean =>
+  status < 300 &&
+  /^(image\/|text\/csv|application\/(geo\+json|zip))/.test(headers['content-type'] ?? '');
 
 function everyBody({ status, headers, text }: Answer): string[] {
   const body = parsed(text);

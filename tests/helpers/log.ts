@@ -1,4 +1,5 @@
 import type { Core } from '@strapi/strapi';
+import { setImmediate } from 'node:timers/promises';
 
 /**
  * What a service writes to its log meanwhile, at the level `info`: the text of the standard output.
@@ -18,6 +19,8 @@ export async function loggedDuring(
   Object.assign(log, { silent: false, level: 'info' });
   try {
     await work();
+    // Lines of requests are written at the end of a turn of the event loop.
+    await setImmediate();
   } finally {
     Object.assign(log, { silent, level });
     spy.mockRestore();

@@ -7,6 +7,8 @@ import { registryOf } from '#app/plugins/objects/server';
 import { isShown } from '#app/plugins/objects/server/read/reader';
 import { isForEverybody } from '#app/plugins/objects/server/rights/row';
 import { otherViews, viewOf } from '#app/plugins/objects/server/rights/views';
+import { hiddenAttributes } from '#app/plugins/panel/server/roles';
+import { unzipped } from './archive';
 import { send, type Answer, type Request } from './http';
 import { sortable } from '#app/plugins/objects/server/search/filters';
 import { at, asObject, parsed, type Json } from './json';
@@ -46,6 +48,20 @@ export function hiddenFields(world: World, { type, view }: Thing): Field[] {
   return [...fields.values()].filter(
     (field) =>
       field.input === null && !field.derived && field.kind !== 'secret' && isHidden(field, view),
+  );
+}
+
+/** The fields of a thing that are stored as they are written, and that a moderator does not see in the panel. */
+export function hiddenFromModerators(world: World, { type }: Thing): Field[] {
+  const resource = resourceOf(world, type);
+  const attributes = hiddenAttributes(resource);
+  return [...resource.fields.values()].filter(
+    ({ attribute, input, derived, kind, columns }) =>
+      attributes.has(attribute ?? '') &&
+      input === null &&
+      !derived &&
+      kind !== 'secret' &&
+      columns.length > 0,
   );
 }
 
@@ -157,6 +173,19 @@ function searches(world: World, url: string, isThorough: boolean): Request[] {
   ];
 }
 
+/** Each format of an export, also of what is found by something hidden. */
+const exportsOf = (url: string, isThorough: boolean): string[] => [
+  ...['format=csv', 'format=geojson', 'format=csv&terms=dwc&sort=-updated_at', 'format=csv&q=calf'],
+  ...(url.endsWith('/encounter')
+    ? ['dwca', 'camtrap_dp'].flatMap((format) => [
+        `format=${format}`,
+        ...(isThorough
+          ? [`format=${format}&sort=-time`, `format=${format}&time_max=2021-06-20&tags=tusker`]
+          : []),
+      ])
+    : []),
+];
+
 /** The collections that need no ID: searches with and without filters, the site settings. */
 function collections(world: World, things: readonly Thing[], isThorough: boolean): Request[] {
   const others = readPaths(world).filter(
@@ -165,15 +194,10 @@ function collections(world: World, things: readonly Thing[], isThorough: boolean
   const ids = things.map(({ id }) => id);
   return others.flatMap((url) => [
     { method: 'GET', url },
-    ...(url.includes('/export/')
-      ? [
-          'format=csv',
-          'format=geojson',
-          'format=csv&terms=dwc&sort=-updated_at',
-          'format=csv&q=calf',
-        ]
-      : []
-    ).map((query) => ({ method: 'GET', url: `${url}?${query}` })),
+    ...(url.includes('/export/') ? exportsOf(url, isThorough) : []).map((query) => ({
+      method: 'GET',
+      url: `${url}?${query}`,
+    })),
     ...(url.includes('/search/')
       ? [
           { method: 'GET', url: `${url}?limit=1` },
@@ -184,16 +208,57 @@ function collections(world: World, things: readonly Thing[], isThorough: boolean
   ]);
 }
 
-/** What the panel is asked by whoever has no access to it. */
-const panelLists = (world: World, things: readonly Thing[]): Request[] =>
-  things.flatMap(({ type, id }) => {
-    const { uid } = resourceOf(world, type);
-    const url = `/content-manager/collection-types/${uid}`;
-    return [
-      { method: 'GET', url },
-      { method: 'GET', url: `${url}/${id}` },
-    ];
-  });
+/** What the panel is asked for: `all` is each comparison with each attribute. */
+type PanelExtent = 'first pages' | 'pages' | 'all';
+
+/** What the panel is asked: lists in each order and with each filter, documents, and what is offered for references. */
+export const panelLists = (
+  world: World,
+  things: readonly Thing[],
+  extent: PanelExtent,
+): Request[] => {
+  const types = [...new Set(things.map(({ type }) => type))];
+  return [
+    ...things.map(({ type, id }) => panelGet(`${collectionOf(world, type)}/${id}`)),
+    ...types.flatMap((type) => listsOf(world, type, extent)),
+  ];
+};
+
+const panelGet = (url: string): Request => ({ method: 'GET', url: encodeURI(url) });
+
+const collectionOf = (world: World, type: string): string =>
+  `/content-manager/collection-types/${resourceOf(world, type).uid}`;
+
+const NAMES = ['calf', 'another', 'camp', 'fr', 'tusker', 'approved'];
+
+function listsOf(world: World, type: string, extent: PanelExtent): Request[] {
+  const { fields, uid } = resourceOf(world, type);
+  const url = collectionOf(world, type);
+  const attributes = [...fields.values()].flatMap(({ attribute, columns }) =>
+    attribute !== null && columns.length > 0 ? [attribute] : [],
+  );
+  const references = [...fields.values()].filter(({ to, attribute }) => to !== null && attribute);
+  const pages = ['', '?page=1&pageSize=10', ...NAMES.map((word) => `?_q=${word}`)];
+  const offered = references.flatMap(({ attribute }) =>
+    ['', '?_q=another'].map((query) =>
+      panelGet(`/content-manager/relations/${uid}/${attribute ?? ''}${query}`),
+    ),
+  );
+  const through = references.flatMap(({ attribute, to }) => [
+    `?sort=${attribute ?? ''}.language:ASC`,
+    ...(to === 'user' ? [`?filters[${attribute ?? ''}][language][$eq]=fr`] : []),
+  ]);
+  const compared = attributes.flatMap((attribute) => [
+    `?sort=${attribute}:ASC`,
+    `?sort=${attribute}:DESC&pageSize=1`,
+    `?filters[$and][0][${attribute}][$null]=true`,
+    ...NAMES.map((value) => `?filters[$and][0][${attribute}][$containsi]=${value}`),
+    ...PROBES.map((value) => `?filters[$and][0][${attribute}][$eq]=${value}`),
+  ]);
+  if (extent === 'first pages') return [panelGet(url)];
+  const asked = [...pages, ...through, ...(extent === 'all' ? compared : [])];
+  return [...asked.map((query) => panelGet(url + query)), ...offered];
+}
 
 /** All requests. @param isThorough with each field by itself */
 export const requestsFor = (
@@ -207,17 +272,27 @@ export const requestsFor = (
     ...(isThorough ? referrals(world, thing) : []),
   ]),
   ...collections(world, things, isThorough),
-  ...panelLists(world, things),
+  // Whoever has no access to the panel is refused whatever the query.
+  ...panelLists(world, things, isThorough ? 'pages' : 'first pages'),
 ];
 
 /** What may differ between two answers that are the same. */
-function comparable({ status, headers, text }: Answer): string {
+async function comparable({ status, headers, text, bytes }: Answer): Promise<string> {
   const kept = { ...headers, date: null };
   const id = asObject(text.startsWith('{') ? parsed(text) : {})['transactionId'];
-  const whole = JSON.stringify([status, kept, text]);
+  const isArchive = headers['content-type'] === 'application/zip' && bytes.length > 0;
+  const content = isArchive ? filesOf(await unzipped(bytes)) : text;
+  const whole = JSON.stringify([status, kept, content]);
   const transaction = typeof id === 'string' ? id : headers['x-transaction-id'];
   return transaction === undefined ? whole : whole.replaceAll(String(transaction), 'transaction');
 }
+
+/** The files of an archive, without the time at which it was made. */
+const filesOf = (files: ReadonlyMap<string, string>): [string, string][] =>
+  [...files].map(([name, text]) => [
+    name,
+    text.replace(/"created":"[^"]*"/, '').replace(/<pubDate>[^<]*/, ''),
+  ]);
 
 const described = ({ method, url, headers = {}, body }: Request): string =>
   [method, url, JSON.stringify(headers), body === undefined ? '' : JSON.stringify(body)].join(' ');
@@ -232,7 +307,7 @@ export async function record(
   const ask = async (who: string, given: Request): Promise<Answer> => {
     const headers = { ...given.headers, ...callers[who] };
     const answer = await send(service.url, { ...given, headers });
-    answers.set(`${who}: ${described(given)}`, comparable(answer));
+    answers.set(`${who}: ${described(given)}`, await comparable(answer));
     return answer;
   };
   for (const who of Object.keys(callers)) {

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
-import { startProcess } from '../helpers/process';
+import { rowsOf, unzipped } from '../helpers/archive';
+import { runScript, startProcess } from '../helpers/process';
 import {
   ENCOUNTERS,
   EXAMPLE,
@@ -47,6 +48,33 @@ test('all goes in: code 0, and the second time the same', async () => {
   expect([second.code, created(second.output())]).toEqual([0, 0]);
   expect(existing(second.output())).toBe(ENCOUNTERS);
   expect(existsSync(join(database.dataDir, 'import-reports'))).toBe(false);
+});
+
+test('what went in comes out: an archive, or nothing with one line that says why', async () => {
+  await runImport(EXAMPLE);
+  const out = join(temporary, 'out.zip');
+  const run = async (...args: string[]) => {
+    const script = await runScript('export', { ...database.env, TMPDIR: temporary }, args);
+    return [await script.ended, script.output(), script.errors()];
+  };
+  writeFileSync(out, 'what was there before');
+  const [code, output, errors] = await run('--out', out, 'time_min=2000');
+  const bytes = readFileSync(out);
+  expect([code, output, errors]).toEqual([0, `${out}: ${bytes.length} bytes\n`, '']);
+  const files = await unzipped(bytes);
+  expect([...files.keys()]).toEqual(expect.arrayContaining(['meta.xml', 'eml.xml']));
+  const occurrences = rowsOf(files.get('occurrence.csv') ?? '');
+  expect(occurrences).toHaveLength(ENCOUNTERS);
+  expect(occurrences.every(({ eventDate = '' }) => eventDate > '2000')).toBe(true);
+
+  const other = join(temporary, 'other.zip');
+  expect(await run('--out', other, 'nothing=1')).toEqual([
+    1,
+    '',
+    expect.stringMatching(/^nothing: UNKNOWN .*\n$/),
+  ]);
+  expect(existsSync(other)).toBe(false);
+  expect(await run()).toEqual([2, '', expect.stringMatching(/^Usage: npm run export/)]);
 });
 
 test('not all goes in: code 3, and the last line names the report', async () => {
@@ -120,7 +148,7 @@ const UNREADABLE: [string, () => string, RegExp][] = [
       mkdirSync(join(temporary, 'else'));
       return join(temporary, 'else');
     },
-    /datapackage\.json is not in/,
+    /has neither datapackage\.json nor meta\.xml/,
   ],
   [
     'a file of something else',
@@ -128,7 +156,7 @@ const UNREADABLE: [string, () => string, RegExp][] = [
       writeFileSync(join(temporary, 'photo.jpg'), 'JFIF');
       return join(temporary, 'photo.jpg');
     },
-    /photo\.jpg is no Camtrap DP/,
+    /photo\.jpg is no package/,
   ],
   [
     'a missing column',

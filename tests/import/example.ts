@@ -11,8 +11,11 @@ const root = join(__dirname, '..', '..');
 export const temporary = mkdtempSync(join(tmpdir(), 'oms-import-'));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
-/** The package that the demo imports. */
-export const EXAMPLE = join(root, 'database', 'demo', 'camtrap-dp-example');
+/** The packages that the demo imports. */
+export const DEMO = join(root, 'database', 'demo');
+
+/** The Camtrap DP among them. */
+export const EXAMPLE = join(DEMO, 'camtrap-dp-example');
 
 /** What its data is known by. */
 export const SOURCE = '7cca70f5-ef8c-4f86-85fb-8f070937d7ab';

@@ -123,6 +123,25 @@ test('shows both types with readable columns, and advertises nothing', async () 
     expect([noise, await page.getByText(noise).count()]).toEqual([noise, 0]);
 });
 
+test('finds ducks in the list by any of their names', async () => {
+  const duck = await make('taxonomy', {
+    scientific_name: 'Anas platyrhynchos',
+    rank: 'species',
+    vernacular_names: { en: 'mallard', nl: 'wilde eend' },
+  });
+  await make('encounter', { taxonomy: duck, time: '2019', locality: 'Kromme Rijn' });
+  for (const name of ['wilde eend', 'mallard', 'platyrhynchos']) {
+    await open(list('encounter'));
+    await row('Seronera').waitFor();
+    await button('Search').click();
+    await input('search').fill(name);
+    await page.keyboard.press('Enter');
+    await row('Seronera').waitFor({ state: 'detached' });
+    expect(await row('Kromme Rijn').innerText()).toContain('Anas platyrhynchos');
+    await page.getByText('1 entry found').waitFor();
+  }
+});
+
 test('makes a taxon as its form begins, and shows it', async () => {
   await open(`${list('taxonomy')}/create`);
   await input('scientificName').fill('Loxodonta africana');

@@ -15,6 +15,7 @@ import {
 } from '../../plugins/objects/server/rights/relations';
 import { NOBODY } from '../../plugins/objects/server/rights/row';
 import { contentKey } from './domain/content-key';
+import { LICENSE } from './license';
 
 /** Where, when and with what a photograph was taken is visible to its owner and moderators only, whatever the views. */
 const OWN = ['own'];
@@ -67,11 +68,18 @@ export default defineResource({
       written: [],
       description: 'Who sent it; null if that was anonymous.',
     },
-    filename: { words: true, views: TOLD, seen: OWN, description: 'What its sender calls it.' },
+    filename: {
+      words: true,
+      views: TOLD,
+      seen: OWN,
+      term: 'title',
+      description: 'What its sender calls it.',
+    },
     path: {
       views: TOLD,
       kind: 'text',
       derived: true,
+      term: 'identifier',
       computed: (id) => filePathSql('asset', id),
       description:
         'Where its bytes are, and what stands for it elsewhere (`photo_id`): the original for its owner and moderators, the `large` rendition for everybody else.',
@@ -115,6 +123,7 @@ export default defineResource({
       derived: true,
       given: true,
       seen: OWN,
+      term: 'created',
       description: 'When it was taken, as the camera says (EXIF).',
     },
     latitude: {
@@ -142,13 +151,19 @@ export default defineResource({
       words: true,
       views: UNTOLD,
       kind: 'localized',
+      term: 'description',
       maxLength: 1000,
       description: 'A text for those who cannot see the image: what it shows.',
     },
-    license: { views: TOLD, description: 'The license under which it may be used.' },
+    license: {
+      views: TOLD,
+      ...LICENSE,
+      description: 'The license under which it may be used.',
+    },
     rights_holder: {
       words: true,
       views: TOLD,
+      term: 'rightsHolder',
       description: 'The holder of the rights, if that is not the owner.',
     },
     file_key: {

@@ -6,13 +6,7 @@
 import { parseTime } from '../../core/time';
 import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
-import {
-  ask,
-  askOne,
-  PAUSE,
-  type Row,
-  type Work,
-} from '../../plugins/objects/server/database/work';
+import { ask, askOne, tell, type Row, type Work } from '../../plugins/objects/server/database/work';
 import type {
   Affected,
   Kept,
@@ -28,7 +22,6 @@ import {
 import type { Generalization, ViewsDeclaration } from '../../plugins/objects/server/rights/views';
 import type { SiteSettings } from '../../plugins/objects/server/site';
 import type { Body } from '../../plugins/objects/server/types';
-import { FIGURE_COLUMNS } from '../individual/figure-columns';
 import { renewFigures } from '../individual/figures';
 import {
   generalTime,
@@ -37,7 +30,6 @@ import {
   type Level,
   type Place,
 } from './domain/generalize';
-import { SEARCHED_COLUMNS } from './searched';
 
 /** The levels above open, in the order of their numbers from 1. */
 const LEVELS: readonly Level[] = ['obscured', 'private'];
@@ -152,25 +144,30 @@ function* keepRows(rows: readonly (readonly SqlValue[])[], context: KeptContext)
 
 function* dropRows(ids: readonly SqlValue[], context: KeptContext): Work<void> {
   if (ids.length === 0) return;
-  yield* ask(sql`delete from oms_generalized where encounter ${amongRows(ids, context.dialect)}`);
+  yield* tell(context.dialect.changeRows(sql`delete from oms_generalized where encounter`, ids));
 }
 
+const questionOf = (taxon: string): string => `location privacy of ${taxon}`;
+
 /**
- * The level of a taxon, looked up once in a transaction. Until that ends, the level stays: a change of it that comes
- * later finds the encounter.
+ * The levels of taxa, looked up once in a transaction. Until that ends, they stay: a change of one that comes later
+ * finds the encounter.
  */
-function* taxonLevel(id: unknown, { references, dialect }: KeptContext): Work<number> {
-  if (typeof id !== 'string') return 0;
-  const question = `location privacy of ${id}`;
-  const known = references.answer(question);
-  if (known !== undefined) return Number(known);
-  const row = yield* askOne(
-    sql`select ${levelOfTaxon('p')} from taxonomies p where p.document_id = ${id}${dialect.forShare}`,
+function* learnLevels(ids: readonly unknown[], { references, dialect }: KeptContext): Work<void> {
+  const asked = new Set(ids.filter((id) => typeof id === 'string'));
+  const unknown = [...asked].filter((id) => references.answer(questionOf(id)) === undefined).sort();
+  if (unknown.length === 0) return;
+  const listed = dialect.jsonItems(sql`${JSON.stringify(unknown)}`);
+  const rows = yield* ask(
+    sql`select p.document_id, ${levelOfTaxon('p')} from taxonomies p
+      where p.document_id ${dialect.among(sql`select j.value from ${listed}`)}${dialect.forShare}`,
   );
-  const level = Number(row?.[0] ?? 0);
-  references.putAnswer(question, level);
-  return level;
+  const levels = new Map(rows.map(([id, level]) => [id, level]));
+  for (const id of unknown) references.putAnswer(questionOf(id), levels.get(id) ?? 0);
 }
+
+const taxonLevel = (id: unknown, { references }: KeptContext): number =>
+  typeof id === 'string' ? Number(references.answer(questionOf(id)) ?? 0) : 0;
 
 /** A ripple reports only the field that it has changed, which is a reference. */
 const isWhole = ({ after }: Affected): boolean => after !== null && 'location_privacy' in after;
@@ -178,12 +175,16 @@ const isWhole = ({ after }: Affected): boolean => after !== null && 'location_pr
 function* follow(affected: readonly Affected[], context: KeptContext): Work<void> {
   const { site } = context;
   const [kept, open, rippled]: [SqlValue[][], SqlValue[], SqlValue[]] = [[], [], []];
+  yield* learnLevels(
+    affected.flatMap((one) => (isWhole(one) ? [one.after?.['taxonomy']] : [])),
+    context,
+  );
   for (const one of affected) {
     const { rowId, before, after } = one;
     if (after === null) open.push(rowId);
     else if (!isWhole(one)) rippled.push(rowId);
     else {
-      const inherited = yield* taxonLevel(after['taxonomy'], context);
+      const inherited = taxonLevel(after['taxonomy'], context);
       const own = levelOf(after['location_privacy']);
       const level = Math.max(own, inherited, levelOf(site.defaultLocationPrivacy));
       if (level > 0) kept.push(keptRow(rowId, level, after, site));
@@ -207,12 +208,14 @@ const CHUNK = 500;
 
 const READ = ['latitude', 'longitude', 'location_id', 'time'] as const;
 
-/** Generalizes stored encounters anew, with the figures of their individuals. @returns the row ID of the last one, null when there are no more */
+const idsOf = (rows: readonly Row[]): SqlValue[] => rows.map(([id = null]) => id);
+
+/** Generalizes the next stored encounters. @returns their rows: first the ID, last that of the individual */
 function* generalizeNext(
   condition: Sql,
   position: number,
   context: KeptContext,
-): Work<number | null> {
+): Work<readonly Row[]> {
   const privacy = context.site.defaultLocationPrivacy;
   const level = levelOfEncounter(raw('e.location_privacy'), raw('e.taxonomy_id'), privacy);
   const rows = yield* ask(
@@ -227,18 +230,20 @@ function* generalizeNext(
     restricted.map((row) => keptRow(row[0] ?? null, Number(row[1]), stored(row), context.site)),
     context,
   );
-  yield* dropRows(
-    rows.filter(([, found]) => Number(found) === 0).map(([id]) => id ?? null),
-    context,
-  );
-  yield* context.renewSearch(
-    'encounter',
-    rows.map(([id]) => id ?? null),
-  );
+  yield* dropRows(idsOf(rows.filter(([, found]) => Number(found) === 0)), context);
+  return rows;
+}
+
+/** The row ID of the last of these, null when there are no more. */
+const lastOf = (rows: readonly Row[]): number | null =>
+  rows.length < CHUNK ? null : Number(rows.at(-1)?.[0]);
+
+/** What follows from generalized encounters: how searches find them, and the figures of their individuals. */
+function* renewFollowing(rows: readonly Row[], context: KeptContext): Work<void> {
+  yield* context.renewSearch('encounter', idsOf(rows));
   const individuals = new Set(rows.map((row) => row.at(-1) ?? null));
   individuals.delete(null);
   if (individuals.size > 0) yield* renewFigures([...individuals], context);
-  return rows.length < CHUNK ? null : Number(rows.at(-1)?.[0]);
 }
 
 /** Whether the site settings are those that are stored. */
@@ -252,15 +257,16 @@ export const generalized: Kept = {
   name: 'generalized',
   of: 'encounter',
   fields: [...READ, 'location_privacy', 'taxonomy', 'owner', 'individual', 'state'],
-  keptIn: [GENERALIZED_COLUMNS, FIGURE_COLUMNS, SEARCHED_COLUMNS],
+  keptIn: [GENERALIZED_COLUMNS],
   follow,
 
+  /** What follows from it is computed after it (`objects.rebuild`). */
   *rebuild(context) {
     yield* ask(
       raw('delete from oms_generalized where encounter not in (select e.id from encounters e)'),
     );
-    for (let position: number | null = 0; position !== null; yield PAUSE)
-      position = yield* generalizeNext(raw('1 = 1'), position, context);
+    for (let position: number | null = 0; position !== null;)
+      position = lastOf(yield* generalizeNext(raw('1 = 1'), position, context));
   },
 
   *later(context) {
@@ -270,7 +276,9 @@ export const generalized: Kept = {
     if (!(yield* isOfNow(context))) return true;
     const taxon = sql`e.taxonomy_id = ${job.taxon}`;
     const condition = job.taxon === ALL_TAXA ? raw('1 = 1') : taxon;
-    yield* advance(job, yield* generalizeNext(condition, job.position, context));
+    const rows = yield* generalizeNext(condition, job.position, context);
+    yield* renewFollowing(rows, context);
+    yield* advance(job, lastOf(rows));
     return true;
   },
 };

@@ -11,6 +11,8 @@ import { initialState } from './domain/computed-values';
 import { imported } from './imported';
 import { endClaims, resubmitter, review } from './review';
 import { searched } from './searched';
+import { BASIS_OF_RECORD, GENERALIZATIONS } from './vocabulary';
+import { LICENSE } from '../asset/license';
 import { ownerBelongs } from '../org/owner-belongs';
 import { effectivePrivacy } from '../taxonomy/privacy';
 import {
@@ -39,6 +41,7 @@ export default defineResource({
   description:
     'One observation of one animal, or of a group whose animals are not distinguished, at one time and place.',
   displayName: 'time',
+  manyAtOnce: true,
   relations: {
     own: is('owner'),
     approved: where({ state: 'approved' }),
@@ -165,15 +168,14 @@ export default defineResource({
     },
     location_privacy: {
       views: SHOWN,
-      description:
-        'How precisely the location is shown to the public; null: as the taxon or the site specifies.',
+      term: 'accessRights',
+      description: 'How precisely the public sees the place; null: as the taxon or site specifies.',
     },
     generalized: {
       views: levelField,
       kind: 'choice',
-      choices: ['obscured', 'private'],
       derived: true,
-      term: 'dataGeneralizations',
+      ...GENERALIZATIONS,
       description:
         'How far the position and time in this answer are generalized; null if they are as stored.',
     },
@@ -188,7 +190,7 @@ export default defineResource({
     behavior: { words: true, views: HIDDEN, term: 'behavior', description: 'What the animal did.' },
     basis_of_record: {
       views: SHOWN,
-      term: 'basisOfRecord',
+      ...BASIS_OF_RECORD,
       description: 'The kind of evidence of the record.',
     },
     observers: {
@@ -246,7 +248,7 @@ export default defineResource({
       description:
         'The claims from the answers to uploads without a login; each permits adding its asset here.',
     },
-    license: { views: SHOWN, term: 'license', description: 'Under which the record may be used.' },
+    license: { views: SHOWN, ...LICENSE, description: 'Under which the record may be used.' },
     source: {
       views: SHOWN,
       written: [],

@@ -1,4 +1,3 @@
-import type { KeptColumns } from '../../plugins/objects/server/define/behavior';
 import type { SearchTable } from '../../plugins/objects/server/define/declaration';
 
 /** Where encounters are searched; `database/migrations` makes the table and its indexes. */
@@ -8,11 +7,8 @@ export const searched: SearchTable = {
     ...['owner', 'individual', 'taxonomy', 'state', 'location_privacy', 'time', 'latitude'],
     ...['longitude', 'coordinate_uncertainty', 'location_id', 'country_code', 'external_id'],
   ],
-};
-
-/** What of it follows from what is generalized. */
-export const SEARCHED_COLUMNS: KeptColumns = {
-  table: searched.name,
-  key: 'key',
-  columns: ['id', 'audience', 'level', 'time', 'latitude', 'longitude', 'location_id'],
+  indexed: [
+    ...['owner', 'individual', 'taxonomy', 'state', 'time', 'location_id', 'country_code'],
+    'external_id',
+  ],
 };

@@ -7,7 +7,7 @@
  */
 import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
-import { ask, PAUSE, type Row, type Work } from '../../plugins/objects/server/database/work';
+import { ask, type Row, type Work } from '../../plugins/objects/server/database/work';
 import type { Affected, Kept, KeptContext } from '../../plugins/objects/server/define/behavior';
 import type { Body } from '../../plugins/objects/server/types';
 import { columnsOf, FIGURE_COLUMNS, FIGURES, type End, type Figure } from './figure-columns';
@@ -28,6 +28,9 @@ interface Effect {
 /** Individuals that are computed at once. */
 const CHUNK = 1000;
 
+/** Added encounters that are looked at one by one; with more of them, the ends of indexes are found sooner. */
+const FEW = 1000;
+
 function* follow(affected: readonly Affected[], { dialect }: KeptContext): Work<void> {
   const effects = new Map<string, Effect>();
   for (const { before, after } of yield* withIndividuals(affected, { dialect })) {
@@ -35,10 +38,11 @@ function* follow(affected: readonly Affected[], { dialect }: KeptContext): Work<
     count(effects, from, before, -1, false);
     count(effects, to, after, 1, from !== to);
   }
+  if (effects.size === 0) return;
   const listed = dialect.jsonItems(sql`${JSON.stringify([...effects.keys()])}`);
   const rows = yield* ask(
     sql`select i.id, i.document_id from individuals i
-     where i.document_id in (select j.value from ${listed}) order by i.id${dialect.forNoKeyUpdate}`,
+     where i.document_id ${dialect.among(sql`select j.value from ${listed}`)} order by i.id${dialect.forNoKeyUpdate}`,
   );
   const effectOn = (row: Row): Effect | undefined => effects.get(String(row[1]));
   const some = (is: (effect: Effect) => boolean): readonly SqlValue[] =>
@@ -52,13 +56,10 @@ function* follow(affected: readonly Affected[], { dialect }: KeptContext): Work<
     some(({ isUnknown }) => isUnknown),
     { dialect },
   );
-  yield* widen(
-    some(({ isOnlyMore }) => isOnlyMore),
-    encounters,
-    { dialect },
-  );
+  const isWidened = ({ isOnlyMore }: Effect): boolean => isOnlyMore && encounters.length <= FEW;
+  yield* widen(some(isWidened), encounters, { dialect });
   yield* renewTimes(
-    some(({ isOnlyMore }) => !isOnlyMore),
+    some((effect) => !isWidened(effect)),
     { dialect },
   );
 }
@@ -128,12 +129,15 @@ function* add(
   );
 }
 
+/** In a form for which there is no index: that of all states would be a detour. */
+const APPROVED = raw(`(e.state = 'approved') is true`);
+
 function* recount(ids: readonly SqlValue[], context: Context): Work<void> {
   if (ids.length === 0) return;
   const counted = sql`select count(*) from encounters e where e.individual_id = o.id`;
   yield* ask(
     sql`update individuals as o set encounter_count = (${counted}),
-     public_encounter_count = (${counted} and e.state = 'approved') where o.id ${amongRows(ids, context.dialect)}`,
+     public_encounter_count = (${counted} and ${APPROVED}) where o.id ${amongRows(ids, context.dialect)}`,
   );
 }
 
@@ -238,7 +242,7 @@ function toldTimes(end: End, { dialect }: Context): Sql {
   return sql`select a.* from (select g.time, g.time_start, g.time_end ${generalized}
       order by g.time_start${direction}, g.time_end${direction} limit 1) a
     union all select b.* from (select e.time, e.time_start, e.time_end from encounters e
-      where e.individual_id = o.id and e.state = 'approved' and ${bound}
+      where e.individual_id = o.id and ${APPROVED} and ${bound}
       and (select g.encounter from oms_generalized g where g.encounter = e.id) is null
       order by ${order(end, 'e')} limit 1) b`;
 }
@@ -266,7 +270,6 @@ function* rebuild(context: KeptContext): Work<void> {
     if (ids.length > 0) yield* renewFigures(ids, context);
     if (ids.length < CHUNK) return;
     last = ids.at(-1) ?? null;
-    yield PAUSE;
   }
 }
 
@@ -276,5 +279,6 @@ export const figures: Kept = {
   fields: ['individual', 'state', 'time', 'taxonomy', 'location_privacy'],
   keptIn: [FIGURE_COLUMNS],
   follow,
+  followsAtOnce: true,
   rebuild,
 };

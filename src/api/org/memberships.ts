@@ -4,7 +4,7 @@
  */
 import { USERS } from '../../plugins/accounts/server/users/account';
 import { join, raw, sql } from '../../plugins/objects/server/database/sql';
-import { ask, PAUSE, type Row, type Work } from '../../plugins/objects/server/database/work';
+import { ask, type Row, type Work } from '../../plugins/objects/server/database/work';
 import type {
   ChangeMade,
   ConsequenceContext,
@@ -128,7 +128,6 @@ export const leaveOrgs: BeforeDelete = function* ({ rowId }, context) {
       yield* recordAll({ type: 'org', at: now, action: 'update', caller }, entries, dialect);
     }
     if (leaving.length < CHUNK) return;
-    yield PAUSE;
   }
 };
 

@@ -16,14 +16,15 @@ export type Terms = 'fields' | 'dwc';
 /** The ID of an object as Darwin Core names it: `occurrenceID` of an Occurrence. */
 const idTerm = (term: string): string => `${term.charAt(0).toLowerCase()}${term.slice(1)}ID`;
 
-/**
- * @param sees whether the caller may see a field of any object at all
- * @param custom what the site adds to the type
- */
+/** The fields that an export has. @param sees whether the caller may see a field of any object at all */
+export const fieldsFor = ({ fields }: Resource, sees: (field: Field) => boolean): Field[] =>
+  [...fields.values()].filter((field) => isShown(field) && sees(field));
+
+/** @param custom what the site adds to the type */
 export function columnsOf(
   resource: Resource,
+  fields: readonly Field[],
   custom: readonly CustomField[],
-  sees: (field: Field) => boolean,
   terms: Terms,
 ): Column[] {
   const taken = new Set<string>();
@@ -33,15 +34,12 @@ export function columnsOf(
     taken.add(chosen);
     return chosen;
   };
-  return [...resource.fields.values()]
-    .filter((field) => isShown(field) && sees(field))
-    .flatMap((field): Column[] => {
-      const { name, kind } = field;
-      if (kind !== 'customFields')
-        return [{ name: nameOf(field), value: (object) => object[name] }];
-      return custom.map(({ key }) => ({
-        name: `${name}.${key}`,
-        value: (object) => (object[name] as Body | undefined)?.[key],
-      }));
-    });
+  return fields.flatMap((field): Column[] => {
+    const { name, kind } = field;
+    if (kind !== 'customFields') return [{ name: nameOf(field), value: (object) => object[name] }];
+    return custom.map(({ key }) => ({
+      name: `${name}.${key}`,
+      value: (object) => (object[name] as Body | undefined)?.[key],
+    }));
+  });
 }

@@ -3,7 +3,7 @@ import type { Body } from '../../plugins/objects/server/types';
 import type { Column } from './columns';
 
 /** Between the values of a list, as Darwin Core recommends (https://dwc.tdwg.org/terms/#dwc:recordedBy). */
-const BETWEEN = ' | ';
+export const BETWEEN = ' | ';
 
 /**
  * What a spreadsheet would take for a formula, and no number
@@ -16,7 +16,8 @@ const NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 export const defused = (text: string): string =>
   FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 
-function textOf(value: unknown): string {
+/** A value as the text of a cell: lists are joined, objects are JSON. */
+export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
@@ -24,11 +25,17 @@ function textOf(value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** A text as a cell. */
+export const quoted = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
 /** A cell; a number is none that a spreadsheet calculates with. */
-function cell(value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : defused(textOf(value));
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+const cell = (value: unknown): string =>
+  quoted(typeof value === 'number' ? String(value) : defused(textOf(value)));
+
+/** A row of a table for programs: nothing in it is changed for a spreadsheet. It ends with a line feed. */
+export const rowText = (values: readonly unknown[]): string =>
+  `${values.map((value) => quoted(textOf(value))).join(',')}\n`;
 
 const line = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`;
 

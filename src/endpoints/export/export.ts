@@ -1,107 +1,67 @@
 /** The call that streams all objects that a search finds. */
 import type { Core } from '@strapi/strapi';
-import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
 import { issue, type Issue } from '../../core/errors';
-import { objectsOf, registryOf } from '../../plugins/objects/server';
+import { registryOf } from '../../plugins/objects/server';
 import type { Resource, Resources } from '../../plugins/objects/server/define/completed';
 import type { ResourceDeclaration } from '../../plugins/objects/server/define/declaration';
-import { positionOf } from '../../plugins/objects/server/search/filters';
 import { OF_THE_PAGE } from '../../plugins/objects/server/search/query';
-import type { Body } from '../../plugins/objects/server/types';
 import type { Answer, ApiRequest, RouteDeclaration } from '../../plugins/wire/server/request';
 import { callerOf } from '../controller';
 import { pascalCase } from '../openapi/envelope';
 import { queryParameter } from '../openapi/parameters';
 import { filterParameters, pageParameters } from '../openapi/search';
 import type { ActionOperation } from '../operations';
-import { columnsOf, type Column, type Terms } from './columns';
-import { csvHead, csvLines } from './csv';
-import { GEOJSON_HEAD, GEOJSON_TAIL, geojsonFeatures } from './geojson';
+import type { Terms } from './columns';
+import { FORMATS, formatsOf, type Format } from './format';
+import { exportsOf } from './under-way';
+import { prepareExport, type Wanted } from './write';
 
-const MEDIA_TYPES = {
-  csv: 'text/csv; charset=utf-8',
-  geojson: 'application/geo+json',
-} as const;
-type Format = keyof typeof MEDIA_TYPES;
-
-/** What a type can be exported as. */
-const formatsOf = (resource: Resource): Format[] =>
-  positionOf(resource) ? ['csv', 'geojson'] : ['csv'];
 const TERMS: readonly Terms[] = ['dwc'];
-
-interface Lifecycle {
-  readonly draining: boolean;
-}
 
 /** The controller action of the call. */
 export const createExport =
   ({ path: type }: ResourceDeclaration) =>
   ({ strapi }: { strapi: Core.Strapi }) => ({
     async export(request: ApiRequest): Promise<Answer> {
-      const { model, site } = registryOf(strapi);
-      const { resource, ...known } = model().type(type);
+      const { resource } = registryOf(strapi).model().type(type);
+      const wanted = readWanted(resource, request);
+      const { extension, mediaType } = wanted.format;
       const caller = callerOf(request);
-      const { format, terms, parameters, issues } = parametersOf(resource, request);
-      const pages = objectsOf(strapi).pages(type, parameters, caller, issues);
-      // What is wrong with the query is told before anything is sent.
-      const first = await pages.next();
-      const { access } = known.for(caller);
-      const custom = site().current().customFields[type] ?? [];
-      const columns = columnsOf(resource, custom, (field) => access.seen(field).length > 0, terms);
-      const isDraining = (): boolean =>
-        strapi.config.get<Lifecycle>('oms.lifecycle', { draining: false }).draining;
-      const texts = textsOf(format, columns, first, pages, isDraining);
-      const content = request.method === 'HEAD' ? null : Readable.from(texts);
-      const name = `attachment; filename="${type}.${format}"`;
+      const leave = exportsOf(strapi).enter(caller.id ?? caller.network ?? '');
+      let content: Readable | null = null;
+      try {
+        const write = await prepareExport(strapi, caller, wanted);
+        if (request.method !== 'HEAD') content = (await write()).once('close', leave);
+      } finally {
+        if (!content) leave();
+      }
       return {
-        headers: { 'Content-Disposition': name },
-        bytes: { type: MEDIA_TYPES[format], length: null, content },
+        headers: { 'Content-Disposition': `attachment; filename="${type}.${extension}"` },
+        bytes: { type: mediaType, length: null, content },
       };
     },
   });
 
-/** The parameters that are not those of the search. */
-function parametersOf(resource: Resource, { query }: ApiRequest) {
+/** What a call wants: the parameters that are not those of a search are read, with what is wrong with them. */
+export function readWanted(resource: Resource, { query }: Pick<ApiRequest, 'query'>): Wanted {
   const issues: Issue[] = [];
   const formats = formatsOf(resource);
   const given = query.get('format');
-  const format = formats.find((one) => one === given) ?? 'csv';
+  const name = formats.find((one) => one === given);
   const terms = query.get('terms');
   if (given === undefined) issues.push(issue('format', 'REQUIRED', {}));
-  else if (given !== format) issues.push(issue('format', 'NOT_ONE_OF', { allowed: formats }));
+  else if (name === undefined) issues.push(issue('format', 'NOT_ONE_OF', { allowed: formats }));
   if (terms !== undefined && terms !== 'dwc')
     issues.push(issue('terms', 'NOT_ONE_OF', { allowed: TERMS }));
-  for (const name of OF_THE_PAGE) if (query.has(name)) issues.push(issue(name, 'UNKNOWN', {}));
-  const parameters = new Map([...query].filter(([name]) => name !== 'format' && name !== 'terms'));
-  return { format, terms: terms === 'dwc' ? 'dwc' : 'fields', parameters, issues } as const;
-}
-
-type Pages = AsyncGenerator<readonly Body[], void>;
-
-/** The text of an export, page by page. A service that ends does not wait for the rest: its connection breaks off. */
-async function* textsOf(
-  format: Format,
-  columns: readonly Column[],
-  first: IteratorResult<readonly Body[], void>,
-  pages: Pages,
-  isDraining: () => boolean,
-): AsyncGenerator<string> {
-  const isCsv = format === 'csv';
-  try {
-    yield isCsv ? csvHead(columns) : GEOJSON_HEAD;
-    let isFirst = true;
-    for (let page = first; !page.done; page = await pages.next()) {
-      if (isDraining()) throw new Error('the service is ending');
-      yield isCsv ? csvLines(columns, page.value) : geojsonFeatures(columns, page.value, isFirst);
-      isFirst &&= page.value.length === 0;
-      // Others have their turn between two pages.
-      await setImmediate();
-    }
-    if (!isCsv) yield GEOJSON_TAIL;
-  } finally {
-    await pages.return();
-  }
+  for (const one of OF_THE_PAGE) if (query.has(one)) issues.push(issue(one, 'UNKNOWN', {}));
+  return {
+    type: resource.type,
+    format: FORMATS[name ?? 'csv'] as Format,
+    terms: terms === 'dwc' ? 'dwc' : 'fields',
+    parameters: new Map([...query].filter(([one]) => one !== 'format' && one !== 'terms')),
+    issues,
+  };
 }
 
 const exportParameters = (resource: Resource, resources: Resources) => [
@@ -109,7 +69,7 @@ const exportParameters = (resource: Resource, resources: Resources) => [
     ...queryParameter(
       'format',
       { type: 'string', enum: formatsOf(resource) },
-      'A table, or a collection of features.',
+      'A table, or a collection of features; of encounters also an archive: a zip of tables.',
     ),
     required: true,
   },
@@ -138,7 +98,7 @@ export function createExportRoute(
       return resource ? exportParameters(resource, resources) : [];
     },
     response: {},
-    streams: Object.values(MEDIA_TYPES),
+    streams: [...new Set(Object.values(FORMATS).map(({ mediaType }) => mediaType))],
     refusals: ['SEARCH_TOO_SLOW'],
     ...rest,
   };

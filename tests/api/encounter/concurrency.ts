@@ -1,8 +1,11 @@
-import { databaseOf } from '#app/plugins/objects/server';
+import { importer } from '#app/core/caller';
+import { databaseOf, objectsOf } from '#app/plugins/objects/server';
 import { sql } from '#app/plugins/objects/server/database/sql';
 import { ask, type Work } from '#app/plugins/objects/server/database/work';
 import { testDatabase } from '../../helpers/database';
+import type { Answer } from '../../helpers/http';
 import { idsOf } from '../../helpers/ids';
+import type { Json } from '../../helpers/json';
 import { play } from '../../helpers/scenario';
 import { HISTORY, historyOf, snapshot } from '../../helpers/snapshot';
 import { type World } from '../../helpers/world';
@@ -92,6 +95,86 @@ export function testConcurrency(world: () => World): void {
         const done = [made, changed, removed].filter((answer) => answer.status === 200);
         expect(await historyOf(world().service, id)).toHaveLength(done.length);
       }
+    });
+  });
+
+  describe('changes beside each other', () => {
+    const knex = () => world().service.strapi.db.connection;
+    const put = (id: string, body: Json) =>
+      world().send({ method: 'PUT', url: `${url}/${id}`, body });
+
+    test('have one key once', async () => {
+      const body = { source: 'a survey', external_id: 'beside' };
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => world().send({ method: 'POST', url, body })),
+      );
+      const made = answers.filter(({ status }) => status === 200);
+      expect(made).toHaveLength(1);
+      for (const { status, text } of answers.filter((answer) => !made.includes(answer)))
+        expect([status, text]).toEqual([400, expect.stringContaining('ENTITY_EXISTS')]);
+    });
+
+    test('are each told to those who follow the objects', async () => {
+      const ids = await Promise.all(Array.from({ length: 10 }, () => world().create('encounter')));
+      const person = { name: 'Beside', email: 'beside@example.org' };
+      const follower = await world().create('user', person);
+      await world().update('user', follower, { followed_encounters: ids });
+      await Promise.all(ids.map((id) => world().send({ method: 'DELETE', url: `${url}/${id}` })));
+      expect(await world().read('user', follower)).toMatchObject({
+        followed_encounters: [],
+        version: 12,
+      });
+      const lists = (await historyOf(world().service, follower)).flatMap(({ changes }) =>
+        changes.filter(({ path }) => path === 'followed_encounters'),
+      );
+      // Each begins where the one before it has ended.
+      expect(lists.slice(2).map(({ before }) => before)).toEqual(
+        lists.slice(1, -1).map(({ after }) => after),
+      );
+    });
+
+    test('keep who made each of them', async () => {
+      const names = Array.from({ length: 12 }, (_, n) => `the survey ${n % 3}`);
+      const objects = objectsOf(world().service.strapi);
+      const written = await Promise.all(
+        names.map((name) =>
+          objects.write({ type: 'encounter', op: 'create', body: {} }, importer(name)),
+        ),
+      );
+      for (const [at, { id }] of written.entries())
+        expect(await historyOf(world().service, id)).toMatchObject([{ actor_name: names[at] }]);
+    });
+
+    if (testDatabase === 'sqlite') return;
+
+    test('share transactions on PostgreSQL', async () => {
+      const ids = Array.from({ length: 40 }, (_, n) => uuid(0x4000 + n));
+      await Promise.all(ids.map((id) => world().send({ method: 'POST', url, body: { id } })));
+      const rows = await knex()('encounters')
+        .whereIn('document_id', ids)
+        .select<{ by: string }[]>(knex().raw('xmin::text as by'));
+      expect(rows).toHaveLength(40);
+      expect(new Set(rows.map(({ by }) => by)).size).toBeLessThan(40);
+    });
+
+    test('do not wait for one that waits for another transaction', async () => {
+      const make = (): Promise<string> => world().create('encounter');
+      const [one, other, free] = [await make(), await make(), await make()];
+      const trx = await knex().transaction();
+      const waiting: Promise<Answer>[] = [];
+      try {
+        await trx('encounters').whereIn('document_id', [one, other]).forUpdate().select('id');
+        // Not together: what is made in between has another transaction than the first.
+        waiting.push(put(one, { remarks: 'held' }));
+        await make();
+        waiting.push(put(other, { remarks: 'held' }));
+        expect((await put(free, { remarks: 'free' })).status).toBe(200);
+        await make();
+      } finally {
+        await trx.rollback();
+      }
+      expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+      expect(await world().read('encounter', one)).toMatchObject({ version: 2, remarks: 'held' });
     });
   });
 

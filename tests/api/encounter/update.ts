@@ -48,6 +48,29 @@ export function testUpdate(world: () => World): void {
       expect(String(after['updated_at']) >= String(before['updated_at'])).toBe(true);
     });
 
+    test('changes whatever fields, more sets of them than have statements of their own', async () => {
+      const values = (n: number): Record<string, unknown> => ({
+        locality: `place ${n}`,
+        remarks: `remark ${n}`,
+        group_size: n + 1,
+        depth: n,
+        tags: [`tag ${n}`],
+        time: `2021-06-${String((n % 28) + 1).padStart(2, '0')}`,
+        latitude: n / 8,
+      });
+      const all = Object.entries(values(0));
+      const id = await world().create('encounter', { ...values(0), longitude: 2 });
+      const expected = { ...(await world().read('encounter', id)) };
+      for (let set = 1; set < 2 ** all.length; set += 1) {
+        const names = all.flatMap(([name], at) => ((set >> at) & 1 ? name : []));
+        const changes = Object.fromEntries(names.map((name) => [name, values(set)[name]]));
+        await world().update('encounter', id, changes);
+        Object.assign(expected, changes, { version: set + 1 });
+      }
+      const after = await world().read('encounter', id);
+      expect(after).toEqual({ ...expected, updated_at: after['updated_at'] });
+    });
+
     test('records each field before and after in the history', async () => {
       const id = await world().create('encounter', { locality: 'a', group_size: 1, tags: ['x'] });
       await world().update('encounter', id, { locality: null, group_size: 2, tags: ['x', 'y'] });

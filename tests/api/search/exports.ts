@@ -1,24 +1,16 @@
+import { cellsOf } from '../../helpers/archive';
 import { uuid } from '../../helpers/ids';
 import type { Answer } from '../../helpers/http';
 import { at, parsed, type Json } from '../../helpers/json';
 import type { World } from '../../helpers/world';
 
-interface Exports {
+export interface Exports {
   readonly callers: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The encounters that a caller may read, by their IDs. */
-  readonly readableBy: (who: string) => ReadonlyMap<string, Json>;
+  /** The objects of a type that a caller may read, by their IDs. */
+  readonly readableBy: (who: string, type: string) => ReadonlyMap<string, Json>;
   /** The IDs of all encounters that a caller finds, the newest first. */
   readonly find: (who: string) => Promise<string[]>;
 }
-
-/** The cells of each line (RFC 4180). */
-const cellsOf = (csv: string): string[][] =>
-  [...csv.matchAll(/((?:"(?:[^"]|"")*"|[^",\r\n]*)(?:,(?:"(?:[^"]|"")*"|[^",\r\n]*))*)\r\n/g)].map(
-    ([, line = '']) =>
-      [...`${line},`.matchAll(/("(?:[^"]|"")*"|[^",]*),/g)].map(([, cell = '']) =>
-        cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell,
-      ),
-  );
 
 /** Exports of what a search finds, on a shared service. */
 export function testExports(world: () => World, { callers, readableBy, find }: Exports): void {
@@ -36,7 +28,7 @@ export function testExports(world: () => World, { callers, readableBy, find }: E
       );
       expect(rows.map((row) => row[id ?? -1])).toEqual(ids);
       for (const row of rows) {
-        const object = readableBy(who).get(row[id ?? -1] ?? '') ?? {};
+        const object = readableBy(who, 'encounter').get(row[id ?? -1] ?? '') ?? {};
         const custom = (object['custom_fields'] ?? {}) as Json;
         expect([row[latitude ?? -1], row[remarks ?? -1], row[herd ?? -1]]).toEqual(
           [object['latitude'], object['remarks'], custom['herd']].map((value) =>
@@ -50,7 +42,7 @@ export function testExports(world: () => World, { callers, readableBy, find }: E
   test('an export as GeoJSON has a feature of each', async () => {
     const { text: body } = await exported('stranger', 'encounter?format=geojson&terms=dwc');
     const features = at(parsed(body), 'features') as Json[];
-    const all = readableBy('stranger');
+    const all = readableBy('stranger', 'encounter');
     expect(features.map((one) => String(one['id'])).sort()).toEqual([...all.keys()].sort());
     for (const { id, geometry, properties } of features) {
       const { latitude = null, longitude, time } = all.get(String(id)) ?? {};

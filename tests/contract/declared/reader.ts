@@ -343,7 +343,8 @@ export function testReader(world: () => World): void {
       const database = databaseOf(world().service.strapi);
       if (testDatabase !== 'postgres') return database.preparedStatements;
       const count = sql`select count(*)::text from pg_prepared_statements, pg_sleep(0.05)`;
-      const counts = await Promise.all(Array.from({ length: 10 }, () => database.read(count)));
+      const asked = Array.from({ length: 10 }, () => Promise.resolve(database.read(count)));
+      const counts = await Promise.all(asked);
       return Math.max(database.preparedStatements, ...counts.map(([row]) => Number(row?.[0])));
     }
 

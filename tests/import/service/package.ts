@@ -1,6 +1,6 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventId } from '#app/plugins/exchange/server/camtrap-dp/encounter';
+import { eventId } from '#app/plugins/exchange/server/package/encounter-body';
 import type { ImportService } from '#app/plugins/exchange/server';
 import type { ImportOptions } from '#app/plugins/exchange/server/import/run';
 import type { Summary } from '#app/plugins/exchange/server/import/summary';

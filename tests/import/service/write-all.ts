@@ -93,22 +93,55 @@ export function testWriteAll(started: () => TestService): void {
     expect(await stored('encounters', 'remarks')).toHaveLength(1);
   });
 
-  test('encounters of one taxon look it up once', async () => {
+  test('of two with one source and ID the first goes in, and the second names it', async () => {
+    const key = { source: 'a', external_id: '1' };
+    const [first, second, other] = await writeAll(
+      encounter({ ...key, remarks: 'first' }),
+      encounter({ ...key, remarks: 'second' }),
+      encounter({ source: 'a', external_id: '2', remarks: 'other' }),
+    );
+    const id = first?.ok ? first.written.id : '';
+    expect(second?.ok === false && [second.error.key, second.error.args['id']]).toEqual([
+      'ENTITY_EXISTS',
+      id,
+    ]);
+    expect(other?.ok).toBe(true);
+    const [again] = await writeAll(encounter(key), encounter({ source: 'a', external_id: '3' }));
+    expect(again?.ok === false && again.error.args['id']).toBe(id);
+  });
+
+  test('an encounter that is made can be changed in the same bulk', async () => {
+    const id = randomUUID();
+    const outcomes = await writeAll(
+      encounter({ id, remarks: 'made' }),
+      encounter({ remarks: 'another' }),
+      { op: 'update', type: 'encounter', id, body: { remarks: 'changed' } },
+    );
+    expect(told(outcomes)).toEqual(['ok', 'ok', 'ok']);
+    expect(await stored('encounters', 'remarks')).toEqual(['changed', 'another']);
+  });
+
+  test('encounters of one taxon look each thing of it up once', async () => {
     const taxonomy = await makeTaxon();
-    const asked = jest.spyOn(work, 'ask');
+    const [asked, given] = [jest.spyOn(work, 'ask'), jest.spyOn(work, 'tell')];
     try {
-      expect(told(await writeAll(...Array<Change>(9).fill(encounter({ taxonomy }))))).toEqual(
-        Array(9).fill('ok'),
+      expect(told(await writeAll(...Array<Change>(8).fill(encounter({ taxonomy }))))).toEqual(
+        Array(8).fill('ok'),
       );
-      const texts = asked.mock.calls.map(([given]) => statementOf(given).sql.sqlite);
+      const texts = [...asked.mock.calls, ...given.mock.calls].map(
+        ([statement]) => statementOf(statement).sql.sqlite,
+      );
+      // Whether it may be referred to, its row, and its privacy.
       expect(
         texts.filter((text) =>
           /^(select|with)(?!.* from encounters).* from taxonomies/s.test(text),
         ),
-      ).toHaveLength(1);
+      ).toHaveLength(3);
+      expect(texts.filter((text) => text.startsWith('insert into encounters'))).toHaveLength(1);
       expect(texts.filter((text) => text.startsWith('insert into oms_history'))).toHaveLength(1);
     } finally {
       asked.mockRestore();
+      given.mockRestore();
     }
   });
 

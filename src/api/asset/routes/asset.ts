@@ -1,6 +1,7 @@
 import { queryParameter } from '../../../endpoints/openapi/parameters';
 import type { FileOperation } from '../../../endpoints/operations';
 import { createRoutes } from '../../../endpoints/routes';
+import { createSearchRoutes } from '../../../endpoints/search';
 import { IMAGE_TYPES } from '../../../plugins/assets/server/images/signature';
 import { RENDITION_NAMES } from '../../../plugins/objects/server/kinds/renditions';
 import resource from '../resource';
@@ -40,12 +41,13 @@ const file: FileOperation = {
 
 export default {
   routes: [
-    ...standard.routes,
+    ...standard,
     {
       method: 'GET',
       path: '/v0/asset/:id/file',
       handler: 'asset.file',
       config: { operation: file },
     },
+    ...createSearchRoutes(resource),
   ],
 };

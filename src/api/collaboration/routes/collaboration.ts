@@ -1,10 +1,16 @@
 import { createRoutes } from '../../../endpoints/routes';
+import { createSearchRoutes } from '../../../endpoints/search';
 import resource from '../resource';
 
-const { routes } = createRoutes(resource, {
+const standard = createRoutes(resource, {
   create: ['NOT_PERMITTED'],
   update: ['STATE_CONFLICT'],
 });
 
 /** A collaboration is not deleted: it is ended. */
-export default { routes: routes.filter(({ method }) => method !== 'DELETE') };
+export default {
+  routes: [
+    ...standard.filter(({ method }) => method !== 'DELETE'),
+    ...createSearchRoutes(resource, { needsLogin: true }),
+  ],
+};

@@ -1,7 +1,8 @@
 import { createRoutes } from '../../../endpoints/routes';
+import { createSearchRoutes } from '../../../endpoints/search';
 import resource from '../resource';
 
-export default createRoutes(
+const standard = createRoutes(
   resource,
   {},
   {
@@ -14,3 +15,5 @@ export default createRoutes(
     },
   },
 );
+
+export default { routes: [...standard, ...createSearchRoutes(resource)] };

@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import { malformed } from '../../../core/errors';
+import { andThen, type Soon } from '../../../core/soon';
 import {
   answerRead,
   callerOf,
@@ -17,13 +18,14 @@ export default ({ strapi }: { strapi: Core.Strapi }) => {
   /** The entity tags of the cached settings, by their JSON: the same object until the settings change. */
   const tags = new WeakMap<Found, string>();
   return {
-    async read(request: ApiRequest): Promise<Answer> {
+    read(request: ApiRequest): Soon<Answer> {
       const invalid = unknownParameters(request);
       if (invalid.length > 0) throw malformed(invalid);
-      const found = await siteOf(strapi).read(callerOf(request));
-      const tag = tags.get(found) ?? tagOf(found);
-      tags.set(found, tag);
-      return answerRead(request, found, tag);
+      return andThen(siteOf(strapi).read(callerOf(request)), (found) => {
+        let tag = tags.get(found);
+        if (tag === undefined) tags.set(found, (tag = tagOf(found)));
+        return answerRead(request, found, tag);
+      });
     },
     async update(request: ApiRequest): Promise<Answer> {
       const answer = await update(request);

@@ -1,4 +1,4 @@
 import { createSingleRoutes } from '../../../endpoints/routes';
 import resource from '../resource';
 
-export default createSingleRoutes(resource, { update: ['IN_USE'] });
+export default { routes: createSingleRoutes(resource, { update: ['IN_USE'] }) };

@@ -1,4 +1,5 @@
 import { createRoutes } from '../../../endpoints/routes';
+import { createSearchRoutes } from '../../../endpoints/search';
 import resource from '../resource';
 
-export default createRoutes(resource);
+export default { routes: [...createRoutes(resource), ...createSearchRoutes(resource)] };

@@ -1,7 +1,10 @@
 import { createRoutes } from '../../../endpoints/routes';
+import { createSearchRoutes } from '../../../endpoints/search';
 import resource from '../resource';
 
-export default createRoutes(resource, {
+const standard = createRoutes(resource, {
   update: ['PASSWORD_WRONG', 'TOO_MANY_REQUESTS', 'LAST_ADMINISTRATOR'],
   delete: ['LAST_ADMINISTRATOR'],
 });
+
+export default { routes: [...standard, ...createSearchRoutes(resource)] };

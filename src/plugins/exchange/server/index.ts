@@ -1,12 +1,14 @@
 import type { Core } from '@strapi/strapi';
 import { addStream } from '../../assets/server/stream';
+import { resourceOf, siteOf } from '../../objects/server';
 import type { Objects } from '../../objects/server/types';
 import { runImport, type ImportOptions } from './import/run';
+import type { SiteFields } from './package/dataset';
 import type { Summary } from './import/summary';
 
 /** `strapi.plugin('exchange').service('import')` */
 export interface ImportService {
-  /** Imports a Camtrap DP 1; see `runImport`. */
+  /** Imports a Camtrap DP 1 or a Darwin Core archive; see `runImport`. */
   run(path: string, options: ImportOptions): Promise<Summary>;
 }
 
@@ -14,11 +16,24 @@ const importService = ({ strapi }: { strapi: Core.Strapi }): ImportService => ({
   run: (path, options) =>
     runImport(path, options, {
       objects: strapi.plugin('objects').service<Objects>('objects'),
+      fields: () => fieldsOf(strapi),
       addPhotograph: (...photograph) => addStream(strapi, ...photograph),
       transaction: async (work) => {
         await strapi.db.transaction(work);
       },
     }),
 });
+
+/** The fields of encounters, as they are declared and as the site settings are now. */
+function fieldsOf(strapi: Core.Strapi): SiteFields {
+  const { customFields, regions } = siteOf(strapi).current();
+  const fields = resourceOf(strapi, 'api::encounter.encounter')?.fields.values() ?? [];
+  const usable = (customFields['encounter'] ?? []).filter(({ retired }) => !retired);
+  return {
+    declared: [...fields],
+    custom: new Set(usable.map(({ key }) => key)),
+    regions: new Set(regions.map(({ id }) => id)),
+  };
+}
 
 export default { services: { import: importService } };

@@ -51,6 +51,8 @@ export interface CallerModel {
   readonly select: ObjectSelect;
   /** As `select`, of several objects. Slots: `ids`, a JSON list, and the caller's. */
   readonly selectMany: ManySelect;
+  /** As `selectMany`, of some of the fields, and without what the caller may do with the objects. */
+  selectSome(fields: readonly string[]): ManySelect;
   readonly load: ObjectSelect;
   /**
    * Locks the object before it is loaded: a statement that waits for a lock sees other tables as they were before. Null
@@ -189,6 +191,16 @@ class CallerModels {
     const resource = resources.get(type);
     const access = accessTo(type);
     if (!resource || !access) throw new RangeError(`no type "${type}"`);
+    // For one object, of which much is asked: that the caller is found once is two fifths of the time on PostgreSQL.
+    const joining = new Map<string, TypeAccess>();
+    const forOne = {
+      ...neighbors,
+      access: (path: string) => joining.get(path),
+      joinsCaller: true,
+    } as const;
+    for (const [path, other] of resources)
+      joining.set(path, compileAccess(other, kind, on, forOne));
+    const toOne = joining.get(type) ?? access;
     const columns: Columns = {
       role: kind.role,
       resources,
@@ -199,20 +211,29 @@ class CallerModels {
     const told = [...resource.rights.keys()];
     const ids = new Map<string, Sql>();
     const inspected = new Map<string, ObjectSelect>();
+    const some = new Map<string, ManySelect>();
     const summaries = new Map<string, SummarySelect>();
     return {
       access,
       accessTo,
-      select: compileSelect(resource, access, all, columns),
+      select: compileSelect(resource, toOne, all, columns),
       selectMany: compileSelectMany(resource, access, all, columns),
+      selectSome(fields) {
+        const key = fields.join();
+        const known = some.get(key);
+        if (known) return known;
+        const compiled = compileSelectMany(resource, access, [], columns, new Set(fields));
+        some.set(key, compiled);
+        return compiled;
+      },
       lock: compileLock(resource, dialect),
-      load: compileLoad(resource, access, all, { ...columns, access: null }),
+      load: compileLoad(resource, toOne, all, { ...columns, access: null }),
       inspect(fields) {
         const key = fields.join();
         const known = inspected.get(key);
         if (known) return known;
         const seen = { ...columns, access: null };
-        const compiled = compileLoad(resource, access, told, seen, { fields, isLocked: false });
+        const compiled = compileLoad(resource, toOne, told, seen, { fields, isLocked: false });
         inspected.set(key, compiled);
         return compiled;
       },
@@ -228,7 +249,7 @@ class CallerModels {
         summaries.set(key, compiled);
         return compiled;
       },
-      standing: compileFacts(resource, access, ['read', 'history']),
+      standing: compileFacts(resource, toOne, ['read', 'history']),
       idsWith(right) {
         let statement = ids.get(right);
         if (!statement) ids.set(right, (statement = idsWith(resource, access, right, dialect)));
@@ -243,6 +264,6 @@ const idsWith = (resource: Resource, access: TypeAccess, right: string, dialect:
     access.condition(access.extent(action), 'o'),
   );
   return sql`select o.document_id from ${raw(resource.table)} o
-    where o.document_id in (select j.value from ${dialect.jsonItems(sql`${slot('ids')}`)})
+    where o.document_id ${dialect.among(sql`select j.value from ${dialect.jsonItems(sql`${slot('ids')}`)}`)}
     and ${isCurrent(resource, 'o')} and ${join(rights, ' and ')}${dialect.forKeyShare}`;
 };

@@ -1,5 +1,6 @@
 /** The settings of a running service: read once, kept in memory, and read again when they have changed. */
 import { service, type Caller, type Role } from '../../../core/caller';
+import type { Soon } from '../../../core/soon';
 import { raw, sql } from './database/sql';
 import { camelCase } from './define/common';
 import type { Model } from './model';
@@ -15,7 +16,7 @@ export interface Site {
   /** As they are now; the same object until they change. */
   current(): SiteSettings;
   /** As callers of this role see them: read once after each change. @throws ApiError UNAVAILABLE */
-  read(caller: Pick<Caller, 'role'>): Promise<Found>;
+  read(caller: Pick<Caller, 'role'>): Soon<Found>;
   /** Reads what is stored: at the start, and after each change. */
   load(): Promise<void>;
   /** Reads what is stored, if it has changed. */
@@ -33,7 +34,7 @@ export interface Site {
 /** What has been read at one time. */
 interface Loaded {
   readonly settings: SiteSettings;
-  readonly byRole: Map<Role, Promise<Found>>;
+  readonly byRole: Map<Role, Soon<Found>>;
 }
 
 /** @param model throws until the types are known */
@@ -61,7 +62,7 @@ export function createSite(model: () => Model): Site {
     const settings = Object.fromEntries(
       Object.entries(whole).map(([name, value]) => [camelCase(name), value]),
     );
-    const byRole = new Map<Role, Promise<Found>>([['administrator', Promise.resolve(found)]]);
+    const byRole = new Map<Role, Soon<Found>>([['administrator', found]]);
     loaded = { settings: { ...DEFAULT_SITE, ...settings }, byRole };
     seen = now;
   };
@@ -83,7 +84,10 @@ export function createSite(model: () => Model): Site {
       if (known) return known;
       const reading = readAs(role);
       byRole.set(role, reading);
-      reading.catch(() => byRole.delete(role));
+      reading.then(
+        (found) => byRole.set(role, found),
+        () => byRole.delete(role),
+      );
       return reading;
     },
     load,

@@ -1,7 +1,9 @@
 /** What the objects service offers to controllers, imports and the panel. */
 import type { Caller } from '../../../core/caller';
 import type { ApiError, Issue } from '../../../core/errors';
+import type { Soon } from '../../../core/soon';
 import type { Work } from './database/work';
+import type { ListPage, ListQuery } from './search/list-filter';
 
 /** An unchecked body: its fields by their wire names. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -116,6 +118,14 @@ export interface Matches {
   readonly included?: object;
 }
 
+/** What is read of all objects that a search finds. */
+export interface PagesOptions {
+  /** The fields that are given. */
+  readonly fields: readonly string[];
+  /** What else is wrong with the call, beside the parameters. */
+  readonly invalid: readonly Issue[];
+}
+
 /** A page of the history as one caller may see it, as it is answered. */
 export interface HistoryPage {
   readonly history: readonly object[];
@@ -142,7 +152,7 @@ export type Apply = (change: Change) => Work<Written>;
 
 export interface Objects {
   /** The object as this caller may see it. @throws ApiError ENTITY_NOT_FOUND */
-  read(type: string, id: string, caller: Caller, options?: ReadOptions): Promise<Found>;
+  read(type: string, id: string, caller: Caller, options?: ReadOptions): Soon<Found>;
 
   /**
    * These fields of the object as it is stored, with the caller's permissions. Never put them into an answer.
@@ -185,18 +195,35 @@ export interface Objects {
   find(type: string, parameters: ReadonlyMap<string, string>, caller: Caller): Promise<Matches>;
 
   /**
-   * All objects that meet these parameters of a search, as a read gives them, page by page. What is wrong is told with the
-   * first page.
+   * A page of a list by attributes, for callers who see all objects of the type exactly.
    *
-   * @param invalid what is wrong with the call beside
+   * @returns null if there are too many to be sorted so
+   * @throws UnknownFilter for an attribute that lists know nothing of
+   */
+  list(type: string, query: ListQuery, caller: Caller): Promise<ListPage | null>;
+
+  /**
+   * All objects that meet these parameters of a search, page by page, as a read gives them but for `permissions`. What is
+   * wrong is told with the first page.
+   *
    * @throws ApiError MALFORMED
    */
   pages(
     type: string,
     parameters: ReadonlyMap<string, string>,
     caller: Caller,
-    invalid: readonly Issue[],
+    options: PagesOptions,
   ): AsyncGenerator<readonly Body[], void>;
+
+  /**
+   * These fields of objects as this caller may see them, by their IDs. Objects that it may not read are not among them.
+   */
+  parts(
+    type: string,
+    ids: readonly string[],
+    caller: Caller,
+    fields: readonly string[],
+  ): Promise<ReadonlyMap<string, Body>>;
 
   /**
    * Computes all kept values from what is stored, each in a transaction of its own.
@@ -237,4 +264,7 @@ export interface Objects {
    * @returns null when there is none
    */
   findUnique(type: string, values: Body): Promise<string | null>;
+
+  /** The same for many, which have values of the same fields, in their order. */
+  findEach(type: string, all: readonly Body[]): Promise<readonly (string | null)[]>;
 }

@@ -94,11 +94,18 @@ export function readableAttributes(strapi: Core.Strapi, uid: string, who: Who): 
   // Accounts may read nothing of Strapi's own types.
   if (!resource && who !== 'operator')
     return isOfTheApp(uid) ? attributesOf(model, new Set()) : null;
-  if (!resource) return attributesOf(model, new Set());
-  return attributesOf(
-    model,
-    who === 'moderator' ? hiddenAttributes(resource) : secretAttributes(resource),
-  );
+  return attributesOf(model, unreadableAttributes(strapi, uid, who));
+}
+
+/** The attributes of our types that a user may not read. */
+export function unreadableAttributes(
+  strapi: Core.Strapi,
+  uid: string,
+  who: Who,
+): ReadonlySet<string> {
+  const resource = resourceOf(strapi, uid);
+  if (!resource) return new Set();
+  return who === 'moderator' ? hiddenAttributes(resource) : secretAttributes(resource);
 }
 
 const isOfTheApp = (uid: string): boolean => uid.startsWith('api::');

@@ -6,8 +6,11 @@ import { replaceStrapiActions } from './accounts/strapi-actions';
 import { showEdges } from './documents/edges';
 import { answerDocuments } from './documents/middleware';
 import { ensureForms, showWhatCounts } from './documents/forms';
+import { hideUnreadableValues } from './documents/related';
 import { hideUnreadableFields } from './documents/schemas';
 import { deleteSelections } from './documents/selection';
+import { answerLists } from './lists/lists';
+import { answerPickers } from './lists/pickers';
 import { registerInputs } from './inputs';
 import { answerFailures } from './failures';
 import { addFirstPage } from './first-administrator/page-handler';
@@ -42,7 +45,9 @@ export default {
     replaceProfile(strapi);
     replaceStrapiActions(strapi);
     hideUnreadableFields(strapi);
+    hideUnreadableValues(strapi);
     deleteSelections(strapi);
+    answerPickers(strapi);
     addFirstPage(strapi);
     closeRoutes(strapi);
     varyByEncoding(strapi);
@@ -51,6 +56,7 @@ export default {
     showWhatCounts(strapi);
     showEdges(strapi);
     answerDocuments(strapi);
+    answerLists(strapi);
     await registerReviewPermission(strapi);
   },
   controllers: { review: reviewController },

@@ -95,9 +95,11 @@ export function permissionFields(strapi: Core.Strapi, uid: string): string[] {
 }
 
 /** `plugin::content-manager.permission-checker` */
-interface PermissionCheckers {
+export interface PermissionCheckers {
   create(of: { userAbility: unknown; model: string }): {
     readonly can: { read(entity: null, field?: string): boolean };
+    /** One or several documents without the fields that their reader may not see. */
+    sanitizeOutput(document: unknown, options?: object): Promise<unknown>;
   };
 }
 
@@ -126,7 +128,15 @@ export type FormRow = readonly { readonly name: string; readonly size: number }[
 
 export interface FormConfiguration {
   readonly layouts: { readonly edit: readonly FormRow[] };
-  readonly metadatas: Readonly<Record<string, { readonly edit: FormField }>>;
+  readonly metadatas: Readonly<
+    Record<string, { readonly edit: FormField; readonly list: ListColumn }>
+  >;
+}
+
+/** How a list shows an attribute. */
+export interface ListColumn {
+  /** Whether its header sorts the list. */
+  readonly sortable: boolean;
 }
 
 /** `plugin::content-manager.content-types` */
@@ -141,6 +151,57 @@ interface ContentTypeConfigurations {
 /** Where the content manager keeps how its lists and forms look. */
 export const contentTypeConfigurations = (strapi: Core.Strapi): ContentTypeConfigurations =>
   strapi.plugin('content-manager').service<ContentTypeConfigurations>('content-types');
+
+/** `plugin::content-manager.relations`: what the inputs of relations ask for. */
+export interface RelationsController {
+  /** Answers what may be linked. */
+  findAvailable(ctx: PanelContext): Promise<unknown>;
+  /** Checks who asks, and says what the input shows. @param id of the document that the form is of */
+  extractAndValidateRequestInfo(
+    ctx: PanelContext,
+    id: string | undefined,
+  ): Promise<{
+    readonly entryId: number | null;
+    readonly fieldsToSelect: readonly string[];
+    readonly mainField: string;
+    readonly sourceSchema: { readonly uid: string };
+    readonly targetField: string;
+  }>;
+}
+
+/** The type that an attribute of a type refers to. */
+export function targetOf(strapi: Core.Strapi, uid: string, attribute: string): string | undefined {
+  const model = strapi.contentTypes[uid as never] as
+    { readonly attributes: Readonly<Record<string, { readonly target?: string }>> } | undefined;
+  return model?.attributes[attribute]?.target;
+}
+
+/** The rows that a relation of a row is linked to. */
+export async function linkedRows(
+  strapi: Core.Strapi,
+  uid: string,
+  id: number,
+  relation: string,
+): Promise<readonly number[]> {
+  const row = (await strapi.db.query(uid).findOne({
+    where: { id },
+    select: ['id'],
+    populate: { [relation]: { select: ['id'] } },
+  })) as Readonly<Record<string, unknown>> | null;
+  const linked = [row?.[relation] ?? []].flat() as unknown as readonly { readonly id: number }[];
+  return linked.map((one) => one.id);
+}
+
+/** Attributes of documents, as the inputs of relations show them. */
+export function documentsByIds(
+  strapi: Core.Strapi,
+  uid: string,
+  fields: readonly string[],
+  ids: readonly string[],
+): Promise<readonly { readonly documentId: string }[]> {
+  const select = ['id', ...fields];
+  return strapi.db.query(uid).findMany({ select, where: { documentId: { $in: [...ids] } } });
+}
 
 type Action = (ctx: PanelContext) => Promise<unknown>;
 export type Controller<Names extends string> = Record<Names, Action>;

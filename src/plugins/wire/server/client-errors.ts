@@ -17,15 +17,18 @@ const STATUSES: Readonly<Record<string, number>> = {
 /** The statuses of such refusals, beside 400. */
 export const PARSER_STATUSES: readonly number[] = Object.values(STATUSES);
 
+/** What Node tells of an error, with the bytes that it was reading. */
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
 /** Answers in place of Node, which would close the connection without a body. */
 export function answerClientErrors(server: Server): void {
   const last = new WeakMap<Duplex, ServerResponse>();
   server.on('request', ({ socket }, res) => last.set(socket, res));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const answer = last.get(socket);
     if (answer && isAnswered(answer)) return destroySoon(socket);
-    refuse(socket, STATUSES[error.code ?? ''] ?? 400);
+    refuse(socket, STATUSES[error.code ?? ''] ?? 400, !answer && isHead(error));
   });
   // Node would answer an unknown `Expect` without a body.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
@@ -37,7 +40,11 @@ export function answerClientErrors(server: Server): void {
 const isAnswered = ({ req, headersSent, shouldKeepAlive }: ServerResponse): boolean =>
   headersSent && !(req.complete && shouldKeepAlive);
 
-function refuse(socket: Duplex, status: number): void {
+/** Whether the bytes begin with a request that only the headers of its answer are sent for. */
+const isHead = ({ rawPacket }: ParserError): boolean =>
+  rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
+
+function refuse(socket: Duplex, status: number, isForHead: boolean): void {
   const transactionId = randomUUID();
   const text = failureText({ key: 'MALFORMED', args: {}, invalid: [] }, transactionId);
   socket.end(
@@ -50,7 +57,7 @@ function refuse(socket: Duplex, status: number): void {
       'X-Content-Type-Options: nosniff',
       `X-Transaction-Id: ${transactionId}`,
       '',
-      text,
+      isForHead ? '' : text,
     ].join('\r\n'),
   );
   destroySoon(socket);

@@ -48,7 +48,7 @@ export function boundConnections(server: Server, networks: Networks): void {
   });
   server.on('request', (req, res) => {
     last.set(req.socket, { req, res });
-    res.once('finish', () => {
+    res.on('finish', () => {
       // The sender of a refused body might go on forever.
       if (!res.shouldKeepAlive) destroySoon(req.socket);
       else if (!req.complete) endIncomplete(req.socket, () => req.complete);

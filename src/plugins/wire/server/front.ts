@@ -1,6 +1,7 @@
 /** In front of Strapi: decides what answers a request. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { ApiError } from '../../../core/errors';
+import type { Soon } from '../../../core/soon';
 import { overloaded } from './admission';
 import { isClosed, isOurs } from './closed-paths';
 import { foreignRefusal } from './foreign';
@@ -11,6 +12,10 @@ import { splitTarget } from './request';
 
 /** A page of the service's own, outside the interface. */
 export type Page = (req: IncomingMessage, res: ServerResponse, search: string) => Promise<void>;
+
+/** What answers a request: this service, now or later, or Strapi. */
+type Answering = Soon<void> | typeof BY_STRAPI;
+const BY_STRAPI = Symbol('by Strapi');
 
 export interface Front {
   readonly surroundings: Surroundings;
@@ -28,7 +33,7 @@ export interface Front {
  */
 export function putInFront(
   server: Server,
-  answerHere: (req: IncomingMessage, res: ServerResponse) => Promise<void> | undefined,
+  answerHere: (req: IncomingMessage, res: ServerResponse) => Answering,
   report: (error: unknown) => void,
 ): void {
   const listeners = server.listeners('request') as RequestListener[];
@@ -40,37 +45,33 @@ export function putInFront(
   server.on('request', (req, res) => {
     try {
       const answered = answerHere(req, res);
-      if (!answered) for (const listener of listeners) listener.call(server, req, res);
-      answered?.catch((error: unknown) => giveUp(res, error));
+      if (answered === BY_STRAPI) for (const listener of listeners) listener.call(server, req, res);
+      else if (answered) answered.catch((error: unknown) => giveUp(res, error));
     } catch (error) {
       giveUp(res, error);
     }
   });
 }
 
-/**
- * Answers our own paths, and refuses what must not reach Strapi.
- *
- * @returns undefined for what Strapi answers: the panel and its routes
- */
+/** Answers our own paths, and refuses what must not reach Strapi, which answers the panel and its routes. */
 export function answerFront(
   req: IncomingMessage,
   res: ServerResponse,
   { surroundings, files, checks, pages }: Front,
-): Promise<void> | undefined {
+): Answering {
   const target = req.url ?? '/';
   const { path, search } = splitTarget(target);
-  if (!hasOneHost(req)) return Promise.resolve(turnAway(req, res, surroundings, noHost()));
+  if (!hasOneHost(req)) return turnAway(req, res, surroundings, noHost());
   if (isOurs(path)) return answer(req, res, surroundings);
   if (isHealth(path)) return answerHealth(req, res, path, checks);
   if (isClosed(target)) return answer(req, res, surroundings);
   const page = pages.get(path);
   if (page) return page(req, res, search);
-  if (files(req, res, path)) return Promise.resolve();
+  if (files(req, res, path)) return;
   const refusal =
     foreignRefusal(req, surroundings.settings) ??
     (surroundings.admission.admitsForeign(req, res) ? null : overloaded());
-  return refusal ? Promise.resolve(turnAway(req, res, surroundings, refusal)) : undefined;
+  return refusal ? turnAway(req, res, surroundings, refusal) : BY_STRAPI;
 }
 
 /**

@@ -114,15 +114,16 @@ export default {
   },
   bootstrap({ strapi }: Context) {
     const { httpServer } = strapi.server;
+    const wire = wireOf(strapi);
     // First: what else listens to requests is told of ours too.
     putInFront(
       httpServer,
-      (req, res) => answerFront(req, res, wireOf(strapi).front()),
+      (req, res) => answerFront(req, res, wire.front()),
       (error) => strapi.log.error(`an answer failed: ${describeSafely(error)}`),
     );
     answerClientErrors(httpServer);
-    takeTurns(httpServer, (req, res) => refuseFront(req, res, wireOf(strapi).front()));
-    boundConnections(httpServer, wireOf(strapi).networks);
+    takeTurns(httpServer, (req, res) => refuseFront(req, res, wire.front()));
+    boundConnections(httpServer, wire.networks);
     boundBodies(httpServer);
   },
   services: {

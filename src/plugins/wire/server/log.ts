@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { ApiError } from '../../../core/errors';
-import { DATABASE_AWAY } from '../../../core/log-line';
+import { DATABASE_AWAY, requestLine } from '../../../core/log-line';
+import { writeLineSoon } from '../../../core/log-writer';
 import { errorCode } from '../../../core/start-error';
 import type { Log } from './pipeline';
 
@@ -9,20 +10,26 @@ const NOT_ALLOWED =
 
 /** Writes one JSON line per request, without query, headers and body. */
 export function createLog(strapi: Core.Strapi): Log {
+  const { log } = strapi;
+  const isWanted = (): boolean =>
+    !log.silent && (log.levels[log.level] ?? 0) >= (log.levels['info'] ?? 0);
   return {
+    // Not through the logger: its streams take longer than a small answer is computed in.
     request({ transactionId, method, path, res, startedAt, caller }) {
-      // One object: of a message and an object the logger makes another one.
-      strapi.log.log({
-        level: 'info',
-        message: 'request',
-        transactionId,
-        method,
-        path,
-        status: res.statusCode,
-        ms: Math.round((performance.now() - startedAt) * 100) / 100,
-        ...(caller?.id ? { caller: caller.id } : {}),
-        ...(res.writableFinished ? {} : { aborted: true }),
-      });
+      if (!isWanted()) return;
+      const line = requestLine(
+        {
+          transactionId,
+          method,
+          path,
+          status: res.statusCode,
+          ms: Math.round((performance.now() - startedAt) * 100) / 100,
+          caller: caller?.id ?? null,
+          aborted: !res.writableFinished,
+        },
+        new Date(),
+      );
+      writeLineSoon(line);
     },
     foreignOrigin({ transactionId }, origin) {
       const event = 'origin_not_allowed';

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '../../../core/caller';
 import { ApiError } from '../../../core/errors';
 import { hashOfSecret } from '../../../core/secret';
+import { andThen, isLater, type Soon } from '../../../core/soon';
 import type { Networks } from './address';
 import type { Admission } from './admission';
 import { createRequest, type Answer, type ApiRequest } from './request';
@@ -22,11 +23,11 @@ export interface Surroundings {
   readonly maxUpload: () => number;
   readonly networks: Networks;
   /** The caller of a request; anonymous without a valid session. @throws ApiError UNAVAILABLE */
-  readonly identify: (credentials: Credentials) => Identity | Promise<Identity>;
+  readonly identify: (credentials: Credentials) => Soon<Identity>;
   /** Refuses a caller who needs a login for this call. @throws ApiError LOGIN_REQUIRED */
   readonly admit: (request: ApiRequest) => void;
   /** Counts the call towards the caller's limits. @throws ApiError TOO_MANY_REQUESTS */
-  readonly limit: (request: ApiRequest) => void | Promise<void>;
+  readonly limit: (request: ApiRequest) => Soon<void>;
   readonly log: Log;
 }
 
@@ -39,7 +40,7 @@ export interface Log {
   failure(request: ApiRequest, error: unknown): void;
 }
 
-type Outcome = Answer | void | Promise<Answer | void>;
+type Outcome = Soon<Answer | void>;
 
 interface Stage {
   readonly name: string;
@@ -71,12 +72,11 @@ function claimsOf({ req }: ApiRequest): readonly string[] {
   return hash === null ? [] : [hash];
 }
 
-function identify(request: ApiRequest, surroundings: Surroundings): void | Promise<void> {
+function identify(request: ApiRequest, surroundings: Surroundings): Soon<void> {
   const credentials = credentialsOf(request, surroundings.settings);
-  const asked = surroundings.identify(credentials);
-  const accept = (identity: Identity): void =>
-    setCaller(request, identity, credentials, surroundings);
-  return asked instanceof Promise ? asked.then(accept) : accept(asked);
+  return andThen(surroundings.identify(credentials), (identity) =>
+    setCaller(request, identity, credentials, surroundings),
+  );
 }
 
 function setCaller(
@@ -87,27 +87,61 @@ function setCaller(
 ): void {
   const network = networks.networkOf(request.req);
   const wait = <T>(work: Promise<T>): Promise<T> => admission.leaveWhile(request, work);
-  request.caller = { role, id, session, actor, claims: claimsOf(request), network, wait };
+  const untilGone = (): AbortSignal => closingOf(request.res);
+  const claims = claimsOf(request);
+  request.caller = { role, id, session, actor, claims, network, wait, untilGone };
   request.hasDeadCookie = credentials.cookie !== null && session === null;
 }
 
+/** A signal for the end of a response's connection, or of the response itself. */
+function closingOf(res: ServerResponse): AbortSignal {
+  const closing = new AbortController();
+  res.once('close', () => closing.abort());
+  if (res.destroyed) closing.abort();
+  return closing.signal;
+}
+
 /** Answers a request. Does not throw. */
-export async function answer(
+export function answer(
   req: IncomingMessage,
   res: ServerResponse,
   surroundings: Surroundings,
-): Promise<void> {
+): Soon<void> {
   const request = createRequest(req, res);
-  res.once('close', () => surroundings.log.request(request));
+  res.on('close', () => surroundings.log.request(request));
   tellForeignOrigin(request, surroundings);
+  let passed: Soon<Answer>;
   try {
-    succeed(request, await pass(request, surroundings), surroundings.settings);
+    passed = pass(request, surroundings, 0);
   } catch (error) {
-    if (error instanceof Gone) return void res.destroy();
-    if (isFailure(error)) surroundings.log.failure(request, error);
-    refuse(request, hidden(error), surroundings.settings);
+    return fail(request, surroundings, error);
+  }
+  const end = (answered: Answer): void => finish(request, surroundings, answered);
+  return isLater(passed)
+    ? passed.then(end, (error: unknown) => fail(request, surroundings, error))
+    : end(passed);
+}
+
+function finish(request: ApiRequest, surroundings: Surroundings, answered: Answer): void {
+  try {
+    succeed(request, answered, surroundings.settings);
+  } catch (error) {
+    return fail(request, surroundings, error);
+  }
+  surroundings.admission.leave(request);
+}
+
+function fail(
+  request: ApiRequest,
+  { log, settings, admission }: Surroundings,
+  error: unknown,
+): void {
+  try {
+    if (error instanceof Gone) return void request.res.destroy();
+    if (isFailure(error)) log.failure(request, error);
+    refuse(request, hidden(error), settings);
   } finally {
-    surroundings.admission.leave(request);
+    admission.leave(request);
   }
 }
 
@@ -119,7 +153,7 @@ export function turnAway(
   error: ApiError,
 ): void {
   const request = createRequest(req, res);
-  res.once('close', () => surroundings.log.request(request));
+  res.on('close', () => surroundings.log.request(request));
   tellForeignOrigin(request, surroundings);
   refuse(request, error, surroundings.settings);
 }
@@ -134,11 +168,13 @@ function tellForeignOrigin(request: ApiRequest, { settings, log }: Surroundings)
 const isFailure = (error: unknown): boolean =>
   !(error instanceof ApiError) || (error.status >= 500 && error.cause !== undefined);
 
-async function pass(request: ApiRequest, surroundings: Surroundings): Promise<Answer> {
-  for (const stage of STAGES) {
-    const outcome = stage.run(request, surroundings);
-    const answered = outcome instanceof Promise ? await outcome : outcome;
-    if (answered) return answered;
+/** @param from the first stage that the request has not passed yet */
+function pass(request: ApiRequest, surroundings: Surroundings, from: number): Soon<Answer> {
+  for (let at = from; at < STAGES.length; at += 1) {
+    const outcome = STAGES[at]?.run(request, surroundings);
+    if (isLater(outcome))
+      return outcome.then((answered) => answered ?? pass(request, surroundings, at + 1));
+    if (outcome) return outcome;
   }
   throw new ApiError('PATH_NOT_FOUND');
 }

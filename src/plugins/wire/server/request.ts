@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Caller } from '../../../core/caller';
 import type { Args, ErrorKey, Issue } from '../../../core/errors';
+import type { Soon } from '../../../core/soon';
 import type { Intake } from './intake';
 import { isUuid } from '../../../core/formats';
 
@@ -64,7 +65,7 @@ export interface RouteDeclaration {
 }
 
 export interface Route extends RouteDeclaration {
-  readonly action: (request: ApiRequest) => Promise<Answer>;
+  readonly action: (request: ApiRequest) => Soon<Answer>;
 }
 
 export interface ApiRequest {
@@ -108,19 +109,23 @@ export function splitTarget(url: string): { path: string; search: string } {
     : { path: target.slice(0, mark), search: target.slice(mark + 1) };
 }
 
+const NO_QUERY: ReadonlyMap<string, string> = new Map();
+
 /** A new request; it takes over a valid `X-Transaction-Id` of the caller. */
 export function createRequest(req: IncomingMessage, res: ServerResponse): ApiRequest {
   const given = req.headers['x-transaction-id'];
+  const { path, search } = splitTarget(req.url ?? '/');
   return {
     req,
     res,
     method: req.method ?? 'GET',
-    ...splitTarget(req.url ?? '/'),
+    path,
+    search,
     transactionId: typeof given === 'string' && isUuid(given) ? given.toLowerCase() : randomUUID(),
     startedAt: performance.now(),
     route: null,
     params: {},
-    query: new Map(),
+    query: NO_QUERY,
     body: {},
     caller: null,
     hasDeadCookie: false,

@@ -1,8 +1,9 @@
 /** The routes that Strapi loads from `src/api/<type>/routes`, and their controllers. */
 import type { Core, UID } from '@strapi/strapi';
+import type { Soon } from '../../../core/soon';
 import type { Answer, ApiRequest, Operation, Route, RouteDeclaration } from './request';
 
-type Action = (request: ApiRequest) => Promise<Answer>;
+type Action = (request: ApiRequest) => Soon<Answer>;
 type Controllers = Readonly<Record<string, Action | undefined>>;
 
 interface Loaded {

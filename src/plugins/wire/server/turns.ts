@@ -33,12 +33,13 @@ export function takeTurns(server: Server, refuse: RequestListener): void {
   let waiting = 0;
 
   const begin = (line: Line, req: IncomingMessage, res: ServerResponse): void => {
-    res.once('close', () => next(line, req.socket));
+    res.on('close', () => next(line, req.socket));
     for (const listener of listeners) listener.call(server, req, res);
   };
 
   const next = (line: Line, socket: Socket): void => {
     line.unanswered -= 1;
+    if (line.waiting.length === 0) return;
     // Nobody waits for the answers of a closed connection.
     const over = line.waiting.splice(0, socket.destroyed ? line.waiting.length : 1);
     waiting -= over.length;

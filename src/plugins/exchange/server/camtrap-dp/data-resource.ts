@@ -1,22 +1,15 @@
-import { posix } from 'node:path';
-import { DEFAULT_DIALECT, type Dialect } from './csv';
-import { asList, asRecord, asText, type JsonObject } from './json';
-import { PackageError } from './fault';
+import { DEFAULT_DIALECT, type Dialect } from '../package/csv';
+import { asList, asRecord, asText, type JsonObject } from '../package/json';
+import { PackageError } from '../package/fault';
+import { pathInside } from '../package/package-files';
+import { encodingOf, type TableFormat } from '../package/records';
 
 /** The missing values of the table schemas of Camtrap DP 1.0. */
 const MISSING_VALUES = ['', 'NA', 'NaN', 'nan'];
 
-/** A table of the package and the format of its files. */
-export interface Resource {
+/** A table of the package with its name. */
+export interface Resource extends TableFormat {
   readonly name: string;
-  /** Paths relative to the descriptor; several files are read in this order. */
-  readonly paths: readonly string[];
-  /** A label of the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels). */
-  readonly encoding: string;
-  readonly dialect: Dialect;
-  /** The columns, for files without a header. */
-  readonly columns: readonly string[] | null;
-  readonly missing: ReadonlySet<string>;
 }
 
 /**
@@ -34,7 +27,7 @@ export function readResource(resource: JsonObject, name: string): Resource {
   return {
     name,
     paths: pathsOf(resource, name),
-    encoding: encodingOf(resource, name),
+    encoding: encodingOf(asText(resource.encoding) ?? 'utf-8', name),
     dialect,
     columns: dialect.header ? null : columnsOf(schema, name),
     missing: new Set([...missing, nullSequence, ''].filter((value) => typeof value === 'string')),
@@ -52,27 +45,7 @@ function checkedPath(path: unknown, name: string): string {
   if (typeof path !== 'string' || path === '') {
     throw new PackageError(`A path of the resource ${name} is not a text.`);
   }
-  if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
-    throw new PackageError(
-      `The data of ${name} is at ${JSON.stringify(path)}; only files inside the package are read.`,
-    );
-  }
-  if (/^[/~]|\\|\0/.test(path) || path.split('/').includes('..')) {
-    throw new PackageError(
-      `The path ${JSON.stringify(path)} of ${name} is outside of the package.`,
-    );
-  }
-  if (path.endsWith('.gz')) throw new PackageError(`${path} is compressed; unpack it first.`);
-  return posix.normalize(path);
-}
-
-function encodingOf(resource: JsonObject, name: string): string {
-  const label = asText(resource.encoding) ?? 'utf-8';
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    throw new PackageError(`The encoding ${JSON.stringify(label)} of ${name} is not known.`);
-  }
+  return pathInside(path, name);
 }
 
 function dialectOf(given: unknown, name: string): Dialect {
@@ -95,6 +68,7 @@ function dialectOf(given: unknown, name: string): Dialect {
     comment: mark('commentChar'),
     skipInitialSpace: dialect.skipInitialSpace === true,
     header: dialect.header !== false,
+    terminator: null,
   };
 }
 

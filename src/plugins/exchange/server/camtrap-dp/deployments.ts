@@ -1,5 +1,5 @@
-import type { Origin } from './fault';
-import type { Row } from './row';
+import type { Origin } from '../package/fault';
+import type { Row } from '../package/row';
 
 /** The columns of a deployment that an import requires. */
 export const DEPLOYMENT_COLUMNS = ['deploymentID', 'latitude', 'longitude'] as const;

@@ -1,24 +1,17 @@
 import type { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { errorText } from '../../../../core/start-error';
-import type { Fault } from './fault';
-import { DESCRIPTOR, type PackageFiles } from './package-files';
-import { asList, asRecord, asText, type JsonObject } from './json';
-import { PackageError } from './fault';
+import type { Fault } from '../package/fault';
+import { DESCRIPTOR, type PackageFiles } from '../package/package-files';
+import { asList, asRecord, asText, type JsonObject } from '../package/json';
+import { PackageError } from '../package/fault';
 import { readResource, type Resource } from './data-resource';
-import { readTaxonomic, type PackageTaxon } from './taxonomic';
+import { licenseAt, licenseNamed, type License } from '../package/license';
+import type { PackageTaxon } from '../package/taxa';
+import { readTaxonomic } from './taxonomic';
 
 /** The maximum size of a descriptor; the largest published ones have a few hundred kilobytes. */
 const MAX_DESCRIPTOR_BYTES = 64 * 1024 * 1024;
-
-/** The licenses of encounters, with their addresses. */
-const LICENSES = {
-  'CC0-1.0': 'publicdomain/zero/1.0',
-  'CC-BY-4.0': 'licenses/by/4.0',
-  'CC-BY-NC-4.0': 'licenses/by-nc/4.0',
-} as const;
-
-export type License = keyof typeof LICENSES;
 
 /** The metadata of a package that an import needs. */
 export interface Descriptor {
@@ -110,11 +103,6 @@ function licenseOf(root: JsonObject, scope: 'data' | 'media'): License | null {
   const license = asList(root.licenses)
     .map(asRecord)
     .find((candidate) => candidate.scope === scope);
-  const name = asText(license?.name)?.toUpperCase();
-  const address = asText(license?.path) ?? '';
-  for (const [key, path] of Object.entries(LICENSES) as [License, string][]) {
-    if (name === key || (name === undefined && address.includes(`creativecommons.org/${path}`)))
-      return key;
-  }
-  return null;
+  const name = asText(license?.name);
+  return name === null ? licenseAt(asText(license?.path) ?? '') : licenseNamed(name);
 }

@@ -1,13 +1,10 @@
-import { v5 as uuidV5 } from 'uuid';
 import type { Body } from '../../../objects/server/types';
+import { eventId, known } from '../package/encounter-body';
 import type { Deployment } from './deployments';
-import type { License } from './descriptor';
+import type { License } from '../package/license';
 import { timeOf } from './event-time';
-import type { Origin } from './fault';
+import type { Origin, Place } from '../package/fault';
 import type { Observation } from './observations';
-
-/** The namespace of the UUIDs of events. It must never change, or imports would give other UUIDs to the same event. */
-const EVENT_NAMESPACE = '3987b19c-cf38-4783-9f31-e672f45df412';
 
 /** As https://docs.gbif.org/camera-trap-guide/en/#section-samplingprotocol recommends it for every record. */
 const SAMPLING_PROTOCOL = 'camera trap';
@@ -16,13 +13,6 @@ const SAMPLING_PROTOCOL = 'camera trap';
 export interface PackageFacts {
   readonly source: string;
   readonly license: License | null;
-}
-
-/** The IDs of what an encounter refers to; null for nothing. */
-export interface References {
-  readonly taxonomy: string | null;
-  readonly individual: string | null;
-  readonly owner: string | null;
 }
 
 /** The columns of an observation by field of the encounter. */
@@ -49,37 +39,23 @@ const ofDeployment = ({ localityColumn }: Deployment): Readonly<Record<string, s
   locality: localityColumn,
 });
 
-/** An encounter to be created, and its source rows. */
-export interface Draft {
-  readonly body: Body;
-  readonly origin: Origin;
-  readonly deployment: Deployment;
-}
-
 /** The source of a field of an encounter, for the report. */
-export function originOf(field: string, { origin, deployment }: Draft): Origin & { field: string } {
+export function placeOf(field: string, origin: Origin, deployment: Deployment): Place {
   const column = ofDeployment(deployment)[field];
   if (column !== undefined) return { ...deployment.origin, field: column };
   return { ...origin, field: OF_OBSERVATION[field] ?? field };
 }
 
-/** The UUID of an event of a package: the same at every import, and different for other packages. */
-export function eventId(source: string, event: string): string {
-  return uuidV5(JSON.stringify([source, event]), EVENT_NAMESPACE);
-}
-
 /**
  * The encounter of an observation, by the wire names of its fields (docs/import.md describes the mapping). Unknown
- * fields are absent.
+ * fields are absent, and so are references.
  */
 export function encounterOf(
   observation: Observation,
   deployment: Deployment,
-  references: References,
   { source, license }: PackageFacts,
 ): Body {
   const fields = {
-    ...references,
     time: timeOf(observation.time),
     latitude: deployment.latitude,
     longitude: deployment.longitude,
@@ -100,9 +76,5 @@ export function encounterOf(
     external_id: observation.id,
     event_id: observation.event === null ? null : eventId(source, observation.event),
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value)));
-}
-
-function isKnown(value: unknown): boolean {
-  return value !== null && !(Array.isArray(value) && value.length === 0);
+  return known(fields);
 }

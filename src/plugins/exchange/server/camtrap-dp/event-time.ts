@@ -1,5 +1,5 @@
 import { parseTime } from '../../../../core/time';
-import type { Row } from './row';
+import type { Row } from '../package/row';
 
 /** `%Y-%m-%dT%H:%M:%S%z` in the table schemas: `%z` allows an offset without a colon. */
 const DATE_TIME =

@@ -2,9 +2,10 @@
 import { posix } from 'node:path';
 import { sqliteDriver, type SqliteHandle } from '../../../objects/server/database/sqlite-driver';
 import { parseTime } from '../../../../core/time';
-import type { Origin } from './fault';
+import type { Origin } from '../package/fault';
 import type { Observation } from './observations';
-import type { Row } from './row';
+import { isAddress } from '../package/package-files';
+import type { Row } from '../package/row';
 
 /** The columns that a media file requires. */
 export const MEDIA_COLUMNS = ['mediaID', 'deploymentID', 'timestamp', 'filePath'] as const;
@@ -23,8 +24,6 @@ export interface Medium {
 
 /** The maximum number of photographs of an encounter. */
 const MAX_OF_ENCOUNTER = 100;
-
-const isAddress = (path: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(path);
 
 /**
  * A row of `media` (https://camtrap-dp.tdwg.org/data/#media).
@@ -95,7 +94,7 @@ export class Media {
     return found.map(({ data, asset }) => ({ medium: JSON.parse(data) as Medium, asset }));
   }
 
-  keep({ id }: Medium, asset: string): void {
+  keep(id: string, asset: string): void {
     this.setAsset.run(asset, id);
   }
 

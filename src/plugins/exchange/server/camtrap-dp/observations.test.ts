@@ -1,7 +1,8 @@
 import { readDeployment } from './deployments';
-import { encounterOf, eventId } from './encounter';
+import { eventId } from '../package/encounter-body';
+import { encounterOf } from './encounter';
 import { readObservation, type Observation } from './observations';
-import { Row } from './row';
+import { Row } from '../package/row';
 
 const MISSING = new Set(['', 'NA', 'NaN', 'nan']);
 
@@ -35,8 +36,7 @@ function encounter(cells: Record<string, string>): Record<string, unknown> {
   const read = observation(cells);
   const deployment = readDeployment(row(DEPLOYMENT));
   if (!read || !deployment) throw new Error('a row of the test does not fit');
-  const references = { taxonomy: 'taxon', individual: 'animal', owner: null };
-  return encounterOf(read, deployment, references, { source: 'package', license: 'CC0-1.0' });
+  return encounterOf(read, deployment, { source: 'package', license: 'CC0-1.0' });
 }
 
 describe('time', () => {
@@ -91,8 +91,6 @@ test('every column of an observation that an encounter has a field for', () => {
     observationComments: ' eclipse plumage ',
   };
   expect(encounter(cells)).toEqual({
-    taxonomy: 'taxon',
-    individual: 'animal',
     time: '2020-05-30T02:57:37+02:00/2020-05-30T02:57:44+02:00',
     latitude: 51.496,
     longitude: 4.774,

@@ -1,6 +1,7 @@
+import { taxonKey } from '../package/taxa';
 import { readEvent, type Event } from './event-time';
-import type { Origin } from './fault';
-import type { Row } from './row';
+import type { Origin } from '../package/fault';
+import type { Row } from '../package/row';
 
 /** The columns that an observation requires: for its place, its time and its identity. */
 export const OBSERVATION_COLUMNS = [
@@ -90,11 +91,6 @@ export interface RefusedObservation {
   readonly place: Place;
   /** Its taxon, by `taxonKey`; null if unknown, which matches all. */
   readonly taxon: string | null;
-}
-
-/** Scientific names are the same without regard to case. */
-export function taxonKey(scientificName: string | null): string {
-  return scientificName?.toLowerCase() ?? '';
 }
 
 /** The `observationType` of a row; null if invalid, with a fault of the row. */

@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readDescriptor } from './descriptor';
-import { openPackage } from './open-package';
-import type { JsonObject } from './json';
+import { openPackage } from '../package/open-package';
+import type { JsonObject } from '../package/json';
 import { OBSERVATION_COLUMNS } from './observations';
-import { PackageError } from './fault';
-import { readTable } from './table';
+import { PackageError } from '../package/fault';
+import { readTable } from '../package/table';
 
 const EXAMPLE = join(__dirname, '../../../../../database/demo/camtrap-dp-example');
 
@@ -136,7 +136,7 @@ describe('a package is refused in one line', () => {
     [
       'no descriptor',
       () => rmSync(join(folder, 'datapackage.json')),
-      /datapackage\.json is not in/,
+      /has neither datapackage\.json nor meta\.xml/,
     ],
     [
       'a descriptor that is not JSON',
@@ -250,8 +250,8 @@ describe('a package is refused in one line', () => {
   });
 
   test('a zip of something else, a file of something else, nothing at all', async () => {
-    await expectRefusal(zip(folder, 'media.csv'), /has no datapackage\.json/);
-    await expectRefusal(join(folder, 'media.csv'), /is no Camtrap DP/);
+    await expectRefusal(zip(folder, 'media.csv'), /has neither datapackage\.json nor meta\.xml/);
+    await expectRefusal(join(folder, 'media.csv'), /is no package/);
     await expectRefusal(join(folder, 'nowhere'), /cannot be read \(ENOENT\)/);
   });
 

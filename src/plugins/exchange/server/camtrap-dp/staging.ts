@@ -1,12 +1,7 @@
 import { sqliteDriver, type SqliteHandle } from '../../../objects/server/database/sqlite-driver';
+import { taxonKey } from '../package/taxa';
 import { MediaSighting } from './media-sighting';
-import {
-  taxonKey,
-  type Observation,
-  type Place,
-  type RefusedObservation,
-  type Staged,
-} from './observations';
+import { type Observation, type Place, type RefusedObservation, type Staged } from './observations';
 
 /** Kibibytes of the staging tables that are kept in memory; the rest is in a temporary file. */
 const CACHE = 32_768;

@@ -1,28 +1,10 @@
-import type { Fault } from './fault';
-import { asList, asRecord, asText, type JsonObject } from './json';
+import type { Fault } from '../package/fault';
+import { asList, asRecord, asText } from '../package/json';
+import { DESCRIPTOR } from '../package/package-files';
+import { higherTaxa, keysIn, type PackageTaxon } from '../package/taxa';
 
 /** The ranks of the Camtrap DP profile, from the highest. */
-export const HIGHER_RANKS = ['kingdom', 'phylum', 'class', 'order', 'family', 'genus'] as const;
-
-/** A taxon in the `taxonomic` property of a package. */
-export interface PackageTaxon {
-  readonly scientificName: string;
-  /** In lower case; null if absent. */
-  readonly rank: string | null;
-  /** By canonical BCP 47 tag. */
-  readonly vernacularNames: Readonly<Record<string, string>>;
-  readonly gbifKey: number | null;
-  readonly itisTsn: number | null;
-  /** Its ancestors, from the highest. */
-  readonly higher: readonly { readonly rank: string; readonly scientificName: string }[];
-}
-
-const GBIF = /^(?:https?:\/\/(?:www\.|api\.)?gbif\.org\/(?:v1\/)?species\/|gbif:)(\d+)\/?$/i;
-const ITIS =
-  /^(?:https?:\/\/(?:www\.)?itis\.gov\/.*[?&]search_value=|urn:lsid:itis\.gov:itis_tsn:|itis:)(\d+)$/i;
-
-/** The maximum of the fields for foreign keys. */
-const MAX_KEY = 2_147_483_647;
+const HIGHER_RANKS = ['kingdom', 'phylum', 'class', 'order', 'family', 'genus'] as const;
 
 /**
  * Reads `taxonomic` (https://camtrap-dp.tdwg.org/metadata/#taxonomic). Invalid parts are left out and added to
@@ -48,9 +30,10 @@ export function readTaxonomic(value: unknown, faults: Fault[]): PackageTaxon[] {
           `${path}.vernacularNames`,
           faults,
         ),
-        gbifKey: keyIn(taxonId, GBIF),
-        itisTsn: keyIn(taxonId, ITIS),
-        higher: higherOf(taxon, scientificName, rank),
+        authorship: null,
+        ...keysIn(taxonId),
+        higher: higherTaxa((higher) => asText(taxon[higher]), HIGHER_RANKS, scientificName, rank),
+        place: { file: DESCRIPTOR, line: null, field: 'taxonomic' },
       },
     ];
   });
@@ -77,25 +60,9 @@ function canonicalTag(language: string): string | null {
   }
 }
 
-/** Only the URL of a record of GBIF or ITIS: the source of a bare number is unknown. */
-function keyIn(taxonId: string, pattern: RegExp): number | null {
-  const key = Number(pattern.exec(taxonId)?.[1] ?? 0);
-  return key > 0 && key <= MAX_KEY ? key : null;
-}
-
-function higherOf(taxon: JsonObject, name: string, rank: string | null): PackageTaxon['higher'] {
-  const own = HIGHER_RANKS.findIndex((higher) => higher === rank);
-  return HIGHER_RANKS.slice(0, own === -1 ? undefined : own).flatMap((higher) => {
-    const scientificName = asText(taxon[higher]);
-    return scientificName === null || scientificName === name
-      ? []
-      : [{ rank: higher, scientificName }];
-  });
-}
-
 function fault(field: string, reason: string, value: unknown): Fault {
   return {
-    file: 'datapackage.json',
+    file: DESCRIPTOR,
     line: null,
     field,
     reason,

@@ -1,8 +1,8 @@
 import type { Caller } from '../../../../core/caller';
 import type { Change, Objects } from '../../../objects/server/types';
 import type { ApiError } from '../../../../core/errors';
-import { originOf, type Draft } from '../camtrap-dp/encounter';
-import type { Fault } from '../camtrap-dp/fault';
+import type { Draft } from '../package/dataset';
+import type { Fault } from '../package/fault';
 import { isTaken, refusals, valueText } from './reasons';
 import type { Tally } from './summary';
 
@@ -13,8 +13,14 @@ interface Writing {
   readonly onFault: (fault: Fault) => void;
 }
 
+/** An encounter with its references, and where it comes from. */
+export type Encounter = Pick<Draft, 'body' | 'placeOf'>;
+
 /** Creates the encounters that do not exist yet, in one transaction; refusals are reported to `onFault`. */
-export async function writeEncounters(drafts: readonly Draft[], writing: Writing): Promise<void> {
+export async function writeEncounters(
+  drafts: readonly Encounter[],
+  writing: Writing,
+): Promise<void> {
   const { objects, caller, tally, onFault } = writing;
   const changes = drafts.map(({ body }): Change => ({ op: 'create', type: 'encounter', body }));
   const outcomes = await objects.writeAll(changes, caller);
@@ -30,9 +36,9 @@ export async function writeEncounters(drafts: readonly Draft[], writing: Writing
   }
 }
 
-function faultsOf(error: ApiError, draft: Draft): Fault[] {
+function faultsOf(error: ApiError, draft: Encounter): Fault[] {
   return refusals(error).map(({ path, reason }) => {
     const field = path.split('.')[0] ?? '';
-    return { ...originOf(field, draft), reason, value: valueText(draft.body[field]) };
+    return { ...draft.placeOf(field), reason, value: valueText(draft.body[field]) };
   });
 }

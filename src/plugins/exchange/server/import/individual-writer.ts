@@ -1,76 +1,139 @@
 import type { Caller } from '../../../../core/caller';
-import { ApiError } from '../../../../core/errors';
-import type { Body, Objects } from '../../../objects/server/types';
-import type { Staged } from '../camtrap-dp/observations';
+import { fold } from '../../../../core/text';
+import type { Body, Change, Objects, Outcome } from '../../../objects/server/types';
+import type { Draft, Organism } from '../package/dataset';
+import type { Place } from '../package/fault';
 import type { Job } from './summary';
-import { refusals, valueText } from './reasons';
+import { isTaken, refusals, valueText } from './reasons';
 
 /** Characters of the context of a name. */
 const MAX_CONTEXT = 100;
 
+/** An encounter with the ID of its taxon. */
+export interface Named {
+  readonly draft: Draft;
+  readonly taxonomy: string | null;
+}
+
+/** An individual that is not known yet. */
+interface Wanted {
+  readonly key: string;
+  readonly organism: Organism;
+  readonly context: string;
+  readonly taxonomy: string | null;
+  /** Where it is named first. */
+  readonly place: Place;
+}
+
 interface Writing {
   readonly objects: Objects;
   readonly caller: Caller;
-  readonly source: string;
   readonly owner: string | null;
   readonly job: Job;
 }
 
 /**
- * Finds or creates the individuals of a package. Their name in it (`individualID`) is a name in the context of the
- * package's source, so that individuals of different packages are never taken for each other.
+ * Finds or creates the individuals of a package. Their ID in it is a name in the context of their source, so that
+ * individuals of different packages are never taken for each other.
  */
 export class Individuals {
-  /** IDs by taxon and name; null for what the service refuses. */
+  /** IDs by source, taxon and ID in the package; null for what the service refuses. */
   private readonly known = new Map<string, string | null>();
 
   constructor(private readonly writing: Writing) {}
 
-  /**
-   * The individual of an observation; null for an observation without one, and for one that is imported already, which
-   * stays as it is.
-   */
-  async of({ observation, origin }: Staged, taxonomy: string | null): Promise<string | null> {
-    const { objects, source } = this.writing;
-    const { individual: name, id } = observation;
-    if (name === null) return null;
-    const key = JSON.stringify([taxonomy, name]);
-    const known = this.known.get(key);
-    if (known !== undefined) return known;
-    if ((await objects.findUnique('encounter', { source, external_id: id })) !== null) return null;
-    const found = await this.make(name, taxonomy, origin);
-    this.known.set(key, found);
-    return found;
+  /** Finds or creates the individuals of these encounters, as far as they are not known yet. */
+  async prepare(named: readonly Named[]): Promise<void> {
+    const open = named.filter(
+      ({ draft, taxonomy }) =>
+        draft.organism !== null && !this.known.has(keyOf(draft.organism, draft, taxonomy)),
+    );
+    if (open.length === 0) return;
+    const keys = open.map(({ draft: { body } }) => ({
+      source: body['source'],
+      external_id: body['external_id'],
+    }));
+    const existing = await this.writing.objects.findEach('encounter', keys);
+    const wanted = new Map<string, Wanted>();
+    for (const [at, { draft, taxonomy }] of open.entries()) {
+      const { organism, body, origin } = draft;
+      if (organism === null || existing[at] !== null) continue;
+      const key = keyOf(organism, draft, taxonomy);
+      const context = String(body['source']).slice(0, MAX_CONTEXT);
+      const place = { ...origin, field: organism.column };
+      if (!wanted.has(key)) wanted.set(key, { key, organism, context, taxonomy, place });
+    }
+    await this.make([...wanted.values()]);
   }
 
-  /** Creates it, or finds the one that has the name. */
-  private async make(
-    name: string,
-    taxonomy: string | null,
-    origin: Staged['origin'],
-  ): Promise<string | null> {
-    const { objects, caller, source, owner, job } = this.writing;
-    const tally = job.summary.individuals;
-    const body: Body = {
-      names: [{ context: source.slice(0, MAX_CONTEXT), value: name, preferred: false }],
-      ...(taxonomy === null ? {} : { taxonomy }),
-      ...(owner === null ? {} : { owner }),
-    };
-    try {
-      const { id } = await objects.write({ op: 'create', type: 'individual', body }, caller);
-      tally.created += 1;
-      return id;
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      const holder = error.key === 'ENTITY_EXISTS' ? error.args['id'] : undefined;
-      if (typeof holder === 'string') {
-        tally.existing += 1;
-        return holder;
-      }
-      tally.refused += 1;
-      for (const { reason } of refusals(error))
-        job.report({ ...origin, field: 'individualID', reason, value: valueText(name) });
-      return null;
-    }
+  /**
+   * The individual of an encounter that was prepared; null for one without, and for one that is imported already, which
+   * stays as it is.
+   */
+  of({ draft, taxonomy }: Named): string | null {
+    if (draft.organism === null) return null;
+    return this.known.get(keyOf(draft.organism, draft, taxonomy)) ?? null;
   }
+
+  /** Creates them, or finds those that have the IDs. */
+  private async make(wanted: readonly Wanted[]): Promise<void> {
+    if (wanted.length === 0) return;
+    const { objects, caller, owner } = this.writing;
+    const changes = wanted.map(({ organism, context, taxonomy }): Change => {
+      const body: Body = {
+        names: namesOf(organism, context),
+        ...(organism.remarks === null ? {} : { remarks: organism.remarks }),
+        ...(taxonomy === null ? {} : { taxonomy }),
+        ...(owner === null ? {} : { owner }),
+      };
+      return { op: 'create', type: 'individual', body };
+    });
+    const outcomes = await objects.writeAll(changes, caller);
+    const unnamed: Wanted[] = [];
+    for (const [at, outcome] of outcomes.entries()) {
+      const one = wanted[at];
+      if (one) unnamed.push(...this.settle(one, outcome));
+    }
+    await this.make(unnamed);
+  }
+
+  /** @returns it without its name, if another individual has that */
+  private settle(one: Wanted, outcome: Outcome): Wanted[] {
+    const { summary, report } = this.writing.job;
+    const { key, organism, place } = one;
+    if (outcome.ok) {
+      summary.individuals.created += 1;
+      this.known.set(key, outcome.written.id);
+      return [];
+    }
+    const { error } = outcome;
+    if (error.status >= 500) throw error;
+    const holder = error.key === 'ENTITY_EXISTS' ? error.args['id'] : undefined;
+    if (typeof holder === 'string' && isTaken(error, 'names.0.value')) {
+      summary.individuals.existing += 1;
+      this.known.set(key, holder);
+      return [];
+    }
+    if (isTaken(error, 'names.1.value')) {
+      const reason = 'is the name of another individual, and left out';
+      report({ ...place, field: 'organismName', reason, value: organism.name ?? '' });
+      return [{ ...one, organism: { ...organism, name: null } }];
+    }
+    summary.individuals.refused += 1;
+    this.known.set(key, null);
+    for (const { reason } of refusals(error))
+      report({ ...place, reason, value: valueText(organism.id) });
+    return [];
+  }
+}
+
+const keyOf = ({ id }: Organism, { body }: Draft, taxonomy: string | null): string =>
+  JSON.stringify([String(body['source']), taxonomy, id]);
+
+/** The ID comes first; the name is preferred to it. */
+function namesOf({ id, name }: Organism, context: string): Body[] {
+  const own = { context, value: id, preferred: false };
+  return name === null || fold(name) === fold(id)
+    ? [own]
+    : [own, { context, value: name, preferred: true }];
 }

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { errorCode, StartError } from '../../../../core/start-error';
-import type { Fault } from '../camtrap-dp/fault';
+import type { Fault } from '../package/fault';
 
 const COLUMNS = ['file', 'line', 'field', 'reason', 'value'] as const;
 

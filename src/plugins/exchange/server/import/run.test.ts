@@ -18,7 +18,7 @@ import type { Summary } from './summary';
 const EXAMPLE = join(__dirname, '../../../../../database/demo/camtrap-dp-example');
 
 /** The service's writer, as far as an import sees it: unique rules, refusals, transactions. */
-class MemoryObjects implements Pick<Objects, 'write' | 'writeAll' | 'findUnique'> {
+class MemoryObjects implements Pick<Objects, 'write' | 'writeAll' | 'findUnique' | 'findEach'> {
   rows: { id: string; type: string; body: Body }[] = [];
   batches: number[] = [];
 
@@ -29,6 +29,10 @@ class MemoryObjects implements Pick<Objects, 'write' | 'writeAll' | 'findUnique'
         Object.entries(values).every(([key, value]) => fold(row.body[key]) === fold(value)),
     );
     return Promise.resolve(found?.id ?? null);
+  }
+
+  findEach(type: string, all: readonly Body[]): Promise<(string | null)[]> {
+    return Promise.all(all.map((values) => this.findUnique(type, values)));
   }
 
   write(change: Change): Promise<Written> {
@@ -96,6 +100,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function run(path: string, options: Partial<ImportOptions> = {}): Promise<Summary> {
   const service = {
     objects: objects as unknown as Objects,
+    fields: () => ({ declared: [], custom: new Set<string>(), regions: new Set<string>() }),
     transaction: objects.transaction,
     addPhotograph: () => Promise.reject(new Error('none of these packages has photographs')),
   };

@@ -1,12 +1,12 @@
 import { importer } from '../../../../core/caller';
 import type { Objects } from '../../../objects/server/types';
-import { readDescriptor, type Descriptor } from '../camtrap-dp/descriptor';
-import { openPackage } from '../camtrap-dp/open-package';
-import { type PackageFiles } from '../camtrap-dp/package-files';
-import { Staging } from '../camtrap-dp/staging';
+import { openCamtrapDp } from '../camtrap-dp/dataset';
+import { openDarwinCore } from '../darwin-core/dataset';
+import type { Dataset, SiteFields } from '../package/dataset';
+import { openPackage } from '../package/open-package';
+import type { DescriptorName, PackageFiles } from '../package/package-files';
 import { writePhotographs, type AddPhotograph } from './photographs';
 import { SILENT, type Progress } from './progress';
-import { readDeployments, readObservations } from './reading';
 import { Report } from './report';
 import { newSummary, type Summary, type Job } from './summary';
 import { write } from './writing';
@@ -30,6 +30,8 @@ export interface ImportOptions {
 /** The parts of the service that an import uses. */
 export interface Service {
   readonly objects: Objects;
+  /** The fields of encounters at this site. */
+  readonly fields: () => SiteFields;
   /** Keeps a photograph of a stream. @returns the ID of its asset @throws ApiError */
   readonly addPhotograph: AddPhotograph;
   /** Carries out what is written meanwhile whole, or not at all when `work` fails. */
@@ -39,25 +41,31 @@ export interface Service {
 /** Rolls back a transaction. */
 class Discarded extends Error {}
 
+/** The contents of a package, by the standard of its descriptor. @throws PackageError when it cannot be imported */
+const OPEN: Record<DescriptorName, (files: PackageFiles) => Promise<Dataset>> = {
+  'datapackage.json': openCamtrapDp,
+  'meta.xml': openDarwinCore,
+};
+
 /**
- * Checks only the descriptor of a package, which is fast.
+ * Checks only the metadata of a package, which is fast.
  *
  * @throws PackageError when it cannot be imported
  */
 export async function checkPackage(path: string): Promise<void> {
   const files = await openPackage(path);
   try {
-    await readDescriptor(files);
+    await OPEN[files.descriptor](files);
   } finally {
     await files.close();
   }
 }
 
 /**
- * Imports a Camtrap DP 1 (docs/import.md). Records that exist already, by source and external ID, are not changed, so
- * that a stopped import can be started again.
+ * Imports a Camtrap DP 1 package or a Darwin Core archive (docs/import.md). Records that exist already, by source and
+ * external ID, are not changed, so that a stopped import can be started again.
  *
- * @param path a folder, its `datapackage.json`, or a zip
+ * @param path a folder, its `datapackage.json` or `meta.xml`, or a zip
  * @returns the summary; faults are in the report, and valid records are imported, unless `strict`
  * @throws PackageError when the package cannot be read; nothing is written then
  */
@@ -69,8 +77,8 @@ export async function runImport(
   const files = await openPackage(path);
   const report = new Report(options.report, options.alwaysReport ?? false);
   try {
-    const descriptor = await readDescriptor(files);
-    const summary = newSummary(descriptor.source);
+    const dataset = await OPEN[files.descriptor](files);
+    const summary = newSummary(dataset.source, dataset.leftOut);
     const job: Job = {
       summary,
       progress: options.progress ?? SILENT,
@@ -80,8 +88,8 @@ export async function runImport(
       },
       stopped: () => options.signal?.aborted ?? false,
     };
-    descriptor.faults.forEach(job.report);
-    await carryOut(files, descriptor, options, service, job);
+    dataset.faults.forEach(job.report);
+    await carryOut(files, dataset, options, service, job);
     summary.report = report.file;
     return summary;
   } finally {
@@ -92,29 +100,27 @@ export async function runImport(
 
 async function carryOut(
   files: PackageFiles,
-  descriptor: Descriptor,
+  dataset: Dataset,
   { dryRun = false, strict = false, owner = null }: ImportOptions,
   service: Service,
   job: Job,
 ): Promise<void> {
   const { summary, stopped } = job;
   const { objects, transaction } = service;
-  const staging = new Staging();
+  const records = await dataset.stage(job, service.fields());
   try {
-    const deployments = await readDeployments(files, descriptor, job);
-    await readObservations(files, descriptor, deployments, staging, job);
-    const input = { descriptor, deployments, staging, owner };
-    const writeAll = (): Promise<void> => write(input, objects, importer(descriptor.source), job);
+    const input = { dataset, records, owner };
+    const writeAll = (): Promise<void> => write(input, objects, importer(dataset.source), job);
     const keeps = (): boolean => !dryRun && !(strict && (summary.faults > 0 || stopped()));
 
     if (stopped()) summary.kept = false;
     else if (dryRun || strict) summary.kept = await tryOut(transaction, writeAll, keeps);
     else await writeAll();
     if (summary.kept && !dryRun)
-      await writePhotographs(files, { descriptor, staging, owner }, service, job);
+      await writePhotographs(files, { source: dataset.source, records, owner }, service, job);
     summary.stopped = stopped();
   } finally {
-    staging.close();
+    records.close();
   }
 }
 

@@ -45,8 +45,7 @@ function tallyText({ created, existing, refused }: Tally): string {
 }
 
 function leftOutText({ merged, leftOut }: Summary): string {
-  const rows = Object.entries(leftOut).filter(([, count]) => count > 0);
-  return [`${merged} media of other encounters`, ...rows.map(([type, n]) => `${n} ${type}`)].join(
-    ', ',
-  );
+  const rows = Object.entries({ 'media of other encounters': merged, ...leftOut });
+  const some = rows.filter(([, count]) => count > 0);
+  return some.map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none';
 }

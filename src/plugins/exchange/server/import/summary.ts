@@ -1,6 +1,5 @@
-import type { Fault } from '../camtrap-dp/fault';
+import type { Fault } from '../package/fault';
 import type { Progress } from './progress';
-import type { ObservationType } from '../camtrap-dp/observations';
 
 /** The numbers of records that were created, existed already, or were refused. */
 export interface Tally {
@@ -19,8 +18,8 @@ export interface Summary {
   readonly encounters: Tally;
   /** The photographs in the package; `elsewhere` counts those outside of it, most of them URLs. */
   readonly photographs: { created: number; refused: number; elsewhere: number };
-  /** Rows of observations that are no encounters, by their type. */
-  readonly leftOut: Record<Exclude<ObservationType, 'animal'>, number>;
+  /** Rows that are no encounters, by their kind. */
+  readonly leftOut: Record<string, number>;
   /** Rows of media that were merged into the encounter of another row. */
   merged: number;
   /** The number of faults, which are lines of the report. */
@@ -33,14 +32,14 @@ export interface Summary {
   report: string | null;
 }
 
-export function newSummary(source: string): Summary {
+export function newSummary(source: string, leftOut: readonly string[]): Summary {
   return {
     source,
     taxa: { created: 0, existing: 0, refused: 0 },
     individuals: { created: 0, existing: 0, refused: 0 },
     encounters: { created: 0, existing: 0, refused: 0 },
     photographs: { created: 0, refused: 0, elsewhere: 0 },
-    leftOut: { human: 0, vehicle: 0, blank: 0, unknown: 0, unclassified: 0 },
+    leftOut: Object.fromEntries(leftOut.map((kind) => [kind, 0])),
     merged: 0,
     faults: 0,
     stopped: false,

@@ -1,9 +1,8 @@
 import type { Caller } from '../../../../core/caller';
 import type { Body, Objects } from '../../../objects/server/types';
 import { ApiError } from '../../../../core/errors';
-import type { Fault } from '../camtrap-dp/fault';
-import { DESCRIPTOR } from '../camtrap-dp/package-files';
-import type { TaxonPlan } from '../camtrap-dp/taxa';
+import type { Fault } from '../package/fault';
+import type { TaxonPlan } from '../package/taxa';
 import { refusals, valueText } from './reasons';
 import type { Tally } from './summary';
 
@@ -64,9 +63,9 @@ async function make(
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     tally.refused += 1;
     for (const { path, reason } of refusals(error)) {
-      const field = `taxonomic (${taxon.scientificName}) ${path}`;
+      const field = `${taxon.place.field} (${taxon.scientificName}) ${path}`;
       const value = valueText(body[path.split('.')[0] ?? '']);
-      onFault({ file: DESCRIPTOR, line: null, field, reason, value });
+      onFault({ ...taxon.place, field, reason, value });
     }
     return null;
   }
@@ -76,6 +75,7 @@ function bodyOf(taxon: TaxonPlan, parent: string | null): Body {
   return {
     scientific_name: taxon.scientificName,
     ...(taxon.rank !== null && { rank: taxon.rank }),
+    ...(taxon.authorship !== null && { authorship: taxon.authorship }),
     ...(Object.keys(taxon.vernacularNames).length > 0 && {
       vernacular_names: taxon.vernacularNames,
     }),

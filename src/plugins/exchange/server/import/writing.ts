@@ -1,58 +1,49 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../../../core/caller';
 import type { Objects } from '../../../objects/server/types';
-import type { Descriptor } from '../camtrap-dp/descriptor';
-import { encounterOf, type Draft } from '../camtrap-dp/encounter';
-import type { Fault } from '../camtrap-dp/fault';
-import { taxonKey, type Staged } from '../camtrap-dp/observations';
-import type { Staging } from '../camtrap-dp/staging';
-import { planTaxa } from '../camtrap-dp/taxa';
-import { writeEncounters } from './encounter-writer';
+import type { Dataset, Draft, StagedRecords } from '../package/dataset';
+import type { Fault } from '../package/fault';
+import { writeEncounters, type Encounter } from './encounter-writer';
 import type { Job } from './summary';
-import { Individuals } from './individual-writer';
-import type { Deployments } from './reading';
+import { Individuals, type Named } from './individual-writer';
 import { writeTaxa } from './taxon-writer';
 
 /** Encounters per transaction: a larger number is faster, but delays a stop. */
 const BATCH = 5_000;
 
 interface Input {
-  readonly descriptor: Descriptor;
-  readonly deployments: Deployments;
-  readonly staging: Staging;
+  readonly dataset: Dataset;
+  readonly records: StagedRecords;
   readonly owner: string | null;
 }
 
-/** The taxon's ID; null for an unnamed animal; undefined for a refused taxon. */
-type TaxonOf = (scientificName: string | null) => string | null | undefined;
+/** The ID of a taxon by its key; null for an unnamed animal; undefined for a refused taxon. */
+type TaxonOf = (key: string | null) => string | null | undefined;
 
 /** Writes the staged records: taxa first, then encounters in batches, until the end or a stop. */
 export async function write(
-  input: Input,
+  { dataset, records, owner }: Input,
   objects: Objects,
   caller: Caller,
   job: Job,
 ): Promise<void> {
   const { summary, progress } = job;
-  const { sightings, merged } = input.staging.count();
+  const { encounters, merged } = records.count();
   summary.merged = merged;
-  const taxonOf = await prepareTaxa(input, objects, caller, job);
-  const onFault = onceOf(input.descriptor.deployments.paths, job.report);
+  const taxonOf = await prepareTaxa(records, objects, caller, job);
+  const onFault = onceOf(dataset.sharedFiles, job.report);
   const writing = { objects, caller, tally: summary.encounters, onFault };
-  const { source } = input.descriptor;
-  const individuals = new Individuals({ objects, caller, source, owner: input.owner, job });
-  progress.start('Writing encounters', sightings);
+  const individuals = new Individuals({ objects, caller, owner, job });
+  progress.start('Writing encounters', encounters);
   try {
-    for (const batch of batches(input.staging.sightings(), BATCH)) {
+    for (const batch of batches(records.drafts(), BATCH)) {
       // Lets a signal that arrived during the last batch be handled.
       await setImmediate();
       if (job.stopped()) break;
-      const drafts: Draft[] = [];
-      for (const staged of batch) {
-        const draft = await draftOf(staged, input, taxonOf, individuals, job);
-        if (draft) drafts.push(draft);
-      }
-      await writeEncounters(drafts, writing);
+      const named = batch.flatMap((draft) => nameTaxon(draft, taxonOf, job) ?? []);
+      await individuals.prepare(named);
+      const resolved = named.map((one) => resolve(one, owner, individuals.of(one)));
+      await writeEncounters(resolved, writing);
       progress.advance(batch.length);
     }
   } finally {
@@ -61,41 +52,44 @@ export async function write(
 }
 
 async function prepareTaxa(
-  { descriptor, staging }: Input,
+  records: StagedRecords,
   objects: Objects,
   caller: Caller,
   { summary, report }: Job,
 ): Promise<TaxonOf> {
-  const plan = planTaxa(staging.scientificNames, descriptor.taxonomic);
+  const plan = records.taxa();
   const tally = summary.taxa;
   const ids = await writeTaxa(plan.taxa, { objects, caller, tally, onFault: report });
-  return (name) => {
-    const taxon = name === null ? undefined : plan.byName.get(taxonKey(name));
+  return (key) => {
+    const taxon = key === null ? undefined : plan.byKey.get(key);
     return taxon === undefined ? null : ids.get(taxon);
   };
 }
 
-async function draftOf(
-  staged: Staged,
-  input: Input,
-  taxonOf: TaxonOf,
-  individuals: Individuals,
-  job: Job,
-): Promise<Draft | null> {
-  const { observation, origin } = staged;
-  const { scientificName } = observation;
-  const taxonomy = taxonOf(scientificName);
-  const deployment = input.deployments.known.get(observation.deployment);
-  if (taxonomy === undefined || deployment === undefined) {
-    job.summary.encounters.refused += 1;
-    const reason = 'is a taxon that the service refuses';
-    job.report({ ...origin, field: 'scientificName', reason, value: scientificName ?? '' });
-    return null;
-  }
-  const individual = await individuals.of(staged, taxonomy);
-  const { descriptor, owner } = input;
-  const body = encounterOf(observation, deployment, { taxonomy, individual, owner }, descriptor);
-  return { body, origin, deployment };
+/** Adds the taxon. @returns null if the service refuses it, which is reported */
+function nameTaxon(draft: Draft, taxonOf: TaxonOf, job: Job): Named | null {
+  const taxonomy = taxonOf(draft.taxon);
+  if (taxonomy !== undefined) return { draft, taxonomy };
+  job.summary.encounters.refused += 1;
+  const reason = 'is a taxon that the service refuses';
+  const [value] = JSON.parse(draft.taxon ?? '[]') as string[];
+  job.report({ ...draft.placeOf('taxonomy'), reason, value: value ?? '' });
+  return null;
+}
+
+/** Adds the references. */
+function resolve(
+  { draft, taxonomy }: Named,
+  owner: string | null,
+  individual: string | null,
+): Encounter {
+  const body = {
+    ...(taxonomy === null ? {} : { taxonomy }),
+    ...(individual === null ? {} : { individual }),
+    ...(owner === null ? {} : { owner }),
+    ...draft.body,
+  };
+  return { body, placeOf: draft.placeOf };
 }
 
 /** Reports a fault in one of these files only once, because all encounters of a deployment have it. */

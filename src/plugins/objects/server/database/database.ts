@@ -1,6 +1,10 @@
 /** The interface of the two databases, which is all that other code uses of them. */
+import { availableParallelism } from 'node:os';
 import { fail, type ApiError } from '../../../../core/errors';
+import type { QueueSize } from '../../../../core/fair-queue';
+import type { Soon } from '../../../../core/soon';
 import type { Sql, SqlValue, Statement } from './sql';
+import type { InsertRow, InsertRows } from './insert-rows';
 import type { WordIndex } from './word-index';
 import type { Row, Work } from './work';
 
@@ -17,6 +21,10 @@ export interface Dialect {
   milliseconds(column: Sql): Sql;
   boolean(value: boolean): SqlValue;
   readonly words: WordIndex;
+  /** Objects that one statement changes, where there are many. */
+  readonly setSize: number;
+  /** The first columns of the indexes of a table that hold all of its rows. */
+  leadingColumns(table: string): Sql;
   /** A text column in the order of code points. */
   byCodePoint(column: Sql): Sql;
   /** The member of a JSON object as a text, null where there is none; of a list its JSON text. */
@@ -33,6 +41,8 @@ export interface Dialect {
   jsonList(select: Sql): Sql;
   /** A JSON list, as text, of objects with these columns of a `select`, in its order. */
   jsonRecords(select: Sql, columns: readonly string[]): Sql;
+  readonly insertRow: InsertRow;
+  readonly insertRows: InsertRows;
   /** The table `j(value, position)` of the texts in a JSON list. @param list the parameter */
   jsonItems(list: Sql): Sql;
   /** The table `r` of the lists in a JSON list, whose items are columns with these names. @param list the parameter */
@@ -43,6 +53,17 @@ export interface Dialect {
    * statistics of the table yet, such as after an import.
    */
   among(select: Sql): Sql;
+  /**
+   * The statement that changes the rows with these IDs. SQLite copies each page before it is changed, where one run
+   * changes several rows.
+   *
+   * @param change all but the value of its last condition: `delete from kept where id`
+   */
+  changeRows(change: Sql, ids: readonly SqlValue[]): Statement;
+  /** A `select` whose rows are collected before they are sorted: no index in the order of the result is a way to them. */
+  collected(select: Sql): Sql;
+  /** A statement that gathers the statistics of a table, after most of it has changed; null where plans do without. */
+  analyze(table: string): Sql | null;
   /** The end of a `select` that locks its rows against changes until the transaction ends. */
   forUpdate(alias: string): Sql;
   /** The same for who changes no key of theirs: others may refer to them meanwhile. */
@@ -74,6 +95,27 @@ export interface JsonColumn {
   readonly type: ColumnType;
 }
 
+/** Whose turn it is, and until when its rows are wanted. */
+export interface Turn {
+  readonly origin: string;
+  readonly signal: AbortSignal;
+}
+
+export interface WriteOptions {
+  /** It fails where it would have to wait for another transaction, or to be tried again. */
+  readonly isBrief?: boolean;
+}
+
+/** Milliseconds after which a read is ended. */
+export const READ_TIMEOUT = 15_000;
+
+/** Statements that may take long: one core is left for all else. */
+export const APART: QueueSize = {
+  running: Math.max(1, availableParallelism() - 1),
+  waitingOfOne: 16,
+  waiting: 200,
+};
+
 export interface Database {
   readonly dialect: Dialect;
 
@@ -84,7 +126,14 @@ export interface Database {
   readonly preparedStatements: number;
 
   /** The rows of a statement, on a read-only connection. @throws ApiError UNAVAILABLE */
-  read(statement: Sql | Statement): Promise<readonly Row[]>;
+  read(statement: Sql | Statement): Soon<readonly Row[]>;
+
+  /**
+   * The rows of a statement that may take long: apart from all other reads, few at once, and ended after some seconds.
+   *
+   * @throws ApiError UNAVAILABLE, also when too many wait; what `wasEnded` recognizes
+   */
+  readApart(statement: Sql | Statement, turn: Turn): Promise<readonly Row[]>;
 
   /**
    * Runs work in its own transaction, or as a part of the current `strapi.db.transaction`. It may be retried after a
@@ -92,7 +141,10 @@ export interface Database {
    *
    * @throws ApiError UNAVAILABLE when the database is unavailable, and whatever the work throws
    */
-  write<T>(work: () => Work<T>): Promise<T>;
+  write<T>(work: () => Work<T>, options?: WriteOptions): Promise<T>;
+
+  /** Whether the caller is within a `strapi.db.transaction`. */
+  readonly isInTransaction: boolean;
 
   /**
    * Listens to the notifications of `dialect.notify`, from this process and others. Those that are sent while the
@@ -106,8 +158,8 @@ export interface Database {
   /** Whether any error means that the database is unavailable. */
   isAway(error: unknown): boolean;
 
-  /** Whether an error means that a read took too long, and was ended. */
-  isTooSlow(error: unknown): boolean;
+  /** Whether an error means that a read was ended: it took too long, or nobody waits for its rows. */
+  wasEnded(error: unknown): boolean;
 
   /** Whether an error means that a value cannot be stored in its column. */
   isValueError(error: unknown): boolean;
@@ -117,6 +169,12 @@ export interface Database {
 
   /** For a process that only imports: uses more memory, and accesses the disk less often. */
   prepareForBulk(): Promise<void>;
+
+  /**
+   * After a bulk, and before what reads everything: PostgreSQL gathers the statistics of all tables, without which it
+   * chooses wrong plans until it does so itself.
+   */
+  gatherStatistics(): Promise<void>;
 
   close(): Promise<void>;
 }

@@ -1,5 +1,7 @@
 import type { Dialect, JsonType, Lock } from './database';
-import { join, literal, raw, sql, type Sql } from './sql';
+import { insertReturning, insertTogether } from './insert-rows';
+import { amongRows } from './row-ids';
+import { join, literal, raw, sql, statementOf, type Sql } from './sql';
 import { postgresWords } from './word-index';
 
 const JSON_VALUE: Record<JsonType, (value: Sql) => Sql> = {
@@ -27,6 +29,8 @@ export const postgresDialect: Dialect = {
     const members = columns.map((name) => sql`${literal(name)}, ${raw(`l.${name}`)}`);
     return sql`(select coalesce(json_agg(json_build_object(${join(members)})), '[]') from (${select}) l)`;
   },
+  insertRow: insertReturning,
+  insertRows: insertTogether,
   jsonItems: (list) =>
     sql`(select value, position from jsonb_array_elements_text(${list}::jsonb) with ordinality a(value, position)) j`,
   jsonRows: (list, columns) => {
@@ -35,12 +39,20 @@ export const postgresDialect: Dialect = {
     );
     return sql`(select ${join(values)} from jsonb_array_elements(${list}::jsonb) a(value)) r`;
   },
+  collected: (select) => sql`${select} offset 0`,
+  changeRows: (change, ids) => statementOf(sql`${change} ${amongRows(ids, postgresDialect)}`),
   among: (select) => sql`= any(array(${select}))`,
   instant: (milliseconds) =>
     new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', ''),
   milliseconds: (column) => sql`(extract(epoch from ${column}) * 1000)::bigint`,
   boolean: (value) => value,
   words: postgresWords,
+  setSize: 300,
+  leadingColumns: (table) =>
+    sql`select distinct a.attname from pg_index i join pg_attribute a
+      on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+      where i.indrelid = cast(${table} as regclass) and i.indpred is null
+        and a.atttypid <> cast('tsvector' as regtype)`,
   byCodePoint: (column) => sql`(${column} collate "C")`,
   jsonText: (object, key) => sql`${object}::jsonb ->> ${literal(key)}`,
   jsonNumber: (object, key) =>
@@ -50,6 +62,7 @@ export const postgresDialect: Dialect = {
   jsonLength: (list) =>
     sql`case jsonb_typeof(${list}::jsonb) when 'array' then jsonb_array_length(${list}::jsonb) end`,
   jsonMember: (object, key) => sql`(${object}::jsonb -> ${literal(key)})`,
+  analyze: (table) => sql`analyze ${raw(table)}`,
   forUpdate: (alias) => raw(` for update of ${alias}`),
   forNoKeyUpdate: raw(' for no key update'),
   forKeyShare: raw(' for key share'),

@@ -1,20 +1,34 @@
 import type { Core } from '@strapi/strapi';
 import { Pool, type ClientConfig, type PoolClient, type PoolConfig } from 'pg';
-import { setImmediate } from 'node:timers/promises';
+import { FairQueue } from '../../../../core/fair-queue';
 import { DATABASE_AWAY } from '../../../../core/log-line';
 import { errorCode } from '../../../../core/start-error';
-import { unavailable, MAX_PREPARED, type Database } from './database';
+import {
+  APART,
+  unavailable,
+  MAX_PREPARED,
+  READ_TIMEOUT,
+  type Database,
+  type Turn,
+  type WriteOptions,
+} from './database';
 import { whenCommitted, withConnection, withinTransaction } from './knex';
 import { postgresDialect } from './postgres-dialect';
 import { Listener } from './postgres-listener';
+import { Pipe } from './postgres-pipe';
 import { statementOf, type Sql, type SqlValue, type Statement } from './sql';
-import { PAUSE, wholly, type Row, type Work } from './work';
+import { wholly, type Row, type Work } from './work';
 
-/** Milliseconds after which the database cancels a read. */
-const READ_TIMEOUT = 15_000;
+/** query_canceled: by `statement_timeout` or `pg_cancel_backend`. */
+const CANCELED = '57014';
 
 /** How often a transaction that the database has aborted (a deadlock) is retried. */
 const MAX_TRIES = 4;
+
+const BEGIN = 'begin';
+
+/** The milliseconds are those after which what meets a lock is better carried out alone. */
+const BEGIN_BRIEF = 'begin; set local lock_timeout = 100';
 
 /** serialization_failure and deadlock_detected: retried. */
 const AGAIN = new Set(['40001', '40P01']);
@@ -34,25 +48,34 @@ export class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
   readonly isShared = true;
   private readonly reader: Pool;
+  private readonly searcher: Pool;
+  private readonly searches = new FairQueue(APART);
   private readonly listeners: Listener[] = [];
   private readonly names = new Map<string, string>();
 
   constructor(private readonly strapi: Core.Strapi) {
     const { connection } = strapi.config.get<{ connection: PoolConfig }>('database.connection');
-    this.reader = new Pool({
+    const readOnly: PoolConfig = {
       ...connection,
-      max: 10,
+      pipeline: false,
       statement_timeout: READ_TIMEOUT,
       // For a server that does not respond and so cannot cancel the read.
       query_timeout: READ_TIMEOUT + 1000,
       connectionTimeoutMillis: 5000,
-      // The default is that of a disk with an arm, by which an index in the order of a list costs more than to sort all of it.
-      options: '-c default_transaction_read_only=on -c random_page_cost=1.1',
-    });
+      // The default suits spinning disks: with it, sorting all rows looks cheaper than an index in the order of a list.
+      // To compile a statement takes longer than to run it once.
+      options: '-c default_transaction_read_only=on -c random_page_cost=1.1 -c jit=off',
+    };
+    this.reader = new Pool({ ...readOnly, max: 10 });
+    this.searcher = new Pool({ ...readOnly, max: APART.running });
     // An idle connection that breaks is replaced at the next read.
-    this.reader.on('error', (error) =>
-      strapi.log.error('a connection was lost', { event: DATABASE_AWAY, reason: errorCode(error) }),
-    );
+    for (const pool of [this.reader, this.searcher])
+      pool.on('error', (error) =>
+        strapi.log.error('a connection was lost', {
+          event: DATABASE_AWAY,
+          reason: errorCode(error),
+        }),
+      );
   }
 
   get preparedStatements(): number {
@@ -68,11 +91,25 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async write<T>(work: () => Work<T>): Promise<T> {
-    if (this.strapi.db.inTransaction()) return this.join(work);
-    for (let tries = 1; ; tries += 1) {
+  async readApart(given: Sql | Statement, { origin, signal }: Turn): Promise<readonly Row[]> {
+    return this.searches.run(origin, async () => {
       try {
-        return await this.transaction(work);
+        return await this.search(statementOf(given), signal);
+      } catch (error) {
+        throw readable(error);
+      }
+    });
+  }
+
+  get isInTransaction(): boolean {
+    return this.strapi.db.inTransaction();
+  }
+
+  async write<T>(work: () => Work<T>, { isBrief = false }: WriteOptions = {}): Promise<T> {
+    if (this.isInTransaction) return this.join(work);
+    for (let tries = isBrief ? MAX_TRIES : 1; ; tries += 1) {
+      try {
+        return await this.transaction(work, isBrief ? BEGIN_BRIEF : BEGIN);
       } catch (error) {
         if (tries === MAX_TRIES || !AGAIN.has(errorCode(error))) throw readable(error);
       }
@@ -94,9 +131,8 @@ export class PostgresDatabase implements Database {
     return isAway(error);
   }
 
-  /** query_canceled: by `statement_timeout`. */
-  isTooSlow(error: unknown): boolean {
-    return errorCode(error) === '57014';
+  wasEnded(error: unknown): boolean {
+    return errorCode(error) === CANCELED;
   }
 
   /** Class 22 of the error codes: data exception. */
@@ -113,20 +149,54 @@ export class PostgresDatabase implements Database {
     return Promise.resolve();
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.listeners.map((listener) => listener.close()), this.reader.end()]);
+  gatherStatistics(): Promise<void> {
+    return withConnection(this.strapi, async (client: PoolClient) => {
+      const { rows } = await client.query<{ name: string }>(
+        `select quote_ident(tablename) as name from pg_tables
+          where schemaname = current_schema() and tableowner = current_user`,
+      );
+      for (const { name } of rows) await client.query(`analyze ${name}`);
+    });
   }
 
-  private transaction<T>(work: () => Work<T>): Promise<T> {
+  async close(): Promise<void> {
+    await Promise.all([
+      ...this.listeners.map((listener) => listener.close()),
+      ...[this.reader, this.searcher].map((pool) => pool.end()),
+    ]);
+  }
+
+  /** Runs a statement, which is canceled when the signal is aborted. */
+  private async search(statement: Statement, signal: AbortSignal): Promise<readonly Row[]> {
+    const client = await this.searcher.connect();
+    let isCanceled = false;
+    const cancel = (): void => {
+      isCanceled = true;
+      const { processID } = client as PoolClient & { readonly processID: number };
+      this.reader.query('select pg_cancel_backend($1)', [processID]).catch(() => undefined);
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      if (signal.aborted) throw Object.assign(new Error('nobody waits'), { code: CANCELED });
+      return (await client.query<SqlValue[]>(this.query(statement))).rows;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      // A cancellation that comes late must not meet the next statement.
+      client.release(isCanceled);
+    }
+  }
+
+  private transaction<T>(work: () => Work<T>, begin: string): Promise<T> {
     return withConnection(this.strapi, async (client: PoolClient) => {
+      const pipe = new Pipe(client, (statement) => this.query(statement));
       try {
-        await client.query('begin');
-        const value = await this.drive(client, work());
-        await client.query('commit');
+        pipe.tell({ text: begin, rowMode: 'array' });
+        const value = await pipe.drive(work());
+        await pipe.end('commit');
         return value;
       } catch (error) {
         // On a lost connection there is nothing to roll back.
-        await client.query('rollback').catch(() => undefined);
+        await pipe.end('rollback').catch(() => undefined);
         throw error;
       }
     });
@@ -134,28 +204,13 @@ export class PostgresDatabase implements Database {
 
   private join<T>(work: () => Work<T>): Promise<T> {
     return withinTransaction(this.strapi, async (client: PoolClient) => {
+      const pipe = new Pipe(client, (statement) => this.query(statement));
       try {
-        return await this.drive(client, wholly(work));
+        return await pipe.drive(wholly(work));
       } catch (error) {
         throw readable(error);
       }
     });
-  }
-
-  private async drive<T>(client: PoolClient, work: Work<T>): Promise<T> {
-    let step = work.next();
-    while (!step.done) {
-      let rows: readonly Row[] = [];
-      try {
-        if (step.value === PAUSE) await setImmediate();
-        else rows = (await client.query<SqlValue[]>(this.query(step.value))).rows;
-      } catch (error) {
-        step = work.throw(error);
-        continue;
-      }
-      step = work.next(rows);
-    }
-    return step.value;
   }
 
   /** The statement with a name, so that the server parses and plans it once. */

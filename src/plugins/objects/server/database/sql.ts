@@ -37,8 +37,14 @@ export class Sql {
 export interface Statement {
   readonly sql: Sql;
   readonly values: readonly SqlValue[];
+  /** On SQLite it is run once with each of these instead of `values`: it takes no more than a set of rows at a time. */
+  readonly each?: readonly (readonly SqlValue[])[];
+  /** Each time it gives the first of the values, and the ID of the row that it has inserted. */
+  readonly givesIds?: true;
   /** Its text depends on a request, so that it is not kept prepared. */
   readonly isAdHoc?: true;
+  /** Nobody waits for its rows: see `tell`. */
+  readonly isTold?: true;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Dialect, JsonType } from './database';
-import { join, literal, raw, sql, type Sql } from './sql';
+import { insertEach, insertGivingId } from './insert-rows';
+import { join, literal, raw, slot, sql, statementOf, type Sql } from './sql';
 import { sqliteWords } from './word-index';
 
 const JSON_VALUE: Record<JsonType, (value: Sql) => Sql> = {
@@ -20,16 +21,29 @@ export const sqliteDialect: Dialect = {
     const members = columns.map((name) => sql`${literal(name)}, ${raw(name)}`);
     return sql`(select json_group_array(json_object(${join(members)})) from (${select}))`;
   },
+  insertRow: insertGivingId,
+  insertRows: insertEach,
   jsonItems: (list) => sql`(select value, key as position from json_each(${list})) j`,
   jsonRows: (list, columns) => {
     const values = columns.map(({ name }, at) => raw(`value ->> ${at} as ${name}`));
     return sql`(select ${join(values)} from json_each(${list})) r`;
   },
+  changeRows(change, ids) {
+    const { values } = statementOf(change);
+    const each = ids.map((id) => [...values, id]);
+    return { sql: sql`${change} = ${slot('id')}`, values: [], each };
+  },
+  collected: (select) => select,
   among: (select) => sql`in (${select})`,
   instant: (milliseconds) => milliseconds,
   milliseconds: (column) => column,
   boolean: (value) => (value ? 1 : 0),
   words: sqliteWords,
+  // Reads wait for a statement: a millisecond.
+  setSize: 50,
+  leadingColumns: (table) =>
+    sql`select distinct i.name from pragma_index_list(${table}) l join pragma_index_info(l.name) i
+      where l.partial = 0 and i.seqno = 0 and i.name is not null`,
   byCodePoint: (column) => column,
   jsonText: (object, key) => sql`${object} ->> ${memberPath(key)}`,
   jsonNumber: (object, key) =>
@@ -38,6 +52,7 @@ export const sqliteDialect: Dialect = {
     sql`exists (select 1 from json_each(${list}) i where i.value in (${values}))`,
   jsonLength: (list) => sql`json_array_length(${list})`,
   jsonMember: (object, key) => sql`${object} -> ${memberPath(key)}`,
+  analyze: () => null,
   forUpdate: () => raw(''),
   forNoKeyUpdate: raw(''),
   forKeyShare: raw(''),

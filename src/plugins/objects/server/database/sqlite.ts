@@ -1,19 +1,25 @@
 import type { Core } from '@strapi/strapi';
 import type BetterSqlite3 from 'better-sqlite3';
 import { setImmediate } from 'node:timers/promises';
+import { ApiError } from '../../../../core/errors';
 import { errorCode } from '../../../../core/start-error';
-import { unavailable, MAX_PREPARED, type Database } from './database';
+import { unavailable, type Database, type Turn } from './database';
 import { fileOf, whenCommitted, withConnection, withinTransaction } from './knex';
 import { sql, statementOf, type Sql, type Statement } from './sql';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteDriver } from './sqlite-driver';
-import { PAUSE, wholly, type Row, type Work } from './work';
+import { Ended, SqliteSearchers } from './sqlite-searchers';
+import { SqliteStatements } from './sqlite-statements';
+import { wholly, type Answer, type Row, type Step, type Work } from './work';
 
 /** Result codes of a file that is unavailable, as opposed to a wrong statement. */
 const AWAY = /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|FULL|READONLY|NOMEM|PROTOCOL|NOTADB|CORRUPT)/;
 
 /** Milliseconds after which no further request joins a transaction, because it blocks the event loop. */
 const TOGETHER = 50;
+
+/** Milliseconds after which work lets the event loop handle other events, before its next statement. */
+const SLICE = 2;
 
 /**
  * 256 MiB of cache, and of WAL before a checkpoint. Some indexes of an import receive random keys: a page that is
@@ -32,43 +38,52 @@ interface Job {
 
 /**
  * One writing connection, knex's own, and a read-only one. Writes that arrive while the event loop is busy share a
- * transaction, each on its own savepoint, so that one sync to disk serves them all. Work that pauses blocks other
- * writers, but no readers.
+ * transaction, each on its own savepoint, so that one sync to disk serves them all. Long work is carried out in slices
+ * on the event loop: it blocks other writers, but no readers.
  */
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
   readonly isShared = false;
   private readonly reader: BetterSqlite3.Database;
-  private readonly prepared = new WeakMap<
-    BetterSqlite3.Database,
-    Map<string, BetterSqlite3.Statement>
-  >();
+  private readonly searchers: SqliteSearchers;
+  private readonly statements = new SqliteStatements();
   private waiting: Job[] = [];
   private isFlushing = false;
   private flushed: Promise<void> = Promise.resolve();
-  private mostPrepared = 0;
 
   constructor(private readonly strapi: Core.Strapi) {
     const Driver = sqliteDriver();
     this.reader = new Driver(fileOf(strapi), { readonly: true, fileMustExist: true });
     this.reader.pragma('busy_timeout = 1000');
+    this.searchers = new SqliteSearchers(fileOf(strapi));
   }
 
   get preparedStatements(): number {
-    return this.mostPrepared;
+    return this.statements.mostPrepared;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the driver is synchronous
-  async read(given: Sql | Statement): Promise<readonly Row[]> {
+  read(given: Sql | Statement): readonly Row[] {
     try {
-      return this.run(this.reader, statementOf(given));
+      return this.statements.run(this.reader, statementOf(given));
     } catch (error) {
       throw readable(error);
     }
   }
 
+  async readApart(given: Sql | Statement, turn: Turn): Promise<readonly Row[]> {
+    try {
+      return await this.searchers.read(statementOf(given), turn);
+    } catch (error) {
+      throw error instanceof ApiError ? error : readable(error);
+    }
+  }
+
+  get isInTransaction(): boolean {
+    return this.strapi.db.inTransaction();
+  }
+
   async write<T>(work: () => Work<T>): Promise<T> {
-    if (this.strapi.db.inTransaction()) return this.join(work);
+    if (this.isInTransaction) return this.join(work);
     return new Promise<T>((resolve, reject) => {
       let outcome: { value: T } | { error: unknown };
       this.waiting.push({
@@ -106,9 +121,8 @@ export class SqliteDatabase implements Database {
     return AWAY.test(errorCode(error));
   }
 
-  /** SQLite ends no statement. */
-  isTooSlow(): boolean {
-    return false;
+  wasEnded(error: unknown): boolean {
+    return error instanceof Ended;
   }
 
   isValueError(error: unknown): boolean {
@@ -125,8 +139,14 @@ export class SqliteDatabase implements Database {
     });
   }
 
+  /** Its plans do not depend on statistics. */
+  gatherStatistics(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async close(): Promise<void> {
     await this.flushed;
+    this.searchers.close();
     this.reader.close();
   }
 
@@ -150,12 +170,12 @@ export class SqliteDatabase implements Database {
     this.isFlushing = false;
   }
 
-  /** Runs one transaction, synchronously unless some work pauses. The connection is used by nothing else meanwhile. */
+  /** Runs one transaction, synchronously unless some work is long. The connection is used by nothing else meanwhile. */
   private async commitTogether(handle: BetterSqlite3.Database): Promise<void> {
     const isAlone = this.waiting.length === 1;
     const jobs: Job[] = [];
     let failure: unknown = null;
-    this.run(handle, BEGIN);
+    this.statements.run(handle, BEGIN);
     try {
       for (const job of isAlone ? this.waiting.splice(0, 1) : this.untilTimeIsUp()) {
         jobs.push(job);
@@ -166,13 +186,13 @@ export class SqliteDatabase implements Database {
           if (running) await running;
         } catch (error) {
           if (!handle.inTransaction) throw error; // SQLite itself has rolled back
-          if (isAlone) this.run(handle, ROLLBACK);
+          if (isAlone) this.statements.run(handle, ROLLBACK);
         }
       }
-      if (handle.inTransaction) this.run(handle, COMMIT);
+      if (handle.inTransaction) this.statements.run(handle, COMMIT);
     } catch (error) {
       failure = error;
-      if (handle.inTransaction) this.run(handle, ROLLBACK);
+      if (handle.inTransaction) this.statements.run(handle, ROLLBACK);
     }
     for (const job of jobs) job.settle(failure);
   }
@@ -198,71 +218,46 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  /** Runs work to its end, or to its first pause and from there in steps on the event loop. */
+  /** Runs work to its end, or for one slice and from there in slices on the event loop. */
   private drive<T>(handle: BetterSqlite3.Database, work: Work<T>): T | Promise<T> {
     const result = this.driveOn(handle, work, work.next());
-    return result.done ? result.value : this.driveInTurns(handle, work);
+    return result.done ? result.value : this.driveInSlices(handle, work, result.step);
   }
 
-  private async driveInTurns<T>(handle: BetterSqlite3.Database, work: Work<T>): Promise<T> {
-    for (;;) {
+  private async driveInSlices<T>(
+    handle: BetterSqlite3.Database,
+    work: Work<T>,
+    begun: IteratorResult<Step, T>,
+  ): Promise<T> {
+    for (let step = begun; ;) {
       await setImmediate();
-      const result = this.driveOn(handle, work, work.next([]));
+      const result = this.driveOn(handle, work, step);
       if (result.done) return result.value;
+      step = result.step;
     }
   }
 
-  /** @returns the result, or a pause */
+  /** @returns the result, or the statement that is next when the time is up */
   private driveOn<T>(
     handle: BetterSqlite3.Database,
     work: Work<T>,
-    begun: ReturnType<Work<T>['next']>,
-  ): { done: true; value: T } | { done: false } {
+    begun: IteratorResult<Step, T>,
+  ): { done: true; value: T } | { done: false; step: IteratorResult<Step, T> } {
+    const end = performance.now() + SLICE;
     let step = begun;
     while (!step.done) {
-      if (step.value === PAUSE) return { done: false };
-      let rows: readonly Row[];
+      let answer: Answer;
       try {
-        rows = this.run(handle, step.value);
+        answer = this.statements.answer(handle, step.value);
       } catch (error) {
         step = work.throw(error);
         continue;
       }
-      step = work.next(rows);
+      step = work.next(answer);
+      if (!step.done && performance.now() > end) return { done: false, step };
     }
     return { done: true, value: step.value };
   }
-
-  private run(handle: BetterSqlite3.Database, given: Statement): readonly Row[] {
-    const prepared = given.isAdHoc
-      ? prepare(handle, given.sql.sqlite)
-      : this.prepare(handle, given.sql.sqlite);
-    if (prepared.reader) return prepared.all(...given.values) as Row[];
-    prepared.run(...given.values);
-    return [];
-  }
-
-  /** The prepared statement of a text, cached per connection. */
-  private prepare(handle: BetterSqlite3.Database, text: string): BetterSqlite3.Statement {
-    let statements = this.prepared.get(handle);
-    if (!statements) {
-      statements = new Map<string, BetterSqlite3.Statement>();
-      this.prepared.set(handle, statements);
-    }
-    const known = statements.get(text);
-    if (known) return known;
-    const made = prepare(handle, text);
-    if (statements.size >= MAX_PREPARED) statements.clear();
-    statements.set(text, made);
-    this.mostPrepared = Math.max(this.mostPrepared, statements.size);
-    return made;
-  }
-}
-
-function prepare(handle: BetterSqlite3.Database, text: string): BetterSqlite3.Statement {
-  const made = handle.prepare(text);
-  if (made.reader) made.raw(true);
-  return made;
 }
 
 const BEGIN = statementOf(sql`begin immediate`);

@@ -1,5 +1,6 @@
 /** The index of words of a table that is kept for searches: tokens as `core/words.ts` makes them. */
-import { raw, sql, type Sql } from './sql';
+import { insertEach } from './insert-rows';
+import { raw, sql, type Sql, type SqlValue, type Statement } from './sql';
 
 /** A phrase; the last token may be the beginning of a longer one, unless it is said to be whole. */
 export interface Phrase {
@@ -21,10 +22,41 @@ export interface WordIndex {
   readonly column: Sql | null;
   /** The statement that adds the words of rows. @param rows a `select` of their keys and texts; null where there is none */
   add(table: string, rows: Sql): Sql | null;
+  /** The statements that add the words of rows, best in the order of their keys. @param rows their keys and texts */
+  addRows(table: string, rows: readonly (readonly SqlValue[])[]): readonly Statement[];
   /** The statement that drops the words of rows. @param keys a `select` */
   drop(table: string, keys: Sql): Sql | null;
-  /** The statement that drops all words of a table. */
-  clear(table: string): Sql | null;
+  /** How an index that was written in many parts is made one; null where it needs none of this. */
+  readonly merge: WordMerge | null;
+  /** How rows are met one after the other; null where the index finds them all at once. */
+  readonly stream: WordStream | null;
+}
+
+/** Each part of an index costs a search as much as another index would. */
+export interface WordMerge {
+  /** The statement that chooses the parts. */
+  start(table: string): Sql;
+  /** The statement that merges some pages. */
+  step(table: string): Sql;
+  /** A `select` of a number that a step has changed if it has had something to do. */
+  readonly changes: Sql;
+}
+
+/** Pages of one step: some 20 ms. */
+const MERGED_PAGES = 64;
+
+/** Rows in the order of their keys, as the index finds their words. It does so for whole tokens alone. */
+export interface WordStream {
+  /** A `select` of the tokens of a table that begin so, of these at most. */
+  completions(table: string, beginning: string, most: number): Sql;
+  /** What is selected from, before the row. */
+  from(table: string): Sql;
+  /** The key of the row that is met. */
+  readonly key: Sql;
+  /** The condition that words meet a query. */
+  meets(table: string, query: string): Sql;
+  /** The condition that the words of a row do: it is looked up among them. @param alias of the row */
+  has(table: string, alias: string, query: string): Sql;
 }
 
 /** The tokenizer takes ASCII symbols for separators: their fullwidth forms, which folding removes, stand for them. */
@@ -32,6 +64,9 @@ const withoutAsciiSymbols = (token: string): string =>
   /^[!-~]$/.test(token) && !/[a-z0-9]/.test(token)
     ? String.fromCodePoint(token.charCodeAt(0) + 0xfee0)
     : token;
+
+const merge = (table: string, pages: number): Sql =>
+  sql`insert into ${raw(`${table}_words (${table}_words, rank)`)} values ('merge', ${pages})`;
 
 /** An FTS5 table without a copy of the texts (https://www.sqlite.org/fts5.html#contentless_delete_tables). */
 export const sqliteWords: WordIndex = {
@@ -52,9 +87,35 @@ export const sqliteWords: WordIndex = {
   },
   column: null,
   add: (table, rows) => sql`insert into ${raw(`${table}_words`)} (rowid, t) ${rows}`,
+  addRows: (table, rows) => insertEach(`${table}_words (rowid, t)`, rows),
   drop: (table, keys) => sql`delete from ${raw(`${table}_words`)} where rowid in (${keys})`,
-  clear: (table) =>
-    sql`insert into ${raw(`${table}_words`)} (${raw(`${table}_words`)}) values ('delete-all')`,
+  // https://www.sqlite.org/fts5.html#the_merge_command
+  merge: {
+    start: (table) => merge(table, -16),
+    step: (table) => merge(table, MERGED_PAGES),
+    changes: raw('select total_changes()'),
+  },
+  stream: {
+    // Each token is found by a step of its own: the vocabulary reads all rows of a token before it comes to the next.
+    completions(table, beginning, most) {
+      const terms = raw(`${table}_terms`);
+      const first = withoutAsciiSymbols(beginning);
+      const next = sql`(select v.term from ${terms} v
+        where v.term >= c.token || char(1) and v.term < ${first} || char(1114111) limit 1)`;
+      return sql`with recursive c(token) as (
+          select * from (select v.term from ${terms} v
+            where v.term >= ${first} and v.term < ${first} || char(1114111) limit 1)
+          union all select ${next} from c where c.token is not null limit ${raw(String(most + 1))})
+        select c.token from c where c.token is not null limit ${raw(String(most))}`;
+    },
+    from: (table) => raw(`${table}_words f`),
+    key: raw('f.rowid'),
+    meets: (table, query) => sql`f.${raw(`${table}_words`)} match ${query}`,
+    has: (table, alias, query) => {
+      const words = raw(`${table}_words`);
+      return sql`exists (select 1 from ${words} f where f.${words} match ${query} and f.rowid = ${raw(`${alias}.key`)})`;
+    },
+  },
 };
 
 /** The largest position, and the most positions of one lexeme, that PostgreSQL keeps. */
@@ -88,6 +149,8 @@ export const postgresWords: WordIndex = {
   meets: (_, alias, query) => sql`${raw(`${alias}.words`)} @@ ${query}::tsquery`,
   column: raw('words'),
   add: () => null,
+  addRows: () => [],
   drop: () => null,
-  clear: () => null,
+  merge: null,
+  stream: null,
 };

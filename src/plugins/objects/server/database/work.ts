@@ -1,26 +1,94 @@
 /**
  * Work on the database, written once for both databases: a generator that yields statements and receives their rows.
- * SQLite runs it synchronously inside a transaction; PostgreSQL awaits each statement.
+ * SQLite runs it synchronously, in slices when it is long; PostgreSQL awaits each statement whose rows are asked for.
  */
 import { sql, statementOf, type Sql, type SqlValue, type Statement } from './sql';
 
 export type Row = readonly SqlValue[];
+export type Rows = readonly Row[];
 
-/** Yielded by long work to let the event loop handle other events in the middle of a transaction. */
-export const PAUSE = Symbol('pause');
+/** Statements that are run in their order; PostgreSQL gets all of them at once. */
+export interface Several {
+  readonly several: readonly Statement[];
+}
 
-export type Step = Statement | typeof PAUSE;
-export type Work<T> = Generator<Step, T, readonly Row[]>;
+/** One statement, whose answer is its rows, or several, whose answer is a list of theirs. */
+export type Step = Statement | Several;
+
+/** A statement's rows; of several statements, a list of them. */
+export type Answer = Rows | readonly Rows[];
+
+export type Work<T> = Generator<Step, T, Answer>;
 
 /** Runs one statement and gives its rows. */
-export function* ask(given: Sql | Statement): Work<readonly Row[]> {
-  return yield statementOf(given);
+export function* ask(given: Sql | Statement): Work<Rows> {
+  return (yield statementOf(given)) as Rows;
 }
 
 /** Runs one statement and gives its first row. */
 export function* askOne(given: Sql | Statement): Work<Row | undefined> {
-  const rows = yield statementOf(given);
-  return rows[0];
+  return (yield* ask(given))[0];
+}
+
+/**
+ * Runs one statement whose rows nobody needs: PostgreSQL gets it together with the next one. An error of it is thrown
+ * there, or at the commit.
+ */
+export function* tell(given: Sql | Statement): Work<void> {
+  yield { ...statementOf(given), isTold: true };
+}
+
+export const isSeveral = (step: Step): step is Several => 'several' in step;
+
+/**
+ * Carries out works side by side in one transaction: the next statement of each is run together with those of all
+ * others. None of them may depend on what another one changes, nor use savepoints.
+ *
+ * @param refused whether an error that a work throws is its result; any other one ends all of them
+ */
+export function* sideBySide<T>(
+  works: readonly Work<T>[],
+  refused: (error: unknown) => boolean,
+): Work<Attempt<T>[]> {
+  const outcomes = new Map<Work<T>, Attempt<T>>();
+  let [several, waiting]: [Statement[], Waiting<T>[]] = [[], []];
+  const advance = (work: Work<T>, run: () => IteratorResult<Step, T>): void => {
+    try {
+      let next = run();
+      while (!next.done && !isSeveral(next.value) && next.value.isTold) {
+        several.push(next.value);
+        next = work.next([]);
+      }
+      if (next.done) return void outcomes.set(work, { ok: true, value: next.value });
+      const step = next.value;
+      waiting.push({ work, step, at: several.length });
+      several.push(...(isSeveral(step) ? step.several : [step]));
+    } catch (error) {
+      if (!refused(error)) throw error;
+      outcomes.set(work, { ok: false, error });
+    }
+  };
+  for (const work of works) advance(work, () => work.next());
+  while (waiting.length > 0) {
+    const answers = (yield { several }) as readonly Rows[];
+    const asked = waiting;
+    [several, waiting] = [[], []];
+    for (const { work, step, at } of asked) {
+      const answer = isSeveral(step)
+        ? answers.slice(at, at + step.several.length)
+        : (answers[at] ?? []);
+      advance(work, () => work.next(answer));
+    }
+  }
+  for (const statement of several) yield statement;
+  return works.flatMap((work) => outcomes.get(work) ?? []);
+}
+
+/** A work that waits for the answer to a step, whose statements begin at this place among all. */
+interface Waiting<T> {
+  readonly work: Work<T>;
+  readonly step: Step;
+  readonly at: number;
 }
 
 export type Attempt<T> =

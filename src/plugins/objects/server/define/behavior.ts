@@ -214,7 +214,7 @@ export interface KeptContext {
 /** Columns that hold what is kept. */
 export interface KeptColumns {
   readonly table: string;
-  /** The column that identifies a row. */
+  /** The column that tells which object a row is of. */
   readonly key: string;
   readonly columns: readonly string[];
 }
@@ -228,10 +228,12 @@ export interface Kept {
   /** The type whose changes it follows, and the fields of it on which it depends. */
   readonly of: string;
   readonly fields: readonly string[];
-  /** Where it is kept, and all else that its rebuild makes anew. */
+  /** Where it is kept. */
   readonly keptIn: readonly KeptColumns[];
   /** Updates it after changes of these objects, of which it depends on at least one field that has changed. */
   readonly follow: (affected: readonly Affected[], context: KeptContext) => Work<void>;
+  /** Given all objects that a change concerns at once, where they share what is kept; otherwise some at a time. */
+  readonly followsAtOnce?: true;
   /** Computes it for these rows from what is stored, where other kept values depend on it. */
   readonly renew?: (ids: readonly SqlValue[], context: KeptContext) => Work<void>;
   /** Computes all of it from what is stored. */

@@ -19,6 +19,7 @@ export const plainField = (name: string, kind: Kind, description: string): Field
   kind,
   description,
   term: null,
+  vocabulary: {},
   columns: [],
   attribute: null,
   required: false,
@@ -76,6 +77,7 @@ export const COMMON = {
   },
   updated_at: {
     ...common('updated_at', 'instant', 'When the object was last changed, UTC.'),
+    term: 'modified',
     sort: true,
   },
 } as const;

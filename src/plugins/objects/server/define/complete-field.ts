@@ -57,6 +57,7 @@ export function completeField(
     kind,
     description: declared.description,
     term: declared.term ?? null,
+    vocabulary: declared.vocabulary ?? {},
     columns: isStored ? columnsOf(kind, attributeName, attribute, stored, wrong) : [],
     attribute: attribute ? attributeName : null,
     required:

@@ -122,6 +122,7 @@ function complete(
     mergedInto: completeMergedInto(declaration, fields, wrong),
     searched: declaration.searched ?? null,
     forgotten: declaration.forgotten === true,
+    manyAtOnce: declaration.manyAtOnce === true,
     made: declaration.made ?? null,
   };
 }

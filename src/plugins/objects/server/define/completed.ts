@@ -42,6 +42,8 @@ export interface Field extends Bounds {
   readonly kind: Kind;
   readonly description: string;
   readonly term: string | null;
+  /** The values of a choice in the vocabulary of its term, as far as that has other ones. */
+  readonly vocabulary: Readonly<Record<string, string>>;
   /** Columns of the type's table: none without an attribute, three for a time. */
   readonly columns: readonly string[];
   /** The attribute's name in Strapi, null without an attribute. */
@@ -141,6 +143,7 @@ export interface Resource {
   readonly mergedInto: Field | null;
   readonly searched: SearchTable | null;
   readonly forgotten: boolean;
+  readonly manyAtOnce: boolean;
   readonly made: 'upload' | 'call' | null;
 }
 

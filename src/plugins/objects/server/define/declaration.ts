@@ -30,6 +30,8 @@ export interface FieldDeclaration {
   readonly kind?: Kind;
   /** The Darwin Core term (https://dwc.tdwg.org/terms/). */
   readonly term?: string;
+  /** The values of a choice in the vocabulary of its term, where that has other ones. */
+  readonly vocabulary?: Readonly<Record<string, string>>;
   /** The path of the type that a reference points to, as long as that type does not exist. */
   readonly to?: string;
   /** The values of a choice that has no attribute. */
@@ -170,6 +172,8 @@ export interface UniqueRecords {
 export interface SearchTable {
   readonly name: string;
   readonly fields: readonly string[];
+  /** Those that an index begins with: it has the rows with a value, or within a span of time, together. */
+  readonly indexed: readonly string[];
 }
 
 export interface ResourceDeclaration {
@@ -223,6 +227,11 @@ export interface ResourceDeclaration {
    * the panel.
    */
   readonly made?: 'upload' | 'call';
+  /**
+   * Whether changes that arrive together share a transaction: none of them may depend on what another one changes, but
+   * by a unique key. Its objects do not refer to each other, and its rules look at objects of other types.
+   */
+  readonly manyAtOnce?: true;
   /** Whether the history of an object is deleted with it, because it is about a person. */
   readonly forgotten?: true;
 }

@@ -1,4 +1,5 @@
 /** Reads one page of the history, the newest entries first, at a cost that does not depend on the size of the history. */
+import type { Soon } from '../../../../core/soon';
 import type { Database } from '../database/database';
 import { amongRows } from '../database/row-ids';
 import { bind, join, raw, sql, type Sql } from '../database/sql';
@@ -86,7 +87,7 @@ function from({ along, order }: Walk, after: Position | null): Sql {
 const isAfter = (order: Walk['order'], { at, seq }: Position): Sql =>
   order === 'seq' ? sql`seq < ${seq}` : sql`(at, seq) < (${at}, ${seq})`;
 
-const run = (database: Database, query: Sql): Promise<readonly Row[]> =>
+const run = (database: Database, query: Sql): Soon<readonly Row[]> =>
   database.read({ ...bind(query, {}), isAdHoc: true });
 
 const positionOf = ([seq, at]: Row): Position => ({ seq: Number(seq), at: Number(at) });

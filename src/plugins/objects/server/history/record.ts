@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../../core/caller';
 import type { Dialect } from '../database/database';
 import { sql, type Sql } from '../database/sql';
-import { ask, PAUSE, type Work } from '../database/work';
+import { ask, tell, type Row, type Work } from '../database/work';
 import type { Field } from '../define/completed';
 import { emptyOf } from '../kinds';
 import type { Body } from '../types';
@@ -60,7 +60,7 @@ export function* record(
 ): Work<void> {
   const { id, object, version, changes } = entry;
   const { actor } = caller;
-  yield* ask(
+  yield* tell(
     sql`insert into oms_history (id, type, object, version, at, action, actor_kind, actor_id, actor_name, changes)
       values (${id}, ${type}, ${object}, ${version}, ${at}, ${action}, ${actor.kind}, ${caller.id}, ${actor.name}, ${stored(changes)})`,
   );
@@ -82,11 +82,11 @@ export function* recordAll(
     { name: 'changes', type: 'text' },
   ]);
   const { actor } = caller;
-  const inserted = yield* ask(
-    sql`insert into oms_history (id, type, object, version, at, action, actor_kind, actor_id, actor_name, changes)
+  const insert = sql`insert into oms_history (id, type, object, version, at, action, actor_kind, actor_id, actor_name, changes)
       select r.id, ${type}, r.object, r.version, ${at}, ${action}, ${actor.kind}, ${caller.id}, ${actor.name}, r.changes
-      from ${table} returning id, seq`,
-  );
+      from ${table}`;
+  if (entries.every((entry) => entry.mentions.length === 0)) return yield* tell(insert);
+  const inserted = yield* ask(sql`${insert} returning id, seq`);
   const mentions = new Map(entries.map((entry) => [entry.id, entry.mentions]));
   const mentioned = inserted.flatMap(([id, seq]) =>
     (mentions.get(String(id)) ?? []).map((object) => [object, Number(seq)] as const),
@@ -187,12 +187,13 @@ export function* erase(type: string, id: string, dialect: Dialect): Work<void> {
     const here = sql`select seq from oms_history_mentions where object = ${id} and seq <= ${last}`;
     yield* ask(sql`update oms_history set ${blanked} where seq ${dialect.among(here)}`);
     yield* ask(sql`delete from oms_history_mentions where object = ${id} and seq <= ${last}`);
-    yield PAUSE;
     next = yield* ask(sql`${mentioned} limit ${CHUNK}`);
   }
 }
 
 /** Repeats a statement that changes one chunk of rows and returns them, until no row is left. */
 function* inChunks(statement: Sql): Work<void> {
-  while ((yield* ask(statement)).length === CHUNK) yield PAUSE;
+  let changed: readonly Row[];
+  do changed = yield* ask(statement);
+  while (changed.length === CHUNK);
 }

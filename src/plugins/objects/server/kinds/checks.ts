@@ -3,6 +3,7 @@ import * as yup from 'yup';
 import { MAX_FAULTS, type Expected } from '../../../../core/errors';
 import { fits, reaches } from '../../../../core/text';
 import type { Bounds } from '../define/completed';
+import { ValidValues } from './valid-values';
 import { fault, validUnless } from './yup-issues';
 
 /** Whether a value is required is checked separately. */
@@ -64,24 +65,32 @@ export function number(
 }
 
 /** A list of values with this check. */
-export const list = ({ maxItems }: Pick<Bounds, 'maxItems'>, of: yup.Schema): yup.Schema =>
-  yup
+export function list({ maxItems }: Pick<Bounds, 'maxItems'>, of: yup.Schema): yup.Schema {
+  const valid = new ValidValues();
+  return yup
     .array()
     .typeError(fault('TYPE', { expected: 'array' }))
     .max(maxItems, fault('TOO_LONG', { max: maxItems }))
-    .test('items', (items: unknown, context) => validUnless(faultsOfItems(items, of, context)));
+    .test('items', (items: unknown, context) =>
+      validUnless(faultsOfItems(items, of, context, valid)),
+    );
+}
 
 /** The faults of the items of a list. Items after as many faults as an answer lists are not checked. */
 function faultsOfItems(
   items: unknown,
   of: yup.Schema,
   { path, options }: yup.TestContext,
+  valid: ValidValues,
 ): yup.ValidationError[] {
   const faults: yup.ValidationError[] = [];
   for (const [at, value] of (Array.isArray(items) ? (items as unknown[]) : []).entries()) {
     if (faults.length >= MAX_FAULTS) break;
+    // Whether a text is valid depends on nothing else; most texts in lists recur, such as the names of observers.
+    if (typeof value === 'string' && valid.has(value)) continue;
     try {
       of.validateSync(value, { ...options, path: `${path}[${at}]` } as yup.ValidateOptions);
+      if (typeof value === 'string') valid.add(value);
     } catch (error) {
       if (!yup.ValidationError.isError(error)) throw error;
       faults.push(...(error.inner.length > 0 ? error.inner : [error]));

@@ -1,38 +1,41 @@
 /** The reader: gives an object as one caller may see it. */
 import type { Caller } from '../../../../core/caller';
-import { ApiError, fail, issue, malformed, type Issue } from '../../../../core/errors';
+import { ApiError, fail, issue, malformed } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
+import { andThen, type Soon } from '../../../../core/soon';
 import { bind } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
 import type { CallerModel, Model, TypeModel } from '../model';
 import { callerArgs } from '../rights/access';
 import { reaches } from '../rights/row';
-import { EXACT, objectInView } from '../rights/views';
+import { EXACT, objectInView, sourcesOf } from '../rights/views';
 import type { SiteSettings } from '../site';
 import type { Body, Found, Inspected, ReadOptions } from '../types';
 import { readIncluded } from './include';
 import { joinObjects, type ObjectSelect, type Selected } from './select';
 
 /** The object with this ID as this caller may see it. @throws ApiError ENTITY_NOT_FOUND, MALFORMED */
-export async function readObject(
+export function readObject(
   model: Model,
   type: string,
   id: string,
   caller: Caller,
   options: ReadOptions = {},
-): Promise<Found> {
+): Soon<Found> {
   const known = model.type(type);
   const compiled = known.for(caller);
-  const selected = await find(model, type, compiled, compiled.select, id, caller);
-  checkNames(known.resource, options);
-  if (selected.isMerged) return referral(known.resource, selected);
-
-  const { text, permissions } = wholeOf(model, known, compiled, selected);
-  return {
-    text: await shaped(model, known.resource, text, caller, options),
-    version: selected.version,
-    mayUpdate: permissions.includes('update'),
-  };
+  return andThen(find(model, type, compiled, compiled.select, id, caller), (selected) => {
+    checkNames(known.resource, options);
+    if (selected.isMerged) return referral(known.resource, selected);
+    const { version } = selected;
+    const { text, permissions } = wholeOf(model, known, compiled, selected);
+    const mayUpdate = permissions.includes('update');
+    return andThen(shaped(model, known.resource, text, caller, options), (shapedText) => ({
+      text: shapedText,
+      version,
+      mayUpdate,
+    }));
+  });
 }
 
 /** What is told of an object that was merged into another one, whatever is asked for: which. */
@@ -62,6 +65,35 @@ export async function readObjects(
   );
 }
 
+/**
+ * Some fields of objects as this caller may see them, by their IDs, without `permissions`; objects that it may not read
+ * are not among them. Costs less than `readObjects`.
+ */
+export async function readParts(
+  model: Model,
+  type: string,
+  ids: readonly string[],
+  caller: Caller,
+  fields: readonly string[],
+): Promise<ReadonlyMap<string, Body>> {
+  const { resource, ...known } = model.type(type);
+  const wanted = fields.flatMap((name) => resource.fields.get(name) ?? []);
+  const sources = [...new Set(wanted.flatMap(sourcesOf))];
+  const statement = known.for(caller).selectSome(sources);
+  const args = { ids: JSON.stringify(ids), ...callerArgs(caller, Date.now()) };
+  const site = model.site();
+  const rows = await model.database.read(bind(statement.sql, args));
+  return new Map(
+    rows.map((row) => {
+      const { id, parts, facts } = statement.read(row);
+      const stored = JSON.parse(joinObjects(parts)) as Body;
+      // What a field is generalized from is not given beside it.
+      const isWhole = facts.view === EXACT && sources.length === wanted.length;
+      return [id, isWhole ? stored : objectInView(wanted, facts.view, stored, site)];
+    }),
+  );
+}
+
 /** The object with what the caller may do with it, as JSON text. */
 function wholeOf(
   model: Model,
@@ -70,7 +102,7 @@ function wholeOf(
   selected: Selected,
 ): { readonly text: string; readonly permissions: readonly string[] } {
   const permissions = permitted(known, compiled, selected);
-  const told = `{"permissions":${JSON.stringify(permissions)}}`;
+  const told = JSON.stringify({ [PERMISSIONS]: permissions });
   const text = joinObjects([...shown(known.resource, selected, model.site()), told]);
   return { text, permissions };
 }
@@ -93,31 +125,33 @@ export async function inspectObject(
 }
 
 /** @throws ApiError ENTITY_NOT_FOUND for what the caller may not read */
-async function find(
+function find(
   model: Model,
   type: string,
   { access }: CallerModel,
   statement: ObjectSelect,
   id: string,
   caller: Caller,
-): Promise<Selected> {
+): Soon<Selected> {
   const readable = access.extent('read');
   if (readable.length === 0) throw new ApiError(access.refusal('read'));
-  const selected = isUuid(id) ? await select(model, statement, id, caller) : null;
-  if (!selected || !reaches(readable, selected.facts.relations))
-    throw fail('ENTITY_NOT_FOUND', { type, id });
-  return selected;
+  return andThen(isUuid(id) ? select(model, statement, id, caller) : null, (selected) => {
+    if (!selected || !reaches(readable, selected.facts.relations))
+      throw fail('ENTITY_NOT_FOUND', { type, id });
+    return selected;
+  });
 }
 
-async function select(
+function select(
   { database }: Model,
   compiled: ObjectSelect,
   id: string,
   caller: Caller,
-): Promise<Selected | null> {
+): Soon<Selected | null> {
   const args = { id: id.toLowerCase(), ...callerArgs(caller, Date.now()) };
-  const [row] = await database.read(bind(compiled.sql, args));
-  return row ? compiled.read(row) : null;
+  return andThen(database.read(bind(compiled.sql, args)), ([row]) =>
+    row ? compiled.read(row) : null,
+  );
 }
 
 /** The actions on an object that this caller may carry out. */
@@ -148,47 +182,53 @@ export const cutTo = (object: Body, fields: readonly string[]): Body =>
   Object.fromEntries(fields.filter((name) => name in object).map((name) => [name, object[name]]));
 
 /** Adds the included summaries and reduces the object to the requested fields. */
-async function shaped(
+function shaped(
   model: Model,
   resource: Resource,
   text: string,
   caller: Caller,
   { include, fields }: ReadOptions,
-): Promise<string> {
+): Soon<string> {
   if (!include && !fields) return text;
   const object = JSON.parse(text) as Body;
-  const cut = fields ? cutTo(object, fields) : object;
-  if (!include) return JSON.stringify(cut);
-  const included = await readIncluded(model, resource, [object], include, caller);
-  return JSON.stringify({ ...cut, included });
+  const cut = fields ? JSON.stringify(cutTo(object, fields)) : text;
+  if (!include) return cut;
+  return andThen(readIncluded(model, resource, [object], include, caller), (included) =>
+    joinObjects([cut, JSON.stringify({ included })]),
+  );
 }
+
+/** The member that says what the caller may do. */
+const PERMISSIONS = 'permissions';
 
 /** The fields that `include` may name: those that refer to objects. */
 export const includable = ({ fields }: Resource): string[] =>
-  [...fields.values()]
-    .filter((field) => isShown(field) && field.to !== null)
-    .map(({ name }) => name);
+  [...fields.values()].filter(isIncludable).map(({ name }) => name);
 
 /** What `fields` may name: all that is shown. */
 export const selectable = ({ fields }: Resource): string[] => [
   ...[...fields.values()].filter(isShown).map(({ name }) => name),
-  'permissions',
+  PERMISSIONS,
 ];
 
 function checkNames(resource: Resource, { include, fields }: ReadOptions): void {
-  const unknown = (
-    path: string,
-    given: readonly string[] | undefined,
-    allowed: string[],
-  ): Issue[] =>
-    given?.every((name) => allowed.includes(name)) === false
-      ? [issue(path, 'NOT_ONE_OF', { allowed })]
-      : [];
   const issues = [
-    ...unknown('include', include, includable(resource)),
-    ...unknown('fields', fields, selectable(resource)),
+    ...(include?.every((name) => isIncludable(resource.fields.get(name))) === false
+      ? [issue('include', 'NOT_ONE_OF', { allowed: includable(resource) })]
+      : []),
+    ...(fields?.every((name) => isSelectable(resource, name)) === false
+      ? [issue('fields', 'NOT_ONE_OF', { allowed: selectable(resource) })]
+      : []),
   ];
   if (issues.length > 0) throw malformed(issues);
+}
+
+const isIncludable = (field: Field | undefined): boolean =>
+  field !== undefined && isShown(field) && field.to !== null;
+
+function isSelectable({ fields }: Resource, name: string): boolean {
+  const field = fields.get(name);
+  return field ? isShown(field) : name === PERMISSIONS;
 }
 
 /** Whether a field is in the answer to any caller. */

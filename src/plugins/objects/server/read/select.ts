@@ -17,6 +17,8 @@ export interface Facts {
 }
 
 const NO_RELATIONS: ReadonlySet<string> = new Set();
+/** What is known of an object when nothing is asked of it. */
+const NO_FACTS: Facts = { relations: NO_RELATIONS, view: EXACT };
 
 /** Columns with the relations of a caller to a row, and its view. */
 class FactColumns {
@@ -38,7 +40,7 @@ class FactColumns {
   /** @param from the index of the first of them in the row */
   read(row: Row, from: number): Facts {
     const { relations, hasView } = this;
-    if (relations.length === 0 && !hasView) return { relations: NO_RELATIONS, view: EXACT };
+    if (relations.length === 0 && !hasView) return NO_FACTS;
     const had = new Set(relations.filter((_, at) => Number(row[from + at]) === 1));
     return { relations: had, view: hasView ? String(row[from + relations.length]) : EXACT };
   }
@@ -81,14 +83,17 @@ const leadingValues = ([rowId = null, version, mergedInto = null]: Row) => ({
   isMerged: mergedInto !== null,
 });
 
-/** The statement with which these callers read a type. */
+/** The statement with which these callers read a type. @param only the fields that are read; all if it is null */
 export function compileSelect(
   resource: Resource,
   access: TypeAccess,
   actions: readonly string[],
   columns: Columns,
+  only: ReadonlySet<string> | null = null,
 ): ObjectSelect & { readonly columns: readonly Sql[] } {
-  const fields = [...resource.fields.values()].filter(({ input }) => input === null);
+  const fields = [...resource.fields.values()].filter(
+    ({ name, input }) => input === null && (only?.has(name) ?? true),
+  );
   const groups = new Map<string, { extent: Extent; fields: Field[] }>();
   for (const field of fields) {
     const extent = access.seen(field);
@@ -104,16 +109,17 @@ export function compileSelect(
     ...parts.map(({ extent }) => extent),
   ]);
   const first = LEADING + facts.columns.length;
-  const selected = [...facts.columns, ...parts.map((part) => jsonOf(part.fields, columns))];
+  const json = parts.map((part) => jsonOf(part.fields, columns));
   return {
-    sql: select(resource, selected),
-    columns: [...leadingColumns(resource), ...selected],
+    sql: select(resource, access, facts, json),
+    columns: [...leadingColumns(resource), ...facts.columns, ...json],
     read(row) {
       const found = facts.read(row, LEADING);
-      const seen = parts.flatMap(({ extent }, at) =>
-        reaches(extent, found.relations) ? [String(row[first + at])] : [],
-      );
-      return { ...leadingValues(row), facts: found, parts: seen };
+      const seen: string[] = [];
+      for (const [at, { extent }] of parts.entries())
+        if (reaches(extent, found.relations)) seen.push(String(row[first + at]));
+      const { rowId, version, isMerged } = leadingValues(row);
+      return { rowId, version, isMerged, facts: found, parts: seen };
     },
   };
 }
@@ -123,19 +129,25 @@ export interface ManySelect {
   read(row: Row): Selected & { readonly id: string };
 }
 
-/** The statement with which these callers read several objects of a type, in no order. */
+/**
+ * The statement with which these callers read several objects of a type, in no order.
+ *
+ * @param only the fields that are read; all if it is null
+ */
 export function compileSelectMany(
   resource: Resource,
   access: TypeAccess,
   actions: readonly string[],
   columns: Columns,
+  only: ReadonlySet<string> | null = null,
 ): ManySelect {
-  const one = compileSelect(resource, access, actions, columns);
+  const one = compileSelect(resource, access, actions, columns, only);
   const readable = access.condition(access.extent('read'), 'o');
   const ids = sql`select j.value from ${columns.dialect.jsonItems(sql`${slot('ids')}`)}`;
+  // The objects are found by their IDs: of what is readable there may be many, and an index of it would be a detour.
   return {
-    sql: sql`select ${join([...one.columns, raw('o.document_id')])} from ${raw(resource.table)} o
-      where o.document_id in (${ids}) and ${isCurrent(resource, 'o')} and ${readable}`,
+    sql: sql`select ${join([...one.columns, raw('o.document_id')])} from ${raw(resource.table)} o${access.joined}
+      where o.document_id in (${ids}) and (${isCurrent(resource, 'o')} and ${readable}) is true`,
     read: (row) => ({ ...one.read(row), id: String(row.at(-1)) }),
   };
 }
@@ -164,7 +176,7 @@ export function compileLoad(
     ...(isLocked ? fields.flatMap((field) => [access.seen(field), access.written(field)]) : []),
   ]);
   const at = LEADING + facts.columns.length;
-  const whole = select(resource, [...facts.columns, jsonOf(fields, columns)]);
+  const whole = select(resource, access, facts, [jsonOf(fields, columns)]);
   return {
     sql: isLocked ? sql`${whole}${columns.dialect.forUpdate('o')}` : whole,
     read: (row) => ({
@@ -183,8 +195,17 @@ export function compileLock({ table, fields }: Resource, dialect: Dialect): Sql 
   return sql`select o.id from ${raw(table)} o where o.document_id = ${slot('id')}${lock}`;
 }
 
-const select = (resource: Resource, columns: readonly Sql[]): Sql =>
-  sql`select ${join([...leadingColumns(resource), ...columns])} from ${raw(resource.table)} o where o.document_id = ${slot('id')}`;
+/** @param json the columns after the facts, which need nothing of the caller */
+function select(
+  resource: Resource,
+  { joined }: TypeAccess,
+  facts: FactColumns,
+  json: readonly Sql[],
+): Sql {
+  const columns = join([...leadingColumns(resource), ...facts.columns, ...json]);
+  const caller = facts.columns.length > 0 ? joined : raw('');
+  return sql`select ${columns} from ${raw(resource.table)} o${caller} where o.document_id = ${slot('id')}`;
+}
 
 /** The statement that finds what a caller is to one object. */
 export interface FactSelect {
@@ -203,7 +224,7 @@ export function compileFacts(
     ...actions.map((action) => access.extent(action)),
     ...[...resource.fields.values()].map((field) => access.seen(field)),
   ]);
-  return { sql: select(resource, facts.columns), read: (row) => facts.read(row, LEADING) };
+  return { sql: select(resource, access, facts, []), read: (row) => facts.read(row, LEADING) };
 }
 
 /** A selected summary. */

@@ -52,6 +52,8 @@ export const kindOf = ({ role, claims }: Pick<Caller, 'role' | 'claims'>): Calle
 
 export interface TypeAccess {
   readonly role: Role;
+  /** What a statement has to join for the conditions, after its table. */
+  readonly joined: Sql;
   /** The objects to which the right to an action extends. */
   extent(action: string): Extent;
   /** The objects among these whose `permissions` list the action. */
@@ -81,6 +83,8 @@ export interface Neighbors {
   readonly access: (type: string) => TypeAccess | undefined;
   /** The site's location privacy. */
   readonly defaultPrivacy: LocationPrivacy;
+  /** Whether a statement joins the caller's account, for many conditions on one row: else each condition asks for it. */
+  readonly joinsCaller?: true;
 }
 
 const NONE: Extent = [];
@@ -89,9 +93,11 @@ const NONE: Extent = [];
 const COLLABORATION = 'collaboration';
 const USER = 'user';
 
-/** The row of the caller's account. @param accounts their table */
-const callerRow = (accounts: Sql): Sql =>
-  sql`(select u.id from ${accounts} u where u.document_id = ${slot(CALLER)})`;
+/** The row of the caller's account. */
+const callerRow = ({ resources, joinsCaller }: Neighbors): Sql =>
+  joinsCaller
+    ? raw('me.id')
+    : sql`(select u.id from ${storedNames(resources).table(USER)} u where u.document_id = ${slot(CALLER)})`;
 
 export function compileAccess(
   resource: Resource,
@@ -114,8 +120,13 @@ export function compileAccess(
     extents.set(row, extent);
     return extent;
   };
+  const { resources, joinsCaller } = neighbors;
   const access: TypeAccess = {
     role,
+    joined:
+      joinsCaller && role !== 'anonymous'
+        ? sql` left join ${storedNames(resources).table(USER)} me on me.document_id = ${slot(CALLER)}`
+        : raw(''),
     extent: (action) => possible(resource.rights.get(action)),
     offered: (action) => {
       const row = resource.offered.get(action);
@@ -157,15 +168,13 @@ function scopeOf(
     isCaller(name) {
       if (role === 'anonymous') return null;
       const to = resource.fields.get(name)?.to ?? null;
-      const target = to === null ? undefined : resources.get(to);
-      return sql`${raw(columnOf(name))} = ${target ? callerRow(raw(target.table)) : slot(CALLER)}`;
+      return sql`${raw(columnOf(name))} = ${to === null ? slot(CALLER) : callerRow(neighbors)}`;
     },
     isMember(reference, roles) {
       if (role === 'anonymous') return null;
-      const account = callerRow(storedNames(resources).table(USER));
       const { link } = resource.fields.get(reference) ?? {};
       const [member, links] = [`${alias}_m`, `${alias}_l`];
-      const has = sql`${raw(`${member}.account`)} = ${account}
+      const has = sql`${raw(`${member}.account`)} = ${callerRow(neighbors)}
         and ${raw(`${member}.role`)} in (${join(roles.map(literal))})`;
       const members = raw(`oms_memberships ${member}`);
       return link
@@ -179,7 +188,7 @@ function scopeOf(
       const of = (field: string): Sql => sql`c.${column(COLLABORATION, field)}`;
       const side = (theirs: string, own: string): Sql =>
         sql`select ${of(theirs)} from ${table(COLLABORATION)} c
-          where ${of(own)} = ${callerRow(table(USER))} and ${of('state')} = 'accepted'
+          where ${of(own)} = ${callerRow(neighbors)} and ${of('state')} = 'accepted'
           and ${of('level')} in (${join(levels.map(literal))})`;
       return sql`${raw(columnOf(name))} in (${side('from', 'to')} union all ${side('to', 'from')})`;
     },

@@ -6,7 +6,7 @@
 import { amongRows } from '../database/row-ids';
 import type { ColumnType, JsonColumn } from '../database/database';
 import { join, literal, raw, sql, type Sql, type SqlValue } from '../database/sql';
-import { ask, type Row, type Work } from '../database/work';
+import { ask, tell, type Row, type Work } from '../database/work';
 import type { KeptColumns, KeptContext } from '../define/behavior';
 import type { Field, Resource, Resources } from '../define/completed';
 import type { SearchTable } from '../define/declaration';
@@ -15,6 +15,8 @@ import { jsonOf } from '../read/columns';
 import { compileAccess } from '../rights/access';
 import { EXACT, inView, viewOf } from '../rights/views';
 import type { Body } from '../types';
+import { cellOf } from './cells';
+import { positionOf } from './filters';
 import type { Keep } from './parts';
 import {
   namingFields,
@@ -32,26 +34,35 @@ export const AUDIENCE = { everybody: 0, strangers: 1, insiders: 2 } as const;
 const UNIT = 16n;
 const FIRST = -8_000_000_000_000n;
 const UNITS = (1n << 41n) - 1n;
-/** For the rows of the same time. */
-const BITS = 22n;
+/** For the rows of the same time. One whose key is taken has the next free one, be it among those of the next unit. */
+export const BITS = 22n;
 
-/** What a key begins with: rows without a time are before all others. */
-export function timeKey(start: number | null, id: string): bigint {
+/** The least key of a time: rows without one are before all others. */
+export function leastKey(start: number | null): bigint {
   const units = start === null ? -1n : (BigInt(start) - FIRST) / UNIT;
   const unit = units < 0n ? (start === null ? -1n : 0n) : units < UNITS ? units : UNITS - 1n;
+  return unit << BITS;
+}
+
+function timeKey(start: number | null, id: string): bigint {
   // Bits of a random ID: the order in which objects were made tells of those that nobody may know.
   const bits = BigInt(`0x${id.replaceAll('-', '').slice(-6)}`) & ((1n << BITS) - 1n);
-  return (unit << BITS) + bits;
+  return leastKey(start) + bits;
 }
 
 const HEAD: readonly JsonColumn[] = [
   { name: 'key', type: 'text' },
+  { name: 'document_id', type: 'text' },
   { name: 'id', type: 'integer' },
   { name: 'audience', type: 'integer' },
   { name: 'level', type: 'integer' },
   { name: 'sort_key', type: 'text' },
+  { name: 'cell', type: 'bigint' },
   { name: 'words', type: 'text' },
 ];
+
+/** The place of the words in a row. */
+const WORDS = HEAD.findIndex(({ name }) => name === 'words');
 
 const isReference = ({ kind }: Field): boolean => kind === 'reference';
 
@@ -62,13 +73,24 @@ const typedColumns = ({ kind, columns }: Field): JsonColumn[] => {
   return columns.map((name, at) => ({ name, type: types[at] ?? 'text' }));
 };
 
+/** The cell of a position, if there is one. */
+const cellFor = ([latitude, longitude]: readonly unknown[]): number | null =>
+  typeof latitude === 'number' && typeof longitude === 'number'
+    ? cellOf(latitude, longitude)
+    : null;
+
 /** Where it is kept. */
 export function keptInTable(
   { fields }: Resource,
   { name, fields: names }: SearchTable,
 ): KeptColumns {
   const columns = names.flatMap((field) => fields.get(field)?.columns ?? []);
-  return { table: name, key: 'key', columns: ['id', 'audience', 'level', 'sort_key', ...columns] };
+  return {
+    table: name,
+    // Not the key of a row: where two rows want the same one, it tells which came first.
+    key: 'id',
+    columns: ['audience', 'level', 'sort_key', 'cell', ...columns],
+  };
 }
 
 export function keepAudiences(
@@ -86,7 +108,14 @@ export function keepAudiences(
   const texts = textFields(resource);
   const naming = namingFields(resource);
   const loaded = [...new Set([...valued, ...texts, ...(text ? [text] : [])])];
-  const list = [...HEAD, ...valued.flatMap(typedColumns)];
+  const position = positionOf(resource) ?? [];
+  const columnOf = ({ columns: [name = ''] }: Field): string => name;
+  const list = [
+    ...HEAD,
+    ...valued.flatMap(typedColumns),
+    ...referring.map((field): JsonColumn => ({ name: columnOf(field), type: 'integer' })),
+  ];
+  const referred = [...new Set([...referring, ...naming])];
 
   /** What is read of the objects, by the site's privacy. */
   const heads = new Map<string, Sql>();
@@ -105,7 +134,7 @@ export function keepAudiences(
       raw('o.document_id'),
       strangersView ?? literal(EXACT),
       jsonOf(loaded, columns),
-      ...naming.map(({ columns: [column = ''] }) => raw(`o.${column}`)),
+      ...referred.map((field) => raw(`o.${columnOf(field)}`)),
     ]);
     heads.set(defaultPrivacy, head);
     return head;
@@ -113,7 +142,8 @@ export function keepAudiences(
 
   function rowsOf(row: Row, context: KeptContext): SqlValue[][] {
     const { dialect, site } = context;
-    const [id, documentId, view, json, ...referred] = row;
+    const [id, documentId = null, view, json, ...references] = row;
+    const reference = (field: Field): SqlValue => references[referred.indexOf(field)] ?? null;
     const object = JSON.parse(String(json)) as Body;
     const audiences =
       view === EXACT
@@ -125,8 +155,8 @@ export function keepAudiences(
       const encoded = valued.flatMap((field) =>
         definitionOf(field.kind).encode(value(field), dialect),
       );
-      const tokens = naming.flatMap((field, at) => {
-        const target = referred[at] ?? null;
+      const tokens = naming.flatMap((field) => {
+        const target = reference(field);
         const isShown = target !== null && viewOf(field, seen) === 'shown';
         return isShown ? [referenceToken(field.name, String(target))] : [];
       });
@@ -135,9 +165,11 @@ export function keepAudiences(
       const key = timeKey(start === null ? null : Number(start), String(documentId));
       rows.push([
         String(key + BigInt(audience === AUDIENCE.insiders ? 1 : 0)),
-        ...[Number(id), audience, levels.indexOf(seen)],
-        ...[text ? sortKeyOf(value(text)) : null, dialect.words.text(words)],
+        ...[documentId, Number(id), audience, levels.indexOf(seen)],
+        ...[text ? sortKeyOf(value(text)) : null, cellFor(position.map(value))],
+        dialect.words.text(words),
         ...encoded,
+        ...referring.map(reference),
       ]);
     }
     return rows;
@@ -145,52 +177,58 @@ export function keepAudiences(
 
   return function* keep(ids, context) {
     const { dialect } = context;
-    const stored = yield* ask(
-      sql`select ${headFor(context)} from ${raw(table)} o where o.id ${amongRows(ids, dialect)}`,
-    );
-    if (stored.length === 0) return;
-    const made = stored.flatMap((row) => rowsOf(row, context));
-    const rows = yield* withFreeKeys(made, kept, context);
-    const given = dialect.jsonRows(sql`${JSON.stringify(rows)}`, list);
+    const rows: KeyedRow[] = [];
+    const taken = new Set<bigint>();
+    for (let at = 0; at < ids.length; at += dialect.setSize) {
+      const some = amongRows(ids.slice(at, at + dialect.setSize), dialect);
+      const stored = yield* ask(
+        sql`select ${headFor(context)} from ${raw(table)} o where o.id ${some}`,
+      );
+      const made = stored.flatMap((row) => rowsOf(row, context));
+      rows.push(...(yield* withFreeKeys(made, taken, kept, context)));
+    }
+    if (rows.length === 0) return;
+    // In the order of the table: an index of words writes a part of its own for a key before the last one.
+    rows.sort(([a], [b]) => (a < b ? -1 : 1));
     const { column } = dialect.words;
-    const own = list
-      .filter(({ name }) => name !== 'key' && name !== 'words')
-      .map(({ name }) => name);
-    const references = referring.map(({ columns: [name = ''] }) => name);
-    const words = column ? sql`, ${column}` : raw('');
-    yield* ask(
-      sql`insert into ${raw(kept)} (${raw(['key', 'document_id', ...own, ...references].join(', '))}${words})
-        select cast(r.key as bigint), o.document_id, ${join(own.map((name) => raw(`r.${name}`)))}
-        ${raw(references.map((name) => `, o.${name}`).join(''))}${raw(column ? ', r.words::tsvector' : '')}
-        from ${given} cross join ${raw(table)} o where o.id = r.id`,
-    );
-    const added = dialect.words.add(kept, sql`select cast(r.key as bigint), r.words from ${given}`);
-    if (added) yield* ask(added);
+    const words = rows.map((row): SqlValue[] => [row[0], row[WORDS] ?? null]);
+    const own = rows.map((row) => row.filter((_, at) => at !== WORDS || column !== null));
+    const names = list.flatMap(({ name }) => (name === 'words' && !column ? [] : name));
+    for (const insert of dialect.insertRows(`${kept} (${names.join(', ')})`, own))
+      yield* tell(insert);
+    for (const insert of dialect.words.addRows(kept, words)) yield* tell(insert);
   };
 }
 
-/** Rows whose keys no other row has: the next free one in place of one that is taken. */
+type KeyedRow = readonly [key: bigint, ...values: SqlValue[]];
+
+/**
+ * Rows whose keys no other row has: the next free one in place of one that is taken.
+ *
+ * @param taken keys of rows that are not written yet; to be added to
+ */
 function* withFreeKeys(
   rows: readonly SqlValue[][],
+  taken: Set<bigint>,
   kept: string,
   { dialect }: KeptContext,
-): Work<SqlValue[][]> {
+): Work<KeyedRow[]> {
   const keys = dialect.jsonRows(sql`${JSON.stringify(rows.map(([key]) => [key]))}`, [
     { name: 'key', type: 'text' },
   ]);
   const met = yield* ask(
-    sql`select r.key from ${keys} where exists (
-      select 1 from ${raw(kept)} k where k.key = cast(r.key as bigint))`,
+    sql`select cast(k.key as text) from ${raw(kept)} k
+      where k.key ${dialect.among(sql`select cast(r.key as bigint) from ${keys}`)}`,
   );
-  const taken = new Set(met.map(([key]) => String(key)));
-  const free: SqlValue[][] = [];
+  for (const [key] of met) taken.add(BigInt(String(key)));
+  const free: KeyedRow[] = [];
   for (const [given = null, ...values] of rows) {
     let key = BigInt(String(given));
-    if (taken.has(String(key)))
+    if (taken.has(key))
       do key += 1n;
-      while (taken.has(String(key)) || (yield* isTaken(kept, key)));
-    taken.add(String(key));
-    free.push([String(key), ...values]);
+      while (taken.has(key) || (yield* isTaken(kept, key)));
+    taken.add(key);
+    free.push([key, ...values]);
   }
   return free;
 }

@@ -45,4 +45,6 @@ export interface WordsCondition {
   readonly words: readonly (readonly string[])[];
   /** By the word and the name of a field: the rows of the objects that it refers to and that have the word. */
   readonly named?: ReadonlyMap<string, readonly number[] | 'many'>;
+  /** By the word: the tokens that its last one may be the beginning of. */
+  readonly completed?: ReadonlyMap<number, readonly string[] | 'many'>;
 }

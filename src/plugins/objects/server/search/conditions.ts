@@ -10,7 +10,7 @@ import { MAX_INTEGER } from '../kinds/integer';
 import type { CustomField } from '../site';
 import { publicCustom } from './custom';
 import { positionOf, type Subject } from './filters';
-import { inBox, inCircle } from './place';
+import { boxesAround, inBox, inCells, inCircle } from './place';
 import type { Condition } from './condition';
 import { allOf, type Source, type Term } from './source';
 import { meetsWords } from './words';
@@ -34,9 +34,10 @@ export function conditionSql(source: Source, condition: Condition): Sql {
         within(start, end, condition.from.start, condition.to.end),
       );
     case 'subtree':
-      return ofField(source, condition.field, ({ columns }) =>
-        isBelow(source, condition.field, columns, condition.id),
-      );
+      return ofField(source, condition.field, ({ columns: [column = NEVER] }) => {
+        const below = rowsBelow(source, condition.field, condition.id);
+        return sql`${condition.field.kind === 'id' ? raw('o.id') : column} ${source.dialect.among(below)}`;
+      });
     case 'regions':
       return ofField(source, condition.field, ({ columns: [column = NEVER] }) =>
         among(source, column, condition.keys, 'text'),
@@ -70,7 +71,7 @@ function keyed({ resource }: Source, field: Field): Field {
 }
 
 /** The rule whose key follows from the field alone. */
-const ruleOf = ({ unique }: Source['resource'], { name }: Field) =>
+export const ruleOf = ({ unique }: Source['resource'], { name }: Field) =>
   unique.find(
     ({ fields, dependsOn }) => fields.length === 1 && fields[0] === name && dependsOn.length === 0,
   );
@@ -220,18 +221,24 @@ function withinBound(
   return sql`${column} ${operator} ${new Date(value).toISOString().slice(0, 10)}`;
 }
 
-/** Milliseconds: what lasts longer has an index of its own (`database/migrations`). */
-const LONG = 2_678_400_000;
+/** Milliseconds: what lasts longer than each of these has an index of its own (`database/migrations`). */
+const DAY = 86_400_000;
+const LONG = 31 * DAY;
 
 /** What ends after a time begins not long before it, or is long. */
 const endsAfter = (start: Sql, end: Sql, value: number): Sql =>
   sql`${end} >= ${value} and (${start} >= ${value - LONG} or ${end} - ${start} > ${raw(String(LONG))})`;
 
-/** What overlaps a span: two ranges, each of which one index has. */
-const within = (start: Sql, end: Sql, from: number, to: number): Sql => {
-  const overlaps = sql`${start} <= ${to} and ${end} >= ${from}`;
-  return sql`((${start} >= ${from - LONG} and ${overlaps})
-    or (${end} - ${start} > ${raw(String(LONG))} and ${overlaps}))`;
+/** What overlaps a span: ranges, each of which one index has, of what is short, of what lasts longer than a day, and than that. */
+export const within = (start: Sql, end: Sql, from: number, to: number): Sql => {
+  // The same twice in other words: PostgreSQL would take what all ranges have in common for an index of them.
+  const overlaps = sql`${start} < ${to + 1} and ${end} > ${from - 1}`;
+  const lastsLonger = (than: number): Sql => sql`${end} - ${start} > ${raw(String(than))}`;
+  return anyOf([
+    sql`(${start} >= ${from - DAY} and ${start} <= ${to} and ${end} >= ${from})`,
+    sql`(${lastsLonger(DAY)} and ${start} >= ${from - LONG} and ${overlaps})`,
+    sql`(${lastsLonger(LONG)} and ${overlaps})`,
+  ]);
 };
 
 /** PostgreSQL compares an integer by its index with integers alone, and takes no larger ones. */
@@ -242,25 +249,17 @@ function ofInteger(column: Sql, side: 'min' | 'max', bound: number): Sql {
   return most < -MAX_INTEGER ? NEVER : sql`${column} <= ${Math.min(most, MAX_INTEGER)}`;
 }
 
-/** The rows of an object and all below it. */
-function isBelow(
-  { resources, resource }: Source,
-  field: Field,
-  [column = raw('null')]: readonly Sql[],
-  id: string,
-): Sql {
+/** A `select` of the rows of an object and all below it. */
+export function rowsBelow({ resources, resource }: Source, field: Field, id: string): Sql {
   const type = field.to ?? resource.type;
   const tree = resources.get(type);
   const names = storedNames(resources);
   const parent = names.column(type, names.treeField(type));
   const table = raw(tree?.table ?? '');
-  const below = (selected: string): Sql => sql`with recursive b(id) as (
+  return sql`with recursive b(id) as (
       select t.id from ${table} t where t.document_id = ${id}
       union select c.id from b join ${table} c on c.${parent} = b.id)
-    select ${raw(selected)}`;
-  return field.kind === 'id'
-    ? sql`o.id in (${below('b.id from b')})`
-    : sql`${column} in (${below('b.id from b')})`;
+    select b.id from b`;
 }
 
 function ofPosition(source: Source, condition: Extract<Condition, { by: 'box' | 'circle' }>): Sql {
@@ -269,6 +268,13 @@ function ofPosition(source: Source, condition: Extract<Condition, { by: 'box' | 
   const [latitude, longitude] = position.map((field) => source.term(field));
   const [y = NEVER] = latitude?.columns ?? [];
   const [x = NEVER] = longitude?.columns ?? [];
-  const where = condition.by === 'box' ? inBox(y, x, condition.box) : inCircle(y, x, condition);
-  return allOf([latitude?.shown ?? NEVER, longitude?.shown ?? NEVER, where]);
+  const isBox = condition.by === 'box';
+  const boxes = isBox ? [condition.box] : boxesAround(condition);
+  const hasCells = source.resource.searched && boxes.length > 0;
+  return allOf([
+    latitude?.shown ?? NEVER,
+    longitude?.shown ?? NEVER,
+    hasCells ? inCells(raw(`${source.alias}.cell`), boxes) : ALWAYS,
+    isBox ? inBox(y, x, condition.box) : inCircle(y, x, condition),
+  ]);
 }

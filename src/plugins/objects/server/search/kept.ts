@@ -1,7 +1,7 @@
 /** Keeps what searches need of objects, in the transaction of each change; and makes it anew. */
 import { amongRows } from '../database/row-ids';
 import { raw, sql, type Sql, type SqlValue } from '../database/sql';
-import { ask, askOne, PAUSE, type Work } from '../database/work';
+import { ask, askOne, tell, type Work } from '../database/work';
 import type { Affected, Kept, KeptContext } from '../define/behavior';
 import type { Resource, Resources } from '../define/completed';
 import { keepAudiences, keptInTable } from './audiences';
@@ -11,17 +11,37 @@ import { namingFields, sortedText, textFields } from './texts';
 /** Objects that are done in one transaction. */
 const CHUNK = 500;
 
+/** In place of the position of a job: all objects are done, and the index of words is being merged. */
+const MERGING = -1;
+
+/** In place of a type: the jobs of all. */
+export const ALL_TYPES = '*';
+
+/** Objects whose rows are written together, in their order. */
+const TOGETHER = 5_000;
+
+function* sets<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
+}
+
 /** The types with what searches need of their objects kept in the transaction of each change. */
 export function withSearch(resources: Resources): Resources {
   const all = new Map<string, Resource>();
+  const types: string[] = [];
   for (const [type, resource] of resources) {
-    const kept = searchKept(resource, all);
+    const kept = searchKept(resource, all, types);
+    if (kept) types.push(type);
     all.set(type, kept ? { ...resource, kept: [...resource.kept, kept] } : resource);
   }
   return all;
 }
 
-function searchKept(resource: Resource, resources: Resources): Kept | null {
+/** @param types those that searches keep something of, as soon as all are known */
+function searchKept(
+  resource: Resource,
+  resources: Resources,
+  types: readonly string[],
+): Kept | null {
   const { type, table, searched, single } = resource;
   const text = sortedText(resource);
   const own = [...textFields(resource), ...namingFields(resource), ...(text ? [text] : [])];
@@ -31,28 +51,45 @@ function searchKept(resource: Resource, resources: Resources): Kept | null {
   const keep: Keep = searched ? keepAudiences(resource, searched, resources) : keepParts(resource);
   const ofType = searched ? raw('1 = 1') : sql`type = ${type}`;
 
-  function* drop(condition: Sql, { dialect }: KeptContext): Work<void> {
-    const rows = sql`from ${raw(kept)} where ${ofType} and ${condition}`;
-    const words = dialect.words.drop(kept, sql`select key ${rows}`);
+  const rows = sql`from ${raw(kept)} where ${ofType}`;
+  function* dropWords(condition: Sql, { dialect }: KeptContext): Work<void> {
+    const words = dialect.words.drop(kept, sql`select key ${rows} and ${condition}`);
     if (words) yield* ask(words);
-    yield* ask(sql`delete ${rows}`);
+  }
+  function* drop(ids: readonly SqlValue[], context: KeptContext): Work<void> {
+    const { dialect } = context;
+    yield* dropWords(sql`id ${amongRows(ids, dialect)}`, context);
+    yield* tell(dialect.changeRows(sql`delete ${rows} and id`, ids));
   }
   function* renew(ids: readonly SqlValue[], context: KeptContext): Work<void> {
     if (ids.length === 0) return;
-    yield* drop(sql`id ${amongRows(ids, context.dialect)}`, context);
+    yield* drop(ids, context);
     yield* keep(ids, context);
   }
+  /** The next objects by their row IDs; and what is kept of those between that are there no longer. */
   function* renewNext(position: number, context: KeptContext): Work<number | null> {
-    const rows = yield* ask(
+    const next = yield* ask(
       sql`select o.id from ${raw(table)} o where o.id > ${position}
         order by o.id limit ${raw(String(CHUNK))}${context.dialect.forUpdate('o')}`,
     );
-    const ids = rows.map(([id = null]) => id);
+    const ids = next.map(([id = null]) => id);
+    const last = next.length < CHUNK ? null : Number(ids.at(-1));
+    const isBetween = (id: Sql): Sql =>
+      sql`${id} > ${position}${last === null ? raw('') : sql` and ${id} <= ${last}`}`;
+    const gone = sql`${isBetween(raw('id'))} and id not in (select o.id from ${raw(table)} o where ${isBetween(raw('o.id'))})`;
+    yield* dropWords(gone, context);
+    yield* ask(sql`delete ${rows} and ${gone}`);
     yield* renew(ids, context);
-    return rows.length < CHUNK ? null : Number(ids.at(-1));
+    return last;
   }
-  const dropDeleted = (context: KeptContext): Work<void> =>
-    drop(sql`id not in (select o.id from ${raw(table)} o)`, context);
+
+  /** After the last part, the index of words is merged. @returns the position of the next part */
+  function* renewPart(position: number, context: KeptContext): Work<number | null> {
+    const next = yield* renewNext(position, context);
+    if (next !== null || !context.dialect.words.merge) return next;
+    yield* startMerge(kept, context);
+    return MERGING;
+  }
 
   return {
     name: 'search',
@@ -65,30 +102,36 @@ function searchKept(resource: Resource, resources: Resources): Kept | null {
     ],
     renew,
 
+    followsAtOnce: true,
+
     *follow(affected, context) {
-      const rows = (some: (one: Affected) => boolean): SqlValue[] => [
+      const rowsOf = (some: (one: Affected) => boolean): SqlValue[] => [
         ...new Set(affected.filter(some).map(({ rowId }) => rowId)),
       ];
-      const known = rows(({ before }) => before !== null);
-      if (known.length > 0) yield* drop(sql`id ${amongRows(known, context.dialect)}`, context);
-      const there = rows(({ after }) => after !== null);
-      if (there.length > 0) yield* keep(there, context);
+      const known = rowsOf(({ before }) => before !== null);
+      for (const some of sets(known, context.dialect.setSize)) yield* drop(some, context);
+      const there = rowsOf(({ after }) => after !== null);
+      const size = searched ? TOGETHER : context.dialect.setSize;
+      for (const some of sets(there, size)) yield* keep(some, context);
     },
 
     *rebuild(context) {
-      yield* dropDeleted(context);
-      for (let position: number | null = 0; position !== null; yield PAUSE)
+      for (let position: number | null = 0; position !== null;)
         position = yield* renewNext(position, context);
+      yield* startMerge(kept, context);
+      while ((yield* mergeNext(kept, context)) !== null);
     },
 
     *later(context) {
+      yield* divideJobs(types);
       const job = yield* askOne(
         sql`select position from oms_search_jobs q where type = ${type}${context.dialect.forUpdate('q')}`,
       );
       if (!job) return false;
       const position = Number(job[0]);
-      if (position === 0) yield* dropDeleted(context);
-      const next = yield* renewNext(position, context);
+      const next = yield* position === MERGING
+        ? mergeNext(kept, context)
+        : renewPart(position, context);
       yield* ask(
         next === null
           ? sql`delete from oms_search_jobs where type = ${type}`
@@ -97,4 +140,35 @@ function searchKept(resource: Resource, resources: Resources): Kept | null {
       return next !== null;
     },
   };
+}
+
+function* startMerge(table: string, { dialect }: KeptContext): Work<void> {
+  const { merge } = dialect.words;
+  if (merge) yield* ask(merge.start(table));
+}
+
+/** Merges some pages of an index of words. @returns null when nothing is left to be merged */
+function* mergeNext(table: string, { dialect }: KeptContext): Work<typeof MERGING | null> {
+  const { merge } = dialect.words;
+  if (!merge) return null;
+  const changes = function* (): Work<number> {
+    return Number((yield* askOne(merge.changes))?.[0]);
+  };
+  const before = yield* changes();
+  yield* ask(merge.step(table));
+  // One is counted for the statement itself.
+  return (yield* changes()) - before > 1 ? MERGING : null;
+}
+
+/** A job for all types becomes one for each, from its beginning. */
+function* divideJobs(types: readonly string[]): Work<void> {
+  const [all] = yield* ask(
+    sql`delete from oms_search_jobs where type = ${ALL_TYPES} returning type`,
+  );
+  if (!all) return;
+  for (const type of types)
+    yield* ask(
+      sql`insert into oms_search_jobs (type, position) values (${type}, 0)
+        on conflict (type) do update set position = 0`,
+    );
 }

@@ -6,6 +6,7 @@ import { ALWAYS, anyOf, join, raw, sql, type Sql, type SqlValue } from '../datab
 import type { Row } from '../database/work';
 import type { Field } from '../define/completed';
 import { MAX_INTEGER } from '../kinds/integer';
+import { nearest, untimed } from './key-order';
 import { OBJECTS } from './parts';
 import { allOf, withoutIndex, type Source } from './source';
 import { sortedText } from './texts';
@@ -98,6 +99,7 @@ const direction = (isDescending: boolean): Sql => raw(isDescending ? ' desc' : '
  *
  * @param limit rows at most, after `offset` of them
  * @param isWalk there are many: they are met in their order, and not collected and sorted
+ * @param stream where rows are met in the order of their keys: the key of the row that is met
  */
 export function pageOf(
   source: Source,
@@ -106,12 +108,13 @@ export function pageOf(
   after: Place | null,
   [limit, offset]: readonly [number, number],
   isWalk: boolean,
+  stream: Sql | null = null,
 ): Page {
   const keys = sort.map((one) => keyOf(source, one, isWalk));
   const [only] = keys;
   const build = keys.length === 1 && only ? byOneKey : byKeys;
   return {
-    sql: build(source, where, keys, after, limit, offset, sort),
+    sql: build(source, where, keys, after, limit, offset, sort, isWalk, stream),
     place: (row) => placeIn(row, keys),
   };
 }
@@ -141,12 +144,39 @@ type Build = (
   limit: number,
   offset: number,
   sort: readonly SortKey[],
+  isWalk: boolean,
+  stream: Sql | null,
 ) => Sql;
 
 const cut = (limit: number, offset: number): Sql => sql` limit ${limit} offset ${offset}`;
 
+/** Rows that are met in their order. */
+function walked(shown: readonly Sql[], by: readonly Sql[], rows: Sql, to: Sql, most: Sql): Sql {
+  const order = join(by.map((column) => sql`${column}${to}`));
+  return sql`select * from (select ${join(shown)} ${rows} order by ${order}${most}) w`;
+}
+
+/** Rows that are collected first, and then sorted. */
+function collected(
+  { dialect }: Source,
+  shown: readonly Sql[],
+  by: readonly Sql[],
+  rows: Sql,
+  to: Sql,
+  most: Sql,
+): Sql {
+  const [columns, keys] = [
+    shown.map((column, at) => [raw(`c${at}`), column] as const),
+    by.map((column, at) => [raw(`k${at}`), column] as const),
+  ];
+  const named = join([...columns, ...keys].map(([name, column]) => sql`${column} as ${name}`));
+  const order = join(keys.map(([name]) => sql`${name}${to}`));
+  return sql`select * from (select ${join(columns.map(([name]) => name))}
+    from (${dialect.collected(sql`select ${named} ${rows}`)}) q order by ${order}${most}) w`;
+}
+
 /** First what has a value, by an index that has this order, then what has none. */
-const byOneKey: Build = (source, where, [key], after, limit, offset, sort) => {
+const byOneKey: Build = (source, where, [key], after, limit, offset, sort, isWalk, stream) => {
   const { documentId } = source;
   if (!key) return raw('');
   const { columns, selected, isDescending, has, hasNone, bind } = key;
@@ -154,7 +184,6 @@ const byOneKey: Build = (source, where, [key], after, limit, offset, sort) => {
   const to = direction(isDescending);
   const compare = raw(isDescending ? '<' : '>');
   const all = [...columns, documentId];
-  const order = join(all.map((column) => sql`${column}${to}`));
   const [place] = after?.keys ?? [];
   const isInFirst = after === null || place !== null;
   const later = place
@@ -165,14 +194,26 @@ const byOneKey: Build = (source, where, [key], after, limit, offset, sort) => {
   const [inner, outer] = isJoined
     ? [keysJoined(source, true), keysJoined(source, false)]
     : [raw(''), raw('')];
-  const first = sql`select * from (select ${join([documentId, ...selected])} from ${from}${inner}
-    where ${allOf([has, later, where])} order by ${order}${most}) a`;
+  const sorted = (shown: readonly Sql[], by: readonly Sql[], rows: Sql): Sql =>
+    isWalk ? walked(shown, by, rows, to, most) : collected(source, shown, by, rows, to, most);
+  const met = allOf([has, later, where]);
+  const near = stream
+    ? nearest(stream, sql`from ${from} where ${met}`, isDescending, place ?? null, limit + offset)
+    : ALWAYS;
+  const first = sorted(
+    [documentId, ...selected],
+    all,
+    sql`from ${from}${inner} where ${allOf([met, near])}`,
+  );
   // With the types of the first part.
   const nothing = selected.map((column) => sql`case when 1 = 0 then ${column} end`);
   const further = isInFirst ? ALWAYS : sql`${documentId} ${compare} ${after?.id ?? ''}`;
-  const second = sql`select * from (select ${join([documentId, ...nothing])} from ${from}${outer}
-    where ${allOf([hasNone, further, where])}
-    order by ${documentId}${to}${most}) b`;
+  const hasNoneLater = allOf([hasNone, further, where, stream ? untimed(stream) : ALWAYS]);
+  const second = sorted(
+    [documentId, ...nothing],
+    [documentId],
+    sql`from ${from}${outer} where ${hasNoneLater}`,
+  );
   return isInFirst
     ? sql`select * from (${first} union all ${second}) u${cut(limit, offset)}`
     : sql`${second}${cut(limit, offset)}`;

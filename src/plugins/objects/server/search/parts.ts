@@ -1,7 +1,7 @@
 /** The words and sort keys of types that are searched in their own tables: a row for each part of an object's words. */
 import { amongRows } from '../database/row-ids';
 import { join, raw, sql, type SqlValue } from '../database/sql';
-import { ask, type Work } from '../database/work';
+import { ask, tell, type Work } from '../database/work';
 import type { KeptContext } from '../define/behavior';
 import type { Field, Resource } from '../define/completed';
 import { sortedText, sortKeyOf, tokensOfValues, wordParts } from './texts';
@@ -24,15 +24,15 @@ export function keepParts(resource: Resource): Keep {
     const { dialect } = context;
     const columns = named.map(({ columns: [column = ''] }) => raw(`o.${column}`));
     const rows = yield* ask(
-      sql`select ${join([raw('o.id'), ...columns])} from ${raw(table)} o where o.id ${amongRows(ids, dialect)}`,
+      sql`select ${join([raw('o.id'), raw('o.document_id'), ...columns])} from ${raw(table)} o where o.id ${amongRows(ids, dialect)}`,
     );
     const values = rows.flatMap((row): SqlValue[][] => {
-      const of = (field: Field): unknown => parse(field, row[named.indexOf(field) + 1]);
+      const of = (field: Field): unknown => parse(field, row[named.indexOf(field) + 2]);
       return parts.flatMap(({ part, fields }) => {
         const tokens = tokensOfValues(fields.map(of));
         const key = part === 0 && text ? sortKeyOf(of(text)) : null;
         if (part > 0 && tokens.length === 0) return [];
-        return [[Number(row[0]), part, key, dialect.words.text(tokens)]];
+        return [[Number(row[0]), row[1] ?? null, part, key, dialect.words.text(tokens)]];
       });
     });
     const list = dialect.jsonRows(sql`${JSON.stringify(values)}`, COLUMNS);
@@ -40,10 +40,9 @@ export function keepParts(resource: Resource): Keep {
     const [names, words] = column
       ? [sql`, ${column}`, raw(', r.words::tsvector')]
       : [raw(''), raw('')];
-    yield* ask(
+    yield* tell(
       sql`insert into ${raw(OBJECTS)} (type, id, document_id, part, sort_key${names})
-        select ${type}, r.id, o.document_id, r.part, r.sort_key${words}
-        from ${list} cross join ${raw(table)} o where o.id = r.id`,
+        select ${type}, r.id, r.document_id, r.part, r.sort_key${words} from ${list}`,
     );
     const added = dialect.words.add(
       OBJECTS,
@@ -58,6 +57,7 @@ const JSON_KINDS: ReadonlySet<string> = new Set(['texts', 'individualNames', 'lo
 
 const COLUMNS = [
   { name: 'id', type: 'integer' },
+  { name: 'document_id', type: 'text' },
   { name: 'part', type: 'integer' },
   { name: 'sort_key', type: 'text' },
   { name: 'words', type: 'text' },

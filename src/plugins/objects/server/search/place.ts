@@ -1,5 +1,6 @@
 /** Positions in a box and in a circle, WGS 84. */
 import { anyOf, raw, sql, type Sql } from '../database/sql';
+import { rangesOf, type Box } from './cells';
 import { allOf } from './source';
 
 /** Kilometers: the mean radius of the Earth (IUGG). */
@@ -12,11 +13,7 @@ const ROUNDING = 1e-18;
  * In a box; one whose west is greater than its east crosses the date line (RFC 7946, section 5). Both meridians of 180°
  * are the same one, and a pole has every longitude.
  */
-export function inBox(
-  latitude: Sql,
-  longitude: Sql,
-  [west, south, east, north]: readonly [number, number, number, number],
-): Sql {
+export function inBox(latitude: Sql, longitude: Sql, [west, south, east, north]: Box): Sql {
   const crosses = west > east;
   const within = crosses
     ? sql`(${longitude} >= ${west} or ${longitude} <= ${east})`
@@ -57,8 +54,9 @@ export function inCircle(latitude: Sql, longitude: Sql, circle: Circle): Sql {
   });
   const chord = (2 * Math.sin(angle / 2)) ** 2 + ROUNDING;
   const [first = raw('0'), second = raw('0'), third = raw('0')] = squares;
+  const [box] = boxesAround(circle);
   return allOf([
-    around(latitude, longitude, circle, angle / DEGREE),
+    box ? inBox(latitude, longitude, box) : sql`${latitude} is not null`,
     sql`${first} + ${second} + ${third} <= ${number(chord)}`,
   ]);
 }
@@ -66,24 +64,25 @@ export function inCircle(latitude: Sql, longitude: Sql, circle: Circle): Sql {
 /** PostgreSQL takes the type of a parameter from beside it. */
 const number = (value: number): Sql => sql`cast(${value} as double precision)`;
 
-/** A box around the circle, which an index finds. @param reach degrees */
-function around(
-  latitude: Sql,
-  longitude: Sql,
-  { latitude: y, longitude: x }: Circle,
-  reach: number,
-): Sql {
+/** A box around a circle; none around one that is nearly everywhere. */
+export function boxesAround({ latitude, longitude, kilometers }: Circle): readonly Box[] {
+  const reach = kilometers / RADIUS / DEGREE;
+  if (reach >= 180) return [];
   const margin = reach + 1e-6;
-  const [south, north] = [Math.max(y - margin, -90), Math.min(y + margin, 90)];
-  const rows = sql`${latitude} between ${south} and ${north}`;
-  if (south === -90 || north === 90) return rows;
-  const ratio = Math.sin(margin * DEGREE) / Math.cos(y * DEGREE);
+  const [south, north] = [Math.max(latitude - margin, -90), Math.min(latitude + margin, 90)];
+  const all: Box = [-180, south, 180, north];
+  if (south === -90 || north === 90) return [all];
+  const ratio = Math.sin(margin * DEGREE) / Math.cos(latitude * DEGREE);
   const wide = ratio >= 1 ? 180 : Math.asin(ratio) / DEGREE + 1e-6;
-  const [west, east] = [x - wide, x + wide];
-  if (wide >= 180) return rows;
-  if (west < -180)
-    return allOf([rows, sql`(${longitude} >= ${west + 360} or ${longitude} <= ${east})`]);
-  if (east > 180)
-    return allOf([rows, sql`(${longitude} >= ${west} or ${longitude} <= ${east - 360})`]);
-  return allOf([rows, sql`${longitude} between ${west} and ${east}`]);
+  const [west, east] = [longitude - wide, longitude + wide];
+  if (wide >= 180) return [all];
+  return [[west < -180 ? west + 360 : west, south, east > 180 ? east - 360 : east, north]];
 }
+
+/** The condition that a cell is one of those of these boxes, or of others around them: it has an index. */
+export const inCells = (cell: Sql, boxes: readonly Box[]): Sql =>
+  anyOf(
+    rangesOf(boxes).map(
+      ([from, to]) => sql`${cell} between ${raw(String(from))} and ${raw(String(to))}`,
+    ),
+  );

@@ -1,22 +1,23 @@
 /** Searches the objects of a type, as far as the caller may see them. */
 import type { Caller } from '../../../../core/caller';
-import { ApiError, fail, type Issue } from '../../../../core/errors';
-import { bind, raw, sql, type Sql } from '../database/sql';
+import { ApiError, fail } from '../../../../core/errors';
+import type { Database } from '../database/database';
+import { bind, raw, sql, type Sql, type Statement } from '../database/sql';
 import type { Row } from '../database/work';
 import type { CallerModel, Model } from '../model';
-import { cutTo, readObjects } from '../read/reader';
+import { cutTo, readObjects, readParts } from '../read/reader';
 import { readIncluded, type Included } from '../read/include';
 import { callerArgs, kindOf } from '../rights/access';
 import { switchKey } from '../rights/switches';
-import type { Body, Matches } from '../types';
-import { conditionSql } from './conditions';
+import type { Body, Matches, PagesOptions } from '../types';
 import type { PlaceCursors } from './cursor';
-import { MAX_TOTAL } from './limits';
-import { pageOf, type Place } from './order';
-import type { Condition } from './condition';
+import { EXPORT_LIST, EXPORT_PAGE, EXPORT_SORTED, MAX_SORTED, MAX_TOTAL } from './limits';
+import { isInKeyOrder } from './key-order';
+import { pageOf, type Page, type Place } from './order';
 import { readQuery, type SearchQuery } from './query';
-import { allOf, sourceOf, withoutIndex, type Source } from './source';
-import { withNamed } from './words';
+import { FEW, isIndexed, proofOf } from './selective';
+import { sourceOf } from './source';
+import { waysOf, withSpans, type Way, type Ways } from './ways';
 
 /** @throws ApiError LOGIN_REQUIRED or what else refuses the read, MALFORMED with the parameters that are wrong */
 export async function search(
@@ -32,12 +33,14 @@ export async function search(
   const query = readQuery(resource, model.resources, model.site(), parameters, (cursor, bound) =>
     cursors.decode(cursor, boundTo(bound)),
   );
-  const run = runFor(model, caller);
   const source = sourceOf(model, type, compiled);
-  const conditions = await conditionsOf(source, query, run);
-  const { isBroad, ...total } = await count(source, query, allOf(conditions.all), run);
-  const where = isBroad ? conditions.walked : conditions.all;
-  const { ids, next } = await pageAt(source, query, allOf(where), isBroad, run);
+  const asked = { each: query.conditions, spans: withSpans(query.conditions) };
+  const proof = await proofOf(source, asked.spans, runBesideReads(model, caller));
+  const run = proof ? runBesideReads(model, caller) : runApart(model, caller);
+  const ways = await waysOf(source, asked, proof, run);
+  const { ids, next, ...total } = await (proof && query.after === null
+    ? firstPage(query, ways.all, run)
+    : countedPage(query, ways, run));
   const found = query.expand ? await expanded(model, type, ids, query, caller) : {};
   return {
     ids,
@@ -48,65 +51,77 @@ export async function search(
   };
 }
 
-type Run = (statement: Sql) => Promise<readonly Row[]>;
+export type Run = (statement: Sql) => Promise<readonly Row[]>;
 
 /** Seconds after which the same search may be tried again. */
 const RETRY_AFTER = '60';
 
-/** Runs statements of a search. @throws ApiError SEARCH_TOO_SLOW for one that the database has ended */
-const runFor =
-  ({ database }: Model, caller: Caller): Run =>
+/** Runs statements of a search that look at few rows. */
+const runBesideReads = ({ database }: Model, caller: Caller): Run =>
+  runWith(database, caller, (statement) => database.read(statement));
+
+/** Runs statements that may take long, as long as the client waits for them. */
+export function runApart({ database }: Model, caller: Caller): Run {
+  const turn = { origin: caller.id ?? caller.network ?? '', signal: caller.untilGone() };
+  return runWith(database, caller, (statement) => caller.wait(database.readApart(statement, turn)));
+}
+
+/** @throws ApiError SEARCH_TOO_SLOW for a statement that was ended */
+const runWith =
+  (
+    database: Database,
+    caller: Caller,
+    run: (statement: Statement) => readonly Row[] | Promise<readonly Row[]>,
+  ): Run =>
   async (statement) => {
-    const args = callerArgs(caller, Date.now());
     try {
-      return await database.read({ ...bind(statement, args), isAdHoc: true });
+      return await run({ ...bind(statement, callerArgs(caller, Date.now())), isAdHoc: true });
     } catch (error) {
-      if (!database.isTooSlow(error)) throw error;
+      if (!database.wasEnded(error)) throw error;
       throw fail('SEARCH_TOO_SLOW', {}, { 'Retry-After': RETRY_AFTER });
     }
   };
 
 /** What is compiled for a caller who may read some objects of a type. @throws ApiError for any other one */
-function readerOf(model: Model, type: string, caller: Caller): CallerModel {
+export function readerOf(model: Model, type: string, caller: Caller): CallerModel {
   const compiled = model.type(type).for(caller);
   const { access } = compiled;
   if (access.extent('read').length === 0) throw new ApiError(access.refusal('read'));
   return compiled;
 }
 
-/** Objects of one page of an export. */
-const PAGE = 500;
-
-/** All that is found, in pages, as a read gives it. */
+/** All that is found, in pages: these fields, as a read gives them. */
 export async function* searchPages(
   model: Model,
   type: string,
   parameters: ReadonlyMap<string, string>,
   caller: Caller,
-  invalid: readonly Issue[],
+  { fields, invalid }: PagesOptions,
 ): AsyncGenerator<readonly Body[], void> {
   const { resource, ...known } = model.type(type);
   readerOf(model, type, caller);
   const query = readQuery(resource, model.resources, model.site(), parameters, () => null, invalid);
-  const run = runFor(model, caller);
+  const run = runApart(model, caller);
+  const asked = { each: query.conditions, spans: withSpans(query.conditions) };
+  let isBroad: boolean | null = null;
   let after: Place | null = null;
   do {
-    // Anew for each page: settings and rights may change meanwhile.
+    // Anew for each list: settings and rights may change meanwhile.
     const source = sourceOf(model, type, known.for(caller));
-    const { walked } = await conditionsOf(source, query, run);
-    const page: Found = await pageAt(
-      source,
-      { ...query, after, limit: PAGE },
-      allOf(walked),
-      true,
-      run,
-    );
-    const texts = await readObjects(model, type, page.ids, caller);
-    yield page.ids.flatMap((id) => {
-      const text = texts.get(id);
-      return text === undefined ? [] : [JSON.parse(text) as Body];
-    });
-    after = page.next;
+    const ways = await waysOf(source, asked, null, run);
+    const hasIndex = asked.spans.some((one) => one.by === 'words' || isIndexed(source, one));
+    isBroad ??= !hasIndex || (await countUpTo(EXPORT_SORTED, ways.all, run)) > EXPORT_SORTED;
+    const limit = isBroad ? EXPORT_PAGE : EXPORT_LIST;
+    const list: Found = await pageAt({ ...query, after, limit }, ways, isBroad, run);
+    for (let at = 0; at < list.ids.length; at += EXPORT_PAGE) {
+      const ids = list.ids.slice(at, at + EXPORT_PAGE);
+      const parts = await readParts(model, type, ids, caller, fields);
+      yield ids.flatMap((id): Body[] => {
+        const found = parts.get(id);
+        return found ? [found] : [];
+      });
+    }
+    after = list.next;
   } while (after);
 }
 
@@ -118,69 +133,35 @@ function binding(model: Model, caller: Caller): (query: string) => string {
   return (query) => JSON.stringify([query, ...sees]);
 }
 
-/** Conditions of a query, the rights of the caller included. */
-interface Conditions {
-  /** In a form for which there are indexes. */
-  readonly all: readonly Sql[];
-  /** For a walk in the order of the page: by no index that has another order. */
-  readonly walked: readonly Sql[];
-}
-
-/** Conditions whose indexes have the order of time beside them. */
-const isInOrder = (condition: Condition): boolean =>
-  condition.by === 'id' ||
-  (condition.by === 'values' && !condition.not && condition.values.length === 1) ||
-  (condition.by === 'bound' && condition.side === 'max');
-
-type Bound = Extract<Condition, { by: 'bound' }>;
-
-/** The two bounds of a time as one condition. */
-function withSpans(conditions: readonly Condition[]): readonly Condition[] {
-  const boundsOf = (side: 'min' | 'max'): Bound[] =>
-    conditions.filter(
-      (one): one is Bound =>
-        one.by === 'bound' && one.side === side && one.subject.field.kind === 'time',
-    );
-  return boundsOf('min').reduce<readonly Condition[]>((all, min) => {
-    const max = boundsOf('max').find(({ subject }) => subject.field === min.subject.field);
-    if (!max || typeof min.bound === 'number' || typeof max.bound === 'number') return all;
-    const span = { by: 'span', subject: min.subject, from: min.bound, to: max.bound } as const;
-    return [...all.filter((one) => one !== min && one !== max), span];
-  }, conditions);
-}
-
-async function conditionsOf(
-  source: Source,
-  { conditions }: SearchQuery,
-  run: Run,
-): Promise<Conditions> {
-  const resolved: Condition[] = [];
-  for (const condition of conditions)
-    resolved.push(condition.by === 'words' ? await withNamed(source, condition, run) : condition);
-  const walked = resolved.map((condition) => {
-    const own = conditionSql(source, condition);
-    return isInOrder(condition) ? own : withoutIndex(own);
-  });
-  const all = withSpans(resolved).map((condition) => conditionSql(source, condition));
-  return { all: [...all, source.visible], walked: [...walked, source.visible] };
-}
-
 /** A page of what is found. */
 interface Found {
   readonly ids: readonly string[];
   readonly next: Place | null;
 }
 
-async function pageAt(
-  source: Source,
-  { sort, limit, offset, after }: SearchQuery,
-  where: Sql,
-  isBroad: boolean,
+/** A page, and what is said of the number of all. */
+interface CountedPage extends Found, Pick<Matches, 'total' | 'isTotalExact'> {}
+
+/** A first page out of few rows: they are all listed, and so counted. */
+async function firstPage(
+  query: SearchQuery,
+  { source, where }: Way,
   run: Run,
-): Promise<Found> {
-  if (limit === 0) return { ids: [], next: null };
-  const page = pageOf(source, where, sort, after, [limit + 1, offset], isBroad);
+): Promise<CountedPage> {
+  const { sort, limit, offset } = query;
+  const page = pageOf(source, where, sort, null, [FEW, 0], false);
   const rows = await run(page.sql);
+  const total = query.count === 'none' ? {} : { total: rows.length, isTotalExact: true };
+  return { ...pageIn(page, rows.slice(offset), limit), ...total };
+}
+
+async function countedPage(query: SearchQuery, ways: Ways, run: Run): Promise<CountedPage> {
+  const { isBroad, ...total } = await count(query, ways.all, run);
+  return { ...(await pageAt(query, ways, isBroad, run)), ...total };
+}
+
+/** @param rows from the first of the page on; if there are more than `limit`, another page follows */
+function pageIn(page: Page, rows: readonly Row[], limit: number): Found {
   const places = rows.slice(0, limit).map(page.place);
   return {
     ids: places.map(({ id }) => id),
@@ -188,34 +169,52 @@ async function pageAt(
   };
 }
 
-/** Matches above which they are not collected and sorted, but met on a walk in the order of the page. */
-const BROAD = 2000;
+/** @param isBroad whether there are many: they are met in their order, and not collected and sorted */
+async function pageAt(
+  { sort, limit, offset, after }: SearchQuery,
+  { all, walk, stream }: Ways,
+  isBroad: boolean,
+  run: Run,
+): Promise<Found> {
+  if (limit === 0) return { ids: [], next: null };
+  const cut = [limit + 1, offset] as const;
+  const page =
+    isBroad && stream && isInKeyOrder(stream.source, sort)
+      ? pageOf(stream.source, stream.where, sort, after, cut, true, stream.streamed.key)
+      : isBroad
+        ? pageOf(walk.source, walk.where, sort, after, cut, true)
+        : pageOf(all.source, all.where, sort, after, cut, false);
+  return pageIn(page, await run(page.sql), limit);
+}
 
 interface Counted extends Pick<Matches, 'total' | 'isTotalExact'> {
   readonly isBroad: boolean;
 }
 
+/** @param most from which on one more stands for all; null to count all */
+async function countUpTo(most: number | null, { source, where }: Way, run: Run): Promise<number> {
+  const limit = raw(most === null ? '' : ` limit ${most + 1}`);
+  const [counted] = await run(
+    sql`select cast(count(*) as integer) from (select 1 from ${source.from(where)} where ${where}${limit}) t`,
+  );
+  return Number(counted?.[0] ?? 0);
+}
+
 /** Counts, and finds out whether there are many. */
-async function count(source: Source, query: SearchQuery, where: Sql, run: Run): Promise<Counted> {
-  const upTo = async (most: number | null): Promise<number> => {
-    const limit = raw(most === null ? '' : ` limit ${most + 1}`);
-    const [counted] = await run(
-      sql`select cast(count(*) as integer) from (select 1 from ${source.from(where)} where ${where}${limit}) t`,
-    );
-    return Number(counted?.[0] ?? 0);
-  };
+async function count(query: SearchQuery, way: Way, run: Run): Promise<Counted> {
+  const upTo = (most: number | null): Promise<number> => countUpTo(most, way, run);
   const isPlain = query.conditions.length === 0;
   if (query.count === 'none')
-    return { isBroad: isPlain || query.limit === 0 || (await upTo(BROAD)) > BROAD };
+    return { isBroad: isPlain || query.limit === 0 || (await upTo(MAX_SORTED)) > MAX_SORTED };
   if (query.count === 'exact') {
     const total = await upTo(null);
-    return { total, isTotalExact: true, isBroad: total > BROAD };
+    return { total, isTotalExact: true, isBroad: total > MAX_SORTED };
   }
   const total = await upTo(MAX_TOTAL);
   return {
     total: Math.min(total, MAX_TOTAL),
     isTotalExact: total <= MAX_TOTAL,
-    isBroad: isPlain || total > BROAD,
+    isBroad: isPlain || total > MAX_SORTED,
   };
 }
 

@@ -13,74 +13,174 @@ type Word = readonly string[];
 /** The objects of one name whose tokens are put into one query. */
 const MAX_NAMED = 500;
 
+/** The tokens with which one word is completed: the index follows the rows of each of them. */
+const MAX_COMPLETIONS = 64;
+
+/** The tokens that are looked for in one row after the other, and not in all rows at once. */
+const MAX_LOOKED_UP = 8;
+
 const nameKey = (at: number, field: Field): string => `${at} ${field.name}`;
 
 /** The fields by whose names the caller finds: whoever may not read all objects of a type learns nothing of their names. */
 const namesFor = ({ resource, accessTo }: Source): Field[] =>
   namingFields(resource).filter(({ to }) => to !== null && accessTo(to)?.extent('read') === 'all');
 
-/** The objects of a type that have a word which everybody sees. */
-const havingWord = ({ dialect }: Source, type: string, word: Word): Sql =>
-  sql`from ${raw(`${OBJECTS} k`)} where k.type = ${type} and k.part = 0
-    and ${dialect.words.meets(OBJECTS, 'k', dialect.words.query([[{ tokens: word }]]))}`;
+/** The rows `k` of the objects of a type that have a word in a part. */
+function havingWord({ dialect: { words } }: Source, type: string, part: number, word: Word): Sql {
+  const query = words.query([[{ tokens: word }]]);
+  const ofPart = sql`k.type = ${type} and k.part = ${raw(String(part))}`;
+  const table = raw(`${OBJECTS} k`);
+  // By their words: there are many rows of a type.
+  return words.stream
+    ? sql`from ${words.stream.from(OBJECTS)} cross join ${table}
+        where ${words.stream.meets(OBJECTS, query)} and k.key = ${words.stream.key} and ${ofPart}`
+    : sql`from ${table} where ${words.meets(OBJECTS, 'k', query)} and ${ofPart}`;
+}
 
-/** Finds out which objects have the words in their names, where the searched table has tokens of them. */
+/** The part of an object whose words everybody sees. */
+const PUBLIC = 0;
+
+/**
+ * Finds out what the words stand for in a table with tokens of what its objects refer to: which objects have them in their
+ * names, and, where rows are met by whole tokens alone, which tokens begin so.
+ */
 export async function withNamed(
   source: Source,
   condition: WordsCondition,
   run: (query: Sql) => Promise<readonly Row[]>,
 ): Promise<WordsCondition> {
+  if (!source.resource.searched || condition.words.length === 0) return condition;
   const fields = namesFor(source);
-  if (!source.resource.searched || fields.length === 0 || condition.words.length === 0)
-    return condition;
-  const parts = condition.words.flatMap((word, at) =>
-    fields.map(
-      (field) => sql`select ${nameKey(at, field)} as name, p.id from (
-        select k.id ${havingWord(source, field.to ?? '', word)} limit ${raw(String(MAX_NAMED + 1))}) p`,
+  const { stream } = source.dialect.words;
+  const parts = condition.words.flatMap((word, at) => [
+    ...fields.map(
+      (field) => sql`select ${nameKey(at, field)} as name, p.id as found from (
+        select k.id ${havingWord(source, field.to ?? '', PUBLIC, word)} limit ${raw(String(MAX_NAMED + 1))}) p`,
     ),
+    ...(stream
+      ? [
+          sql`select ${String(at)} as name, t.token as found from (
+            ${stream.completions(source.table, word.at(-1) ?? '', MAX_COMPLETIONS + 1)}) t`,
+        ]
+      : []),
+  ]);
+  if (parts.length === 0) return condition;
+  const found = new Map<string, (string | number)[]>();
+  for (const [name, value] of await run(join(parts, ' union all ')))
+    found.set(String(name), [...(found.get(String(name)) ?? []), value as string | number]);
+  const upTo = <T>(most: number, all: readonly T[]): readonly T[] | 'many' =>
+    all.length > most ? 'many' : all;
+  const named = condition.words.flatMap((_, at) =>
+    fields.map((field) => {
+      const key = nameKey(at, field);
+      return [key, upTo(MAX_NAMED, (found.get(key) ?? []).map(Number))] as const;
+    }),
   );
-  const named = new Map<string, number[] | 'many'>();
-  for (const [name, id] of await run(join(parts, ' union all '))) {
-    const known = named.get(String(name)) ?? [];
-    if (known === 'many') continue;
-    named.set(String(name), known.length === MAX_NAMED ? 'many' : [...known, Number(id)]);
-  }
-  return { ...condition, named };
+  const completed = condition.words.map(
+    (_, at) => [at, upTo(MAX_COMPLETIONS, (found.get(String(at)) ?? []).map(String))] as const,
+  );
+  return {
+    ...condition,
+    named: new Map(named),
+    ...(stream ? { completed: new Map(completed) } : {}),
+  };
 }
 
-/** The condition that all words occur. */
-export function meetsWords(source: Source, condition: WordsCondition): Sql {
-  if (condition.words.length === 0) return NEVER;
-  return source.resource.searched ? inTable(source, condition) : inParts(source, condition);
+/** Words as a query of the index of a table with the words of each audience. */
+interface Query {
+  /** What has to occur. */
+  readonly all: readonly Alternatives[];
+  /** Words that very many names have: each is a condition of its own. */
+  readonly apart: readonly Sql[];
 }
 
-/** In a table with the words of each audience: by one query, but for words that very many names have. */
-function inTable(source: Source, { words, named }: WordsCondition): Sql {
+function queryOf(source: Source, { words, named, completed }: WordsCondition): Query {
   const { dialect, table, alias } = source;
   const fields = namesFor(source);
-  const asOne: Alternatives[] = [];
+  const all: Alternatives[] = [];
   const apart: Sql[] = [];
   for (const [at, word] of words.entries()) {
-    const own = { tokens: word };
+    const tokens = completed?.get(at) ?? 'many';
+    const own: Alternatives =
+      tokens === 'many'
+        ? [{ tokens: word }]
+        : tokens.map((token) => ({ tokens: [...word.slice(0, -1), token], isWhole: true }));
     const found = fields.map((field) => [field, named?.get(nameKey(at, field)) ?? []] as const);
-    const tokens = found.flatMap(([field, ids]) =>
+    const references = found.flatMap(([field, ids]) =>
       ids === 'many'
         ? []
         : ids.map((id) => ({ tokens: [referenceToken(field.name, id)], isWhole: true })),
     );
     const many = found.filter(([, ids]) => ids === 'many').map(([field]) => field);
-    if (many.length === 0) asOne.push([own, ...tokens]);
-    else
+    const alternatives = [...own, ...references];
+    if (many.length === 0) all.push(alternatives);
+    else {
+      const has = alternatives.length > 0 ? [dialect.words.query([alternatives])] : [];
       apart.push(
         anyOf([
-          dialect.words.meets(table, alias, dialect.words.query([[own, ...tokens]])),
+          ...has.map((query) => dialect.words.meets(table, alias, query)),
           ...many.map((field) => byName(source, field, word)),
         ]),
       );
+    }
   }
-  const together =
-    asOne.length > 0 ? [dialect.words.meets(table, alias, dialect.words.query(asOne))] : [];
+  return { all, apart };
+}
+
+/**
+ * The condition that all words occur.
+ *
+ * @param isLookedUp whether they are looked up for one row after the other: for few rows, and words of many
+ */
+export function meetsWords(source: Source, condition: WordsCondition, isLookedUp = false): Sql {
+  if (condition.words.length === 0) return NEVER;
+  if (!source.resource.searched) return inParts(source, condition);
+  const { dialect, table, alias } = source;
+  const { all, apart } = queryOf(source, condition);
+  if (all.some((alternatives) => alternatives.length === 0)) return NEVER;
+  const { words } = dialect;
+  const isShort = isWhole(all) && all.flat().length <= MAX_LOOKED_UP;
+  const query = words.query(all);
+  const has =
+    isLookedUp && isShort && words.stream
+      ? words.stream.has(table, alias, query)
+      : words.meets(table, alias, query);
+  const together = all.length > 0 ? [has] : [];
   return allOf([...together, ...apart]);
+}
+
+const isWhole = (all: readonly Alternatives[]): boolean =>
+  all.every((alternatives) => alternatives.every((phrase) => phrase.isWhole));
+
+/** A source whose rows are met by words, in the order of their keys. */
+export interface Streamed {
+  readonly source: Source;
+  /** The condition that the words of a row are met. */
+  readonly meets: Sql;
+  readonly key: Sql;
+  /** A `select` of all rows whose words are met, whoever may see them. */
+  readonly rows: Sql;
+}
+
+/** @returns null where words do not lead from row to row */
+export function streamedBy(source: Source, condition: WordsCondition): Streamed | null {
+  const { table, alias, dialect } = source;
+  const { words } = dialect;
+  const { stream } = words;
+  if (!stream || !source.resource.searched) return null;
+  const { all, apart } = queryOf(source, condition);
+  const isFound = all.length > 0 && all.every((alternatives) => alternatives.length > 0);
+  if (!isFound || apart.length > 0 || !isWhole(all)) return null;
+  const meets = stream.meets(table, words.query(all));
+  return {
+    source: {
+      ...source,
+      from: (...parts) => sql`${stream.from(table)} cross join ${source.from(...parts)}`,
+    },
+    meets: sql`${meets} and ${raw(`${alias}.key`)} = ${stream.key}`,
+    key: stream.key,
+    rows: sql`select 1 from ${stream.from(table)} where ${meets}`,
+  };
 }
 
 function byName(source: Source, field: Field, word: Word): Sql {
@@ -88,22 +188,19 @@ function byName(source: Source, field: Field, word: Word): Sql {
   const [column = raw('null')] = columns;
   return allOf([
     shown,
-    sql`${column} in (select k.id ${havingWord(source, field.to ?? '', word)})`,
+    sql`${column} in (select k.id ${havingWord(source, field.to ?? '', PUBLIC, word)})`,
   ]);
 }
 
 /** In the rows with the words of each part of an object: every word in some part that the caller sees. */
 function inParts(source: Source, { words }: WordsCondition): Sql {
-  const { resource, rowId, dialect } = source;
+  const { resource, rowId } = source;
   const parts = wordParts(resource);
   const fields = namesFor(source);
   return allOf(
     words.map((word) => {
-      const query = dialect.words.query([[{ tokens: word }]]);
       const own = parts.map(({ part, fields: [field] }) => {
-        const has = sql`${rowId} in (select k.id from ${raw(`${OBJECTS} k`)}
-          where k.type = ${resource.type} and k.part = ${raw(String(part))}
-          and ${dialect.words.meets(OBJECTS, 'k', query)})`;
+        const has = sql`${rowId} in (select k.id ${havingWord(source, resource.type, part, word)})`;
         return field ? allOf([source.term(field).shown, has]) : NEVER;
       });
       return anyOf([...own, ...fields.map((field) => byName(source, field, word))]);

@@ -3,6 +3,7 @@ import * as yup from 'yup';
 import { issue, type Issue } from '../../../../core/errors';
 import type { Field, Resource } from '../define/completed';
 import { definitionOf } from '../kinds';
+import { ValidValues } from '../kinds/valid-values';
 import type { Body } from '../types';
 import { faultsAt, normalize, oversizedTexts, valueSchema } from './value';
 
@@ -66,26 +67,3 @@ const isWritable = (field: Field, mode: Mode): boolean =>
   mode === 'create'
     ? (!field.derived || field.name === 'id') && field.input !== 'update'
     : !field.derived && field.input !== 'create' && field.inverse?.input !== 'create';
-
-/** The number of cached values per field, and their maximum length. */
-const MAX_VALUES = 4_096;
-const MAX_LENGTH = 64;
-
-/**
- * A cache of valid values of one field. Most values of an import recur (the place, the source, the sex), and yup takes
- * about 5 µs for each.
- */
-class ValidValues {
-  private readonly values = new Set<unknown>();
-
-  has(value: unknown): boolean {
-    return this.values.has(value);
-  }
-
-  add(value: unknown): void {
-    const isShort = typeof value === 'string' ? value.length <= MAX_LENGTH : Number.isFinite(value);
-    if (!isShort) return;
-    if (this.values.size === MAX_VALUES) this.values.clear();
-    this.values.add(value);
-  }
-}

@@ -35,11 +35,11 @@ function* assign(
   const listed = sql`select j.value from ${dialect.jsonItems(sql`${JSON.stringify(ids)}`)}`;
   const rows = yield* ask(
     sql`select o.document_id, o.id, (select t.document_id from ${raw(`${table} t where t.id = o.${column}`)})
-     from ${theirs} o where o.document_id in (${listed}) order by o.id${dialect.forNoKeyUpdate}`,
+     from ${theirs} o where o.document_id ${dialect.among(listed)} order by o.id${dialect.forNoKeyUpdate}`,
   );
   const changed = yield* ask(
     sql`update ${theirs} set ${raw(column)} = ${rowId}, version = version + 1, updated_at = ${dialect.instant(now)}
-     where document_id in (${listed}) returning document_id, version`,
+     where document_id ${dialect.among(listed)} returning document_id, version`,
   );
   const had = new Map(rows.map(([one, , before]) => [one, before ?? null]));
   yield* recordRows(context, other.resource, changed, (one) => ({

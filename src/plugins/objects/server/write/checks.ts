@@ -21,26 +21,26 @@ interface Mention {
 }
 
 /** @param before the object as it is stored: what it refers to already may stay, even if nobody could add it now */
-function mentionsOf(field: Field, before: Body | null, object: Body): Mention[] {
+function mentionsOf(field: Field, before: Body | null, value: unknown): Mention[] {
   const { name, to: type, attach: right } = field;
   if (type === null) return [];
   const known = new Set(referredIds(field, before?.[name]).map(({ id }) => id));
-  return referredIds(field, object[name])
+  return referredIds(field, value)
     .filter(({ id }) => !known.has(id))
     .map(({ id, path }) => ({ type, id, path, right }));
 }
 
 /**
- * Finds what an object newly refers to through these fields, and keeps it from being deleted until the
+ * Finds what an object newly refers to through these fields, of which it has these values, and keeps it from being deleted until the
  * transaction ends. What does not exist, or is not the caller's to refer to, is `NO_SUCH`.
  */
 export function* checkReferences(
   context: WriteContext,
   fields: readonly Field[],
   before: Body | null,
-  object: Body,
+  valueOf: (name: string) => unknown,
 ): Work<readonly Issue[]> {
-  const mentions = fields.flatMap((field) => mentionsOf(field, before, object));
+  const mentions = fields.flatMap((field) => mentionsOf(field, before, valueOf(field.name)));
   const kinds = new Map(mentions.map(({ type, right }) => [`${type} ${right}`, { type, right }]));
   const issues: Issue[] = [];
   for (const { type, right } of kinds.values()) {
@@ -108,7 +108,7 @@ export interface Clash {
 }
 
 /** Finds the object that has the key of a unique rule. */
-export const keyHolder = ({ table }: Resource, { column }: Unique, key: SqlValue): Sql =>
+const keyHolder = ({ table }: Resource, { column }: Unique, key: SqlValue): Sql =>
   sql`select document_id from ${raw(table)} where ${raw(column)} = ${key}`;
 
 /** The same for an ID; the row has no holder if a deleted object had it. */
@@ -129,6 +129,7 @@ export function* findClashes(
   for (const rule of rules) {
     const key: SqlValue = rule.key(after);
     if (key === null || (before && rule.key(before) === key)) continue;
+    if (yield* isKnownFree(context, resource, rule, key)) continue;
     const taken = yield* askOne(keyHolderEver(resource, rule, key));
     if (!taken) continue;
     const ids = rule.discreet || taken[0] === null ? [] : [String(taken[0])];
@@ -136,6 +137,16 @@ export function* findClashes(
     clashes.push(clashOf(rule, known));
   }
   return clashes;
+}
+
+function* isKnownFree(
+  context: WriteContext,
+  resource: Resource,
+  rule: Unique,
+  key: SqlValue,
+): Work<boolean> {
+  const { inserts } = context;
+  return inserts ? yield* inserts.isFree(context, resource, rule, key) : false;
 }
 
 /** The ID of an object that the caller may not know about is refused as malformed. */

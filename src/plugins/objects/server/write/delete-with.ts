@@ -4,7 +4,7 @@
  */
 import { amongRows } from '../database/row-ids';
 import { join, raw, sql } from '../database/sql';
-import { ask, PAUSE, type Row, type Work } from '../database/work';
+import { ask, type Row, type Work } from '../database/work';
 import type { ChangeMade } from '../define/behavior';
 import { keepAllFromReuse } from '../history/deleted-ids';
 import { eraseAll, fieldChanges, mentionsIn, recordAll } from '../history/record';
@@ -49,7 +49,6 @@ export function* deleteWith(
     const rows = yield* ask(referring);
     if (rows.length > 0) yield* removeSet(context, type, rows);
     if (rows.length < CHUNK) return;
-    yield PAUSE;
   }
 }
 

@@ -125,7 +125,7 @@ function* lockOthers(
   const { dialect } = database;
   const ids = JSON.stringify(list.map(({ individual }) => individual));
   const found = sql`from ${raw(resource.table)} o
-    where o.document_id in (select j.value from ${dialect.jsonItems(sql`${ids}`)}) order by o.id`;
+    where o.document_id ${dialect.among(sql`select j.value from ${dialect.jsonItems(sql`${ids}`)}`)} order by o.id`;
   // In a statement of its own: what waits for a lock would read the edges as they were before.
   yield* ask(sql`select o.id ${found}${dialect.forNoKeyUpdate}`);
   const rows = yield* ask(

@@ -1,5 +1,6 @@
 /** Carries out the steps of a plan: the only code that changes a row of an object. */
-import { ask, askOne, type Work } from '../database/work';
+import type { SqlValue } from '../database/sql';
+import { ask, askOne, tell, type Work } from '../database/work';
 import type { ChangeMade } from '../define/behavior';
 import { keepFromReuse } from '../history/deleted-ids';
 import { erase } from '../history/record';
@@ -8,6 +9,7 @@ import type { Written } from '../types';
 import type { WriteContext } from './context';
 import { assignGiven } from './assign';
 import { moveEdges, writeEdges } from './edges';
+import { referredRows } from './inserts';
 import { updateKept } from './kept';
 import { writeLinks } from './links';
 import { dropClaims, keepClaim } from './claims';
@@ -42,10 +44,39 @@ function executeStep(context: WriteContext, step: Step): Work<void> {
   }
 }
 
-function* insert(context: WriteContext, { type, id, after, claim }: InsertStep): Work<void> {
+function* insert(context: WriteContext, step: InsertStep): Work<void> {
+  if (context.inserts && (yield* context.inserts.take(context, step))) return;
+  const { type, id, after } = step;
   const { model, now } = context;
   const inserted = yield* askOne(type.writes.insert(id, after, now, model.database.dialect));
-  const rowId = inserted?.[0] ?? null;
+  yield* finishInsert(context, step, inserted?.[1] ?? null);
+}
+
+/** Writes the rows of new objects of one type, with all that follows. */
+export function* insertAll(context: WriteContext, steps: readonly InsertStep[]): Work<void> {
+  const [first] = steps;
+  if (!first) return;
+  const { model, now } = context;
+  const rowOf = yield* referredRows(
+    context,
+    first.type,
+    steps.map(({ after }) => after),
+  );
+  const objects = steps.map(({ id, after }) => [id, after] as const);
+  const rowIds = new Map<SqlValue, SqlValue>();
+  const { dialect } = model.database;
+  for (const statement of first.type.writes.insertAll(objects, now, dialect, rowOf)) {
+    for (const [id = null, rowId = null] of yield* ask(statement)) rowIds.set(id, rowId);
+  }
+  for (const step of steps) yield* finishInsert(context, step, rowIds.get(step.id) ?? null);
+}
+
+function* finishInsert(
+  context: WriteContext,
+  { type, id, after, claim }: InsertStep,
+  rowId: SqlValue,
+): Work<void> {
+  const { model } = context;
   yield* writeLinks(model, type, rowId, null, after);
   yield* writeRecordKeys(model, type.resource, rowId, null, after);
   yield* writeEdges(context, type, rowId, null, after);
@@ -58,7 +89,7 @@ function* insert(context: WriteContext, { type, id, after, claim }: InsertStep):
 function* update(context: WriteContext, step: UpdateStep): Work<void> {
   const { type, id, rowId, version, action, before, after } = step;
   const { model, now } = context;
-  yield* ask(type.writes.update(rowId, after, now, model.database.dialect));
+  yield* tell(type.writes.update(rowId, { before, after }, now, model.database.dialect));
   yield* writeLinks(model, type, rowId, before, after);
   yield* writeRecordKeys(model, type.resource, rowId, before, after);
   if (!step.movesEdges) yield* writeEdges(context, type, rowId, before, after);
@@ -69,7 +100,7 @@ function* update(context: WriteContext, step: UpdateStep): Work<void> {
 function* remove(context: WriteContext, step: DeleteStep): Work<void> {
   const { type, id, rowId, version, before } = step;
   yield* writeEdges(context, type, rowId, before, null);
-  yield* ask(type.writes.remove(rowId));
+  yield* tell(type.writes.remove(rowId));
   yield* dropRecordKeys(type.resource, rowId);
   yield* dropClaims(id);
   const { type: path, forgotten } = type.resource;

@@ -1,6 +1,6 @@
 /** Updates what is kept of objects, in the transaction of their changes; and computes it anew. */
 import { isDeepStrictEqual } from 'node:util';
-import { join, raw, sql, type Sql } from '../database/sql';
+import { raw, sql, type Sql } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
 import type { Affected, Kept, KeptColumns, KeptContext } from '../define/behavior';
 import type { Model, TypeModel } from '../model';
@@ -81,7 +81,9 @@ function* followAll(
 ): Work<void> {
   for (const value of kept) {
     const affected = changes.filter(concerns(value));
-    if (affected.length > 0) yield* value.follow(affected, keptContext(context));
+    const size = value.followsAtOnce ? affected.length : context.model.database.dialect.setSize;
+    for (let at = 0; at < affected.length; at += size)
+      yield* value.follow(affected.slice(at, at + size), keptContext(context));
   }
 }
 
@@ -91,6 +93,9 @@ export function* rebuildKept(model: Model, value: Kept): Work<ReadonlyMap<string
   yield* value.rebuild(ownContext(model));
   const changed = new Map<string, number>();
   for (const kept of value.keptIn) {
+    // The next value may be computed from this one: by what the table was, PostgreSQL would read it as a whole each time.
+    const analyze = model.database.dialect.analyze(kept.table);
+    if (analyze) yield* ask(analyze);
     const row = yield* askOne(differenceOf(kept));
     changed.set(kept.table, Number(row?.[0]));
     yield* ask(sql`drop table ${copyName(kept)}`);
@@ -101,18 +106,19 @@ export function* rebuildKept(model: Model, value: Kept): Work<ReadonlyMap<string
 /** A temporary table with what is kept before a rebuild. */
 const copyName = ({ table }: KeptColumns): Sql => raw(`${table}_before`);
 
+const columnsOf = ({ key, columns }: KeptColumns): Sql => raw([key, ...columns].join(', '));
+
 const copyOf = (kept: KeptColumns): Sql =>
   sql`create temporary table ${copyName(kept)} as
-    select ${raw([kept.key, ...kept.columns].join(', '))} from ${raw(kept.table)}`;
+    select ${columnsOf(kept)} from ${raw(kept.table)}`;
 
 function differenceOf(kept: KeptColumns): Sql {
-  const { table, key, columns } = kept;
-  const same = columns.map((column) => raw(`n.${column} is not distinct from b.${column}`));
-  const [before, now] = [sql`${copyName(kept)} b`, raw(`${table} n`)];
-  const isSame = sql`${raw(`n.${key} = b.${key}`)} and ${join(same, ' and ')}`;
+  const { table, key } = kept;
+  const [before, now] = [copyName(kept), raw(table)];
+  const [all, only] = [columnsOf(kept), raw(key)];
   return sql`select
-    (select count(*) from ${now} where not exists (select 1 from ${before} where ${isSame})) +
-    (select count(*) from ${before} where not exists (select 1 from ${now} where ${raw(`n.${key} = b.${key}`)}))`;
+    (select count(*) from (select ${all} from ${now} except select ${all} from ${before}) come) +
+    (select count(*) from (select ${only} from ${before} except select ${only} from ${now}) gone)`;
 }
 
 /** Does a part of what is left to be done for a kept value. @returns whether there is more */

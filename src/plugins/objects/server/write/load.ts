@@ -50,7 +50,7 @@ export function* lockAll(
   const { dialect } = database;
   const listed = sql`select j.value from ${dialect.jsonItems(sql`${JSON.stringify(ids)}`)}`;
   yield* ask(
-    sql`select o.id from ${raw(resource.table)} o where o.document_id in (${listed})
+    sql`select o.id from ${raw(resource.table)} o where o.document_id ${dialect.among(listed)}
       order by o.id${dialect.forUpdate('o')}`,
   );
 }

@@ -44,7 +44,7 @@ export function* prepare(
     names: context.model.names,
     before,
     findings: change.findings ?? {},
-    given: Object.fromEntries(Object.entries(checked.values).filter(([name]) => !faulty.has(name))),
+    given: faulty.size === 0 ? checked.values : without(checked.values, faulty),
     merged: subject.merged ?? [],
   };
   refuseForbidden(context, known, checked, subject, rules);
@@ -57,6 +57,9 @@ export function* prepare(
   const sorted = withSortedEdges(known.resource, object);
   return before && transition ? transition(before, sorted, rules) : sorted;
 }
+
+const without = (values: Body, faulty: ReadonlySet<string>): Body =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !faulty.has(name)));
 
 /** The fields that this caller may not write. A caller who sees such a field may send its present value. */
 function refuseForbidden(
@@ -118,7 +121,8 @@ function* findFaults(
     ({ name, derived }) => !derived && (before === null || name in values) && !faulty.has(name),
   );
   // What is never stored may refer to objects, too.
-  const missing = yield* checkReferences(context, sound, before, { ...rules.given, ...object });
+  const valueOf = (name: string): unknown => (name in object ? object[name] : rules.given[name]);
+  const missing = yield* checkReferences(context, sound, before, valueOf);
   const found = [
     ...issues,
     ...missing,
@@ -177,7 +181,7 @@ function filled(
     if (value === null && field.fill) open.push(field);
   }
   for (const { name, fill } of open) object[name] = fill?.(object, rules) ?? null;
-  return { ...derived(resource, object, rules), ...change.set };
+  return Object.assign(derived(resource, object, rules), change.set);
 }
 
 /** The object with the fields that are computed after each change. */

@@ -45,7 +45,7 @@ export function* findRecordClashes(
     const rows = yield* ask(
       sql`select k.key, o.document_id from ${raw(rule.table)} k
         join ${raw(resource.table)} o on o.id = k.object
-        where k.key in (select j.value from ${wanted})`,
+        where k.key ${dialect.among(sql`select j.value from ${wanted}`)}`,
     );
     const holders = new Map(
       rows.filter(([, id]) => !own.has(id)).map(([key, id]) => [key, String(id)]),

@@ -44,15 +44,21 @@ export function* writeRecorded({ recorded, model }: WriteContext): Work<void> {
   const entries = recorded?.splice(0) ?? [];
   for (let from = 0; from < entries.length;) {
     const head = entries[from]?.[0] as HistoryHead;
-    const other = entries.findIndex(
-      ([{ type, action }], at) => at > from && (type !== head.type || action !== head.action),
-    );
+    const other = entries.findIndex(([one], at) => at > from && !isSame(one, head));
     const to = other === -1 ? entries.length : other;
     const set = entries.slice(from, to).map(([, entry]) => entry);
     yield* recordAll(head, set, model.database.dialect);
     from = to;
   }
 }
+
+const isSame = (one: HistoryHead, other: HistoryHead): boolean =>
+  one.type === other.type &&
+  one.action === other.action &&
+  one.at === other.at &&
+  one.caller.id === other.caller.id &&
+  one.caller.actor.kind === other.caller.actor.kind &&
+  one.caller.actor.name === other.caller.actor.name;
 
 /** Adds the change of one field to the history of each of these objects. @param rows their IDs and versions */
 export function* recordRows(

@@ -1,11 +1,11 @@
 /**
  * Changes all objects whose field refers to an object that is deleted, or merged into another one. It works in sets,
- * so that a hundred thousand objects need a few hundred statements; between two sets the event loop handles other
- * events.
+ * so that a hundred thousand objects need a few hundred statements.
  */
 import { amongRows } from '../database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../database/sql';
-import { ask, PAUSE, type Row, type Work } from '../database/work';
+import { ask, type Row, type Work } from '../database/work';
+import type { Affected } from '../define/behavior';
 import type { Field, Link, Resource, Unique } from '../define/completed';
 import type { FieldChange } from '../history/record';
 import { filePath } from '../kinds/path';
@@ -16,29 +16,40 @@ import type { RippleStep, Target } from './plan';
 import { recordRows } from './recording';
 import { keyed } from './statements';
 
-/**
- * The number of objects in a set. With 250, a deletion on SQLite under load took three times as long, and reads were
- * not answered sooner (docs/performance.md).
- */
-const CHUNK = 1000;
-
 /** Removes an object from the field of all objects that refer to it, or puts another one in its place. */
 export function* ripple(context: WriteContext, step: RippleStep): Work<void> {
   const { field } = step.referrer;
+  const { dialect } = context.model.database;
   const next = field.link
     ? changeLists(context, step, field.link)
     : changeReferences(context, step);
-  for (;;) {
-    const count = yield* next();
-    if (count < CHUNK) return;
-    yield PAUSE;
-  }
+  const rowIds = yield* referring(step);
+  // Two changes beside each other could change the same objects.
+  if (rowIds.length > 0 && context.isBesideOthers) throw new Error('to be carried out alone');
+  const all: Affected[] = [];
+  for (let at = 0; at < rowIds.length; at += dialect.setSize)
+    all.push(...(yield* next(amongRows(rowIds.slice(at, at + dialect.setSize), dialect))));
+  yield* updateKept(context, context.model.type(step.referrer.resource.type), all);
+}
+
+/**
+ * The rows of the objects whose field refers to it. They are listed once: PostgreSQL passes over the entries that the
+ * transaction has changed in an index each time that it looks for more.
+ */
+function* referring({ referrer: { resource, field }, to }: RippleStep): Work<SqlValue[]> {
+  const { link } = field;
+  const rows = yield* ask(
+    link
+      ? sql`select distinct ${raw(link.source)} from ${raw(link.table)} where ${raw(link.target)} = ${to.rowId} order by 1`
+      : sql`select id from ${raw(resource.table)} where ${raw(field.columns[0] ?? '')} = ${to.rowId} order by 1`,
+  );
+  return rows.map(([id = null]) => id);
 }
 
 type Gone = RippleStep['to'];
 
-/** Changes one set of objects. @returns their number */
-type Next = () => Work<number>;
+/** Changes one set of objects. @param among the end of the condition on their rows @returns what has become of each */
+type Next = (among: Sql) => Work<readonly Affected[]>;
 
 /** The columns that every change of a row sets. */
 const touched = ({ model, now }: WriteContext): Sql =>
@@ -49,17 +60,13 @@ function changeReferences(
   context: WriteContext,
   { referrer: { resource, field }, to, into }: RippleStep,
 ): Next {
-  const { dialect } = context.model.database;
   const table = raw(resource.table);
   const column = raw(field.columns[0] ?? '');
   const keys = keyed(resource).filter(({ dependsOn }) => dependsOn.includes(field.name));
   const returned = ['document_id', 'version', ...keyColumns(resource, keys), 'id'].map(raw);
-  const chunk = dialect.among(
-    sql`select o.id from ${table} o where o.${column} = ${to.rowId} limit ${raw(String(CHUNK))}`,
-  );
-  return function* () {
+  return function* (among) {
     const rows = yield* ask(
-      sql`update ${table} set ${column} = ${into?.rowId ?? null}, ${touched(context)} where id ${chunk}
+      sql`update ${table} set ${column} = ${into?.rowId ?? null}, ${touched(context)} where id ${among} and ${column} = ${to.rowId}
        returning ${join(returned)}`,
     );
     for (const [at, rule] of keys.entries()) yield* rekey(context, resource, keys, rule, at, rows);
@@ -69,13 +76,7 @@ function changeReferences(
     const change = { path: field.name, before: was, after: is };
     yield* recordRows(context, resource, rows, () => change);
     const [before, after] = [{ [field.name]: was ?? to.id }, { [field.name]: is }];
-    const changed = rows.map((row) => ({ id: String(row[0]), rowId: row.at(-1) ?? null }));
-    yield* updateKept(
-      context,
-      context.model.type(resource.type),
-      changed.map((one) => ({ ...one, before, after })),
-    );
-    return rows.length;
+    return rows.map((row) => ({ id: String(row[0]), rowId: row.at(-1) ?? null, before, after }));
   };
 }
 
@@ -128,22 +129,25 @@ function changeLists(
     sql`select t.document_id as id from ${links} l join ${listed} t on t.id = l.${target}
      where l.${source} = o.id order by l.${order}`,
   );
-  const chunk = dialect.among(
-    sql`select l.${source} from ${links} l where l.${target} = ${to.rowId} limit ${raw(String(CHUNK))}`,
-  );
-  return function* () {
+  return function* (among) {
+    // Locked before their lists are read: another writer may have changed these meanwhile.
+    yield* ask(
+      sql`select o.id from ${table} o where o.id ${among} order by o.id${dialect.forUpdate('o')}`,
+    );
     const holders = yield* ask(
       sql`select o.id, o.document_id, cast(${before} as text) from ${table} o
-       where o.id ${chunk}`,
+       where o.id ${among} and o.id in (select ${source} from ${links} where ${target} = ${to.rowId})`,
     );
-    if (holders.length === 0) return 0;
-    const rowIds = holders.map(([rowId = null]) => rowId);
-    const ids = amongRows(rowIds, dialect);
+    if (holders.length === 0) return [];
+    const held = amongRows(
+      holders.map(([rowId = null]) => rowId),
+      dialect,
+    );
     const rows = yield* ask(
-      sql`update ${table} set ${touched(context)} where id ${ids}
+      sql`update ${table} set ${touched(context)} where id ${held}
        returning document_id, version`,
     );
-    const entries = sql`${target} = ${to.rowId} and ${source} ${ids}`;
+    const entries = sql`${target} = ${to.rowId} and ${source} ${held}`;
     if (into)
       yield* ask(
         sql`update ${links} set ${target} = ${into.rowId} where ${entries} and ${source} not in (
@@ -156,21 +160,12 @@ function changeLists(
     yield* recordRows(context, resource, rows, (id) =>
       listChange(field, lists.get(id) ?? [], to, into),
     );
-    yield* updateKept(
-      context,
-      context.model.type(resource.type),
-      holders.map(([rowId = null, id = null]) => {
-        const listed = lists.get(id) ?? [];
-        const left = replaced(listed, to, into);
-        return {
-          id: String(id),
-          rowId,
-          before: { [field.name]: listed },
-          after: { [field.name]: left },
-        };
-      }),
-    );
-    return holders.length;
+    return holders.map(([rowId = null, id = null]) => {
+      const listed = lists.get(id) ?? [];
+      const left = replaced(listed, to, into);
+      const [before, after] = [{ [field.name]: listed }, { [field.name]: left }];
+      return { id: String(id), rowId, before, after };
+    });
   };
 }
 

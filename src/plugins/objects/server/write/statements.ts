@@ -7,12 +7,26 @@ import { inView, keptViews, type KeptView } from '../rights/views';
 import { DEFAULT_SITE } from '../site';
 import type { Body } from '../types';
 
-/**
- * The statements that write one type. Their texts do not depend on the changed fields, so that they are kept prepared.
- */
+/** The statements that write one type. Their texts are few, so that they are kept prepared. */
 export interface WriteStatements {
+  /** Gives the ID with that of the row. */
   insert(id: string, object: Body, now: number, dialect: Dialect): Statement;
-  update(rowId: SqlValue, object: Body, now: number, dialect: Dialect): Statement;
+  /**
+   * Inserts many, and gives their IDs with those of their rows. @param rowOf the row ID of an object that one refers to
+   */
+  insertAll(
+    objects: readonly (readonly [id: string, object: Body])[],
+    now: number,
+    dialect: Dialect,
+    rowOf: (type: string, id: SqlValue) => SqlValue,
+  ): readonly Statement[];
+  /** Sets the columns whose values differ, so that no index of another one is written. */
+  update(
+    rowId: SqlValue,
+    change: { readonly before: Body; readonly after: Body },
+    now: number,
+    dialect: Dialect,
+  ): Statement;
   remove(rowId: SqlValue): Statement;
 }
 
@@ -49,18 +63,8 @@ function assignments(resource: Resource, resources: Resources): [column: Sql, va
   ];
 }
 
-/** Returns the row's ID only where something else is written for it. */
-const returning = (
-  { type, fields, consequences, uniqueRecords }: Resource,
-  resources: Resources,
-): Sql => {
-  const isFollowed =
-    consequences.length > 0 ||
-    uniqueRecords.length > 0 ||
-    [...fields.values()].some(({ link, edges, inverse }) => link ?? edges ?? inverse?.input) ||
-    [...resources.values()].some(({ kept }) => kept.some(({ of }) => of === type));
-  return raw(isFollowed ? ' returning id' : '');
-};
+/** The sets of columns of one type that have a statement of their own: whatever else changes, all of them are set. */
+const MAX_UPDATES = 100;
 
 /** Compiles the statements of a type. */
 export function compileWrites(resource: Resource, resources: Resources): WriteStatements {
@@ -84,10 +88,27 @@ export function compileWrites(resource: Resource, resources: Resources): WriteSt
     ...values.map(([, value]) => value),
     ...figures.map(([, none]) => raw(JSON.stringify(none))),
   ];
-  const sets = values.map(([column, value]) => sql`${column} = ${value}`);
+  const into = `${resource.table} (${join(columns).sqlite})`;
+  /** What each of the encoded columns refers to. */
+  const referring = storedFields(resource).flatMap(({ columns: own, to }) =>
+    own.map(() => (to !== null && resources.has(to) ? to : null)),
+  );
 
-  const insert = sql`insert into ${table} (${join(columns)}) values (${join(inserted)})${returning(resource, resources)}`;
-  const update = sql`update ${table} set version = version + 1, updated_at = ${given}, ${join(sets)} where id = ${given}`;
+  const insert = sql`insert into ${table} (${join(columns)}) values (${join(inserted)})`;
+  const all = values.map((_, place) => place);
+  const updates = new Map<string, Sql>();
+  const updateOf = (places: readonly number[]): Sql => {
+    const key = places.join();
+    const known = updates.get(key);
+    if (known) return known;
+    const sets = places.flatMap((place) => {
+      const [column, value] = values[place] ?? [];
+      return column && value ? sql`, ${column} = ${value}` : [];
+    });
+    const update = sql`update ${table} set version = version + 1, updated_at = ${given}${join(sets, '')} where id = ${given}`;
+    updates.set(key, update);
+    return update;
+  };
   const remove = sql`delete from ${table} where id = ${given}`;
 
   const [fields, keys, views] = [storedFields(resource), keyed(resource), keptIn(resource)];
@@ -105,12 +126,34 @@ export function compileWrites(resource: Resource, resources: Resources): WriteSt
   return {
     insert(id, object, now, dialect) {
       const at = dialect.instant(now);
-      return { sql: insert, values: [id, 1, at, at, at, ...encode(object, dialect)] };
+      return dialect.insertRow(insert, 'document_id', [
+        id,
+        1,
+        at,
+        at,
+        at,
+        ...encode(object, dialect),
+      ]);
     },
-    update: (rowId, object, now, dialect) => ({
-      sql: update,
-      values: [dialect.instant(now), ...encode(object, dialect), rowId],
-    }),
+    insertAll(objects, now, dialect, rowOf) {
+      const at = dialect.instant(now);
+      const none = figures.map(([, value]) => value as SqlValue);
+      const rows = objects.map(([id, object]) => {
+        const encoded = encode(object, dialect).map((value, place) => {
+          const type = referring[place] ?? null;
+          return type === null || value === null ? value : rowOf(type, value);
+        });
+        return [id, 1, at, at, at, ...encoded, ...none];
+      });
+      return dialect.insertRows(into, rows, 'document_id');
+    },
+    update(rowId, { before, after }, now, dialect) {
+      const [was, is] = [encode(before, dialect), encode(after, dialect)];
+      const changed = all.filter((place) => was[place] !== is[place]);
+      const places = updates.size < MAX_UPDATES || updates.has(changed.join()) ? changed : all;
+      const given = places.map((place) => is[place] ?? null);
+      return { sql: updateOf(places), values: [dialect.instant(now), ...given, rowId] };
+    },
     remove: (rowId) => ({ sql: remove, values: [rowId] }),
   };
 }

@@ -75,7 +75,7 @@ function* planCreate(context: WriteContext, known: TypeModel, change: CreateChan
 }
 
 /** The ID in a body. An invalid one is refused together with the fields. */
-function givenId(body: Body): string | null {
+export function givenId(body: Body): string | null {
   const given: unknown = typeof body === 'object' && body !== null ? body['id'] : undefined;
   return typeof given === 'string' && isUuid(given) ? given.toLowerCase() : null;
 }

@@ -3,6 +3,7 @@ import type { Core, UID } from '@strapi/strapi';
 import { isDeepStrictEqual } from 'node:util';
 import { registryOf, resourceOf, siteOf } from '../../../objects/server';
 import type { Resource } from '../../../objects/server/define/completed';
+import { isSortedByIndex } from '../../../objects/server/search/lists';
 import type { Body } from '../../../objects/server/types';
 import {
   contentTypeConfigurations,
@@ -20,7 +21,7 @@ interface Delivered {
 /**
  * Sets labels and help of the inputs as they were delivered: Strapi reads them at the first start alone, and an
  * attribute that comes later would have none. The order of inputs and the columns of lists stay as the operator has
- * chosen them.
+ * chosen them; lists are sorted by columns with an index alone.
  */
 export async function ensureForms(strapi: Core.Strapi): Promise<void> {
   const configurations = contentTypeConfigurations(strapi);
@@ -30,7 +31,8 @@ export async function ensureForms(strapi: Core.Strapi): Promise<void> {
     };
     if (!config) continue;
     const current = await configurations.findConfiguration(resource);
-    const wanted = configured(current, config, overriddenValues(strapi, resource));
+    const shown = configured(current, config, overriddenValues(strapi, resource));
+    const wanted = { ...shown, metadatas: sortable(resource, shown.metadatas) };
     if (!isDeepStrictEqual(wanted, current))
       await configurations.updateConfiguration(resource, wanted);
   }
@@ -53,6 +55,19 @@ function configured(
     metadatas: Object.fromEntries(fields) as FormConfiguration['metadatas'],
   };
 }
+
+/** Offers to sort lists by what has an index alone: by anything else a long list is not sorted. */
+const sortable = (
+  resource: Resource,
+  metadatas: FormConfiguration['metadatas'],
+): FormConfiguration['metadatas'] =>
+  Object.fromEntries(
+    Object.entries(metadatas).map(([attribute, { edit, list }]) => {
+      const field = [...resource.fields.values()].find((one) => one.attribute === attribute);
+      const isSortable = field !== undefined && isSortedByIndex(resource, field);
+      return [attribute, { edit, list: { ...list, sortable: isSortable } }];
+    }),
+  );
 
 /** The present rows of a form, without inputs that are not delivered, and with those that it lacks below. */
 function arranged(current: readonly FormRow[], delivered: readonly FormRow[]): readonly FormRow[] {

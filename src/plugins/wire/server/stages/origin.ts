@@ -10,8 +10,11 @@ export interface Credentials {
   readonly bearer: string | null;
 }
 
+const NONE: Credentials = { cookie: null, bearer: null };
+
 /** Reads the session's secret from cookie and `Authorization`. */
 export function credentialsOf({ req }: ApiRequest, { cookieName }: Settings): Credentials {
+  if (req.headers.authorization === undefined && req.headers.cookie === undefined) return NONE;
   const [, bearer = null] = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '') ?? [];
   const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
   const pair = pairs.find((candidate) => candidate.startsWith(`${cookieName}=`));

@@ -1,0 +1,152 @@
+/** `npm run export`: writes all that a search finds into a file. */
+import { createWriteStream, rmSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { boot, type Service } from '../src/boot/boot';
+import { readEnvironment } from '../src/boot/environment';
+import { fail, useProduction } from '../src/boot/run';
+import { anonymous, local, type Caller, type Role } from '../src/core/caller';
+import { ApiError } from '../src/core/errors';
+import { isUuid } from '../src/core/formats';
+import { StartError } from '../src/core/start-error';
+import { readWanted } from '../src/endpoints/export/export';
+import { prepareExport } from '../src/endpoints/export/write';
+import { findById, findByName } from '../src/plugins/accounts/server/users/account';
+import { takeSnapshot } from '../src/plugins/exchange/server/import/snapshot';
+import { databaseOf, registryOf } from '../src/plugins/objects/server';
+
+const USAGE = `Usage: npm run export -- --out <file> [--format <format>] [--type <type>] [--as <caller>]
+                            [<parameter>=<value> ...]
+
+Writes all that a search finds into a file.
+
+  --out <file>       where it goes; a file that is there is replaced
+  --format <format>  dwca (a Darwin Core archive), camtrap_dp, csv or geojson
+  --type <type>      what is exported (encounter)
+  --as <caller>      anonymous, moderator, or an account (an address, a user name or an
+                     ID): only what this caller may see (moderator)
+  <parameter>=...    those of a search: state=approved taxonomy_under=<id>`;
+
+interface Arguments {
+  readonly out: string;
+  readonly type: string;
+  readonly as: string;
+  readonly query: ReadonlyMap<string, string>;
+}
+
+void main();
+
+async function main(): Promise<void> {
+  useProduction();
+  process.env.LOG_LEVEL ||= 'warn';
+  const args = readArguments(process.argv.slice(2));
+  try {
+    const stopped = stopSignal();
+    await onSnapshot(() => exportTo(args, stopped));
+    process.stdout.write(`${args.out}: ${(await stat(args.out)).size} bytes\n`);
+    process.exit(0);
+  } catch (error) {
+    fail(inOneLine(error));
+  }
+}
+
+/** What is wrong with the arguments is told in one line. */
+function inOneLine(error: unknown): unknown {
+  if (error instanceof Error && error.name === 'AbortError')
+    return new StartError('Stopped; nothing is left of it.');
+  if (!(error instanceof ApiError)) return error;
+  const faults = error.invalid.map(
+    ({ path, key, args }) => `${path}: ${key} ${JSON.stringify(args)}`,
+  );
+  return new StartError(faults.length > 0 ? faults.join('\n') : error.key);
+}
+
+function readArguments(args: string[]): Arguments {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        out: { type: 'string' },
+        format: { type: 'string', default: 'dwca' },
+        type: { type: 'string', default: 'encounter' },
+        as: { type: 'string', default: 'moderator' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) usage(process.stdout, 0);
+    const { out, type, as, format } = values;
+    if (out === undefined || out === '') usage(process.stderr, 2);
+    const query = new Map([['format', format]]);
+    for (const parameter of positionals) {
+      const [, name = '', value = ''] =
+        /^([^=]+)=(.*)$/s.exec(parameter) ?? usage(process.stderr, 2);
+      query.set(name, value);
+    }
+    return { out, type, as, query };
+  } catch {
+    return usage(process.stderr, 2);
+  }
+}
+
+function usage(stream: NodeJS.WriteStream, code: number): never {
+  stream.write(`${USAGE}\n`);
+  process.exit(code);
+}
+
+/** On SQLite an export reads a copy of the database: a service may be writing to it. */
+async function onSnapshot(work: () => Promise<void>): Promise<void> {
+  const { database } = readEnvironment();
+  if (database.client !== 'sqlite') return work();
+  const snapshot = await takeSnapshot(database.file);
+  try {
+    process.env.OMS_DATA_DIR = snapshot.dataDir;
+    await work();
+  } finally {
+    snapshot.remove();
+  }
+}
+
+async function exportTo({ out, type, as, query }: Arguments, signal: AbortSignal): Promise<void> {
+  const service = await boot({ listen: false, announce: () => undefined });
+  try {
+    const resource = registryOf(service.strapi).model().find(type)?.resource;
+    if (!resource || resource.single !== null) throw new StartError(`There is no type "${type}".`);
+    const write = await prepareExport(
+      service.strapi,
+      await callerNamed(service, as),
+      readWanted(resource, { query }),
+    );
+    const target = createWriteStream(out);
+    try {
+      await pipeline(await write(), target, { signal });
+    } catch (error) {
+      rmSync(out, { force: true });
+      throw error;
+    }
+  } finally {
+    await service.close();
+  }
+}
+
+/** Ends the export: the file and the copy of the database are removed. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => controller.abort());
+  return controller.signal;
+}
+
+const ROLES: readonly Role[] = ['anonymous', 'moderator'];
+
+/** @throws StartError when there is no such account */
+async function callerNamed({ strapi }: Service, name: string): Promise<Caller> {
+  const role = ROLES.find((one) => one === name);
+  if (role) return local(anonymous(role));
+  const database = databaseOf(strapi);
+  const account = isUuid(name)
+    ? await findById(database, name.toLowerCase())
+    : await findByName(database, name);
+  if (!account) throw new StartError(`There is no account ${JSON.stringify(name)} (--as).`);
+  return local({ ...anonymous(account.role), id: account.id });
+}

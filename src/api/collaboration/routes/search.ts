@@ -1,4 +1,0 @@
-import { createSearchRoutes } from '../../../endpoints/search';
-import resource from '../resource';
-
-export default createSearchRoutes(resource, { needsLogin: true });

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ProcessPool } from './process-pool';
+
+type Job = { readonly say: string };
+
+const folder = mkdtempSync(join(tmpdir(), 'oms-pool-'));
+const script = join(folder, 'echo.js');
+const queue = { running: 1, waitingOfOne: 5, waiting: 5 };
+let pool: ProcessPool<Job, string>;
+
+beforeAll(() => {
+  writeFileSync(
+    script,
+    `process.on('disconnect', () => process.exit(0));
+    process.on('message', ({ say }) => {
+      if (say === 'exit') process.exit(1);
+      while (say === 'never');
+      process.send(say + ' from ' + process.pid);
+    });`,
+  );
+});
+beforeEach(() => {
+  pool = new ProcessPool({ script, queue, maxTime: 2000, idle: 60_000, maxJobs: 3 });
+});
+afterEach(() => pool.close());
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const pidOf = async (): Promise<string> => {
+  const ended = await pool.run({ say: 'hello' }, 'a');
+  if (ended.how !== 'answered') throw new Error(ended.how);
+  return ended.result.replace('hello from ', '');
+};
+
+test('a process does one job after the other, and is replaced after so many', async () => {
+  const [first, second, third, fourth] = [
+    await pidOf(),
+    await pidOf(),
+    await pidOf(),
+    await pidOf(),
+  ];
+  expect([second, third]).toEqual([first, first]);
+  expect(fourth).not.toBe(first);
+});
+
+test('a job that takes too long is ended, and the next one gets another process', async () => {
+  const first = await pidOf();
+  expect(await pool.run({ say: 'never' }, 'a')).toEqual({ how: 'overdue' });
+  expect(await pidOf()).not.toBe(first);
+});
+
+test('a job is ended by its signal, also while it waits', async () => {
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const jobs = [
+    pool.run({ say: 'never' }, 'a', running.signal),
+    pool.run({ say: 'never' }, 'b', waiting.signal),
+  ];
+  waiting.abort();
+  running.abort();
+  expect(await Promise.all(jobs)).toEqual([{ how: 'aborted' }, { how: 'aborted' }]);
+  expect(await pidOf()).toMatch(/^\d+$/);
+});
+
+test('a process that ends by itself is told', async () => {
+  expect(await pool.run({ say: 'exit' }, 'a')).toEqual({ how: 'died' });
+  expect(await pidOf()).toMatch(/^\d+$/);
+});

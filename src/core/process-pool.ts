@@ -1,0 +1,127 @@
+/** Processes of our own for work that must not affect the service: each does one job after the other, and can be ended. */
+import { fork, type ChildProcess, type ForkOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { FairQueue, type QueueSize } from './fair-queue';
+
+export interface PoolOptions {
+  /** The compiled file that a process runs: it answers each message with one. */
+  readonly script: string;
+  readonly args?: readonly string[];
+  readonly fork?: ForkOptions;
+  readonly queue: QueueSize;
+  /** The maximum time for one job, in milliseconds. */
+  readonly maxTime: number;
+  /** Milliseconds without work after which a process ends. */
+  readonly idle: number;
+  /** The number of jobs after which a process is replaced. */
+  readonly maxJobs?: number;
+}
+
+/** What became of a job: the process answered, was ended because of the time or the signal, or ended by itself. */
+export type Ended<Result> =
+  | { readonly how: 'answered'; readonly result: Result }
+  | { readonly how: 'overdue' | 'aborted' | 'died' };
+
+interface Worker {
+  readonly child: ChildProcess;
+  jobs: number;
+  idle: NodeJS.Timeout | null;
+}
+
+export class ProcessPool<Job extends object, Result> {
+  private readonly queue: FairQueue;
+  private readonly free: Worker[] = [];
+  private readonly all = new Set<Worker>();
+
+  constructor(private readonly options: PoolOptions) {
+    this.queue = new FairQueue(options.queue);
+  }
+
+  /**
+   * Does a job when it is its turn.
+   *
+   * @param origin whose turn it is
+   * @param signal ends the job
+   * @throws ApiError UNAVAILABLE when too many wait
+   */
+  run(job: Job, origin: string, signal?: AbortSignal): Promise<Ended<Result>> {
+    return this.queue.run(origin, () => this.work(job, signal));
+  }
+
+  close(): void {
+    for (const worker of this.all) this.end(worker);
+  }
+
+  private async work(job: Job, signal?: AbortSignal): Promise<Ended<Result>> {
+    if (signal?.aborted) return { how: 'aborted' };
+    const worker = this.free.pop() ?? this.start();
+    if (worker.idle) clearTimeout(worker.idle);
+    worker.jobs += 1;
+    const { child } = worker;
+    let how: 'overdue' | 'aborted' | 'died' = 'died';
+    const stop = (because: 'overdue' | 'aborted'): void => {
+      how = because;
+      this.end(worker);
+    };
+    const overdue = setTimeout(() => stop('overdue'), this.options.maxTime);
+    const abort = (): void => stop('aborted');
+    signal?.addEventListener('abort', abort, { once: true });
+    const over = new AbortController();
+    try {
+      child.send(job);
+      const answered = once(child, 'message', { signal: over.signal });
+      const ended = once(child, 'exit', { signal: over.signal });
+      for (const either of [answered, ended]) either.catch(() => undefined);
+      return await Promise.race([
+        answered.then(([result]): Ended<Result> => ({ how: 'answered', result: result as Result })),
+        ended.then((): Ended<Result> => ({ how })),
+      ]);
+    } catch {
+      return { how };
+    } finally {
+      over.abort();
+      clearTimeout(overdue);
+      signal?.removeEventListener('abort', abort);
+      this.release(worker);
+    }
+  }
+
+  private start(): Worker {
+    const { script, args = [], fork: given } = this.options;
+    const child = fork(script, [...args], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      ...given,
+    });
+    const worker: Worker = { child, jobs: 0, idle: null };
+    this.all.add(worker);
+    child.once('exit', () => this.forget(worker));
+    child.on('error', () => this.end(worker));
+    try {
+      if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    } catch {
+      // It has ended already, or the system has no priorities.
+    }
+    return worker;
+  }
+
+  private release(worker: Worker): void {
+    if (!this.all.has(worker)) return;
+    const { idle, maxJobs = Infinity } = this.options;
+    if (worker.jobs >= maxJobs) return this.end(worker);
+    worker.idle = setTimeout(() => this.end(worker), idle).unref();
+    this.free.push(worker);
+  }
+
+  private end(worker: Worker): void {
+    this.forget(worker);
+    worker.child.kill('SIGKILL');
+  }
+
+  private forget(worker: Worker): void {
+    this.all.delete(worker);
+    if (worker.idle) clearTimeout(worker.idle);
+    const at = this.free.indexOf(worker);
+    if (at !== -1) this.free.splice(at, 1);
+  }
+}

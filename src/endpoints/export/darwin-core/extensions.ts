@@ -1,0 +1,84 @@
+/** The further tables of a Darwin Core archive: rows that belong to one of the core. */
+import type { Field } from '../../../plugins/objects/server/define/completed';
+import type { Body } from '../../../plugins/objects/server/types';
+import type { Source } from '../source';
+import type { Occurrence, Occurrences } from './occurrences';
+import type { Table, TermColumn } from './table';
+import { addressOf, idTermOf } from './term';
+import { valueOf } from './value';
+
+/** A value that was measured, or a photograph, with the ID of its occurrence. */
+export interface Part {
+  readonly of: unknown;
+  /** From 1. */
+  readonly number: number;
+  readonly body: Body;
+}
+
+export interface Extension extends Table<Part> {
+  readonly rowsOf: (occurrence: Occurrence) => readonly Part[];
+}
+
+/** https://rs.gbif.org/extension/gbif/1.0/multimedia.xml */
+const MULTIMEDIA = 'http://rs.gbif.org/terms/1.0/Multimedia';
+
+/** Of what is measured, by the names in a value of that kind. */
+const MEASURED = { type: 'measurementType', value: 'measurementValue', unit: 'measurementUnit' };
+
+const partsOf = ({ object }: Occurrence, bodies: readonly Body[]): Part[] =>
+  bodies.map((body, at) => ({ of: object['id'], number: at + 1, body }));
+
+/** The extensions that a type has by its fields. */
+export function extensionsOf(
+  source: Omit<Source, 'pages'>,
+  { fields, media }: Pick<Occurrences, 'fields' | 'media'>,
+): Extension[] {
+  const coreid: TermColumn<Part> = {
+    term: idTermOf(source.resource.term ?? ''),
+    value: ({ of }) => of,
+  };
+  const measured = fields.filter(({ kind }) => kind === 'measurements');
+  return [
+    ...measured.map((field) => measurements(field, coreid)),
+    ...(media ? [photographs(media.fields, coreid, source)] : []),
+  ];
+}
+
+const measurements = ({ name, term }: Field, coreid: TermColumn<Part>): Extension => ({
+  file: 'measurementorfact.csv',
+  rowType: addressOf(term ?? ''),
+  isCore: false,
+  constants: {},
+  columns: [
+    coreid,
+    // It is not stored: the occurrence and the place in its list.
+    { term: 'measurementID', value: ({ of, number }) => `${String(of)}:${number}` },
+    ...Object.entries(MEASURED).map(([key, one]): TermColumn<Part> => ({
+      term: one,
+      value: ({ body }) => body[key],
+    })),
+  ],
+  rowsOf: (occurrence) => partsOf(occurrence, (occurrence.object[name] ?? []) as readonly Body[]),
+});
+
+const photographs = (
+  fields: readonly Field[],
+  coreid: TermColumn<Part>,
+  source: Omit<Source, 'pages'>,
+): Extension => ({
+  file: 'multimedia.csv',
+  rowType: MULTIMEDIA,
+  isCore: false,
+  // No format: the original has one, what others are given of it has another one.
+  constants: { type: 'StillImage' },
+  columns: [
+    coreid,
+    ...fields
+      .filter(({ term }) => term !== 'modified')
+      .map((field): TermColumn<Part> => ({
+        term: field.term ?? '',
+        value: ({ body }) => valueOf(field, body[field.name], source),
+      })),
+  ],
+  rowsOf: (occurrence) => partsOf(occurrence, occurrence.photographs),
+});

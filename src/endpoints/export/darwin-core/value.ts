@@ -1,0 +1,25 @@
+/** Values of fields as those of Darwin Core terms. */
+import type { Field } from '../../../plugins/objects/server/define/completed';
+import type { IndividualName } from '../../../plugins/objects/server/kinds/individual-names';
+import type { SiteSettings } from '../../../plugins/objects/server/site';
+import { localText } from '../source';
+
+export interface Values {
+  readonly site: SiteSettings;
+  readonly publicUrl: string;
+}
+
+/** The name by which an animal is called: the preferred one, else the first. */
+export function calledBy(names: unknown): string | null {
+  const all = (names ?? []) as readonly IndividualName[];
+  return (all.find(({ preferred }) => preferred) ?? all[0])?.value ?? null;
+}
+
+/** A value as that of the field's term. Lists stay lists. */
+export function valueOf(field: Field, value: unknown, { site, publicUrl }: Values): unknown {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' && field.kind === 'choice') return field.vocabulary[value] ?? value;
+  if (field.kind === 'localized') return localText(value, site);
+  if (field.kind === 'individualNames') return calledBy(value);
+  return typeof value === 'string' && field.term === 'identifier' ? `${publicUrl}${value}` : value;
+}

@@ -1,0 +1,107 @@
+/** The formats of exports. */
+import { Readable } from 'node:stream';
+import type { Field, Resource } from '../../plugins/objects/server/define/completed';
+import { positionOf } from '../../plugins/objects/server/search/filters';
+import { camtrapPackage } from './camtrap-dp/package';
+import { columnsOf, type Column, type Terms } from './columns';
+import { csvHead, csvLines } from './csv';
+import { darwinCoreArchive } from './darwin-core/archive';
+import { Occurrences } from './darwin-core/occurrences';
+import { GEOJSON_HEAD, GEOJSON_TAIL, geojsonFeatures } from './geojson';
+import type { Source } from './source';
+
+/** How an export is written. */
+export interface Format {
+  readonly mediaType: string;
+  readonly extension: string;
+  /** Whether a type can be exported so. */
+  readonly suits: (resource: Resource) => boolean;
+  /** What is read of each object, and the bytes that are made of it. Nothing is read before they are asked for. */
+  readonly plan: (source: Omit<Source, 'pages'>, terms: Terms) => Plan;
+}
+
+export interface Plan {
+  readonly fields: readonly Field[];
+  readonly write: (pages: Source['pages']) => Readable | Promise<Readable>;
+}
+
+const csv: Format = {
+  mediaType: 'text/csv; charset=utf-8',
+  extension: 'csv',
+  suits: () => true,
+  plan: (source, terms) => {
+    const { fields, columns } = columnsFor(source, terms);
+    async function* texts(pages: Source['pages']): AsyncGenerator<string> {
+      yield csvHead(columns);
+      for await (const page of pages) yield csvLines(columns, page);
+    }
+    return { fields, write: (pages) => Readable.from(texts(pages)) };
+  },
+};
+
+const geojson: Format = {
+  mediaType: 'application/geo+json',
+  extension: 'geojson',
+  suits: (resource) => positionOf(resource) !== null,
+  plan: (source, terms) => {
+    const { fields, columns } = columnsFor(source, terms);
+    async function* texts(pages: Source['pages']): AsyncGenerator<string> {
+      yield GEOJSON_HEAD;
+      let isFirst = true;
+      for await (const page of pages) {
+        yield geojsonFeatures(columns, page, isFirst);
+        isFirst &&= page.length === 0;
+      }
+      yield GEOJSON_TAIL;
+    }
+    return { fields, write: (pages) => Readable.from(texts(pages)) };
+  },
+};
+
+const dwca: Format = {
+  mediaType: 'application/zip',
+  extension: 'dwca.zip',
+  suits: ({ term }) => term === 'Occurrence',
+  plan: (source) => {
+    const occurrences = new Occurrences(source);
+    return {
+      fields: occurrences.fields,
+      write: (pages) => darwinCoreArchive({ ...source, pages }, occurrences),
+    };
+  },
+};
+
+const camtrapDp: Format = {
+  mediaType: 'application/zip',
+  extension: 'camtrap-dp.zip',
+  suits: dwca.suits,
+  plan: (source) => {
+    const occurrences = new Occurrences(source, ['id', 'mime_type']);
+    const tags = source.fieldsOf(source.resource).filter(({ name }) => name === 'tags');
+    const fields = [...occurrences.fields, ...tags];
+    return { fields, write: (pages) => camtrapPackage({ ...source, pages }, occurrences, fields) };
+  },
+};
+
+/** By the values of the parameter `format`. */
+export const FORMATS: Readonly<Record<string, Format>> = {
+  csv,
+  geojson,
+  dwca,
+  camtrap_dp: camtrapDp,
+};
+
+/** The names of the formats in which a type can be exported. */
+export const formatsOf = (resource: Resource): string[] =>
+  Object.keys(FORMATS).filter((name) => FORMATS[name]?.suits(resource));
+
+function columnsFor(
+  { resource, site, fieldsOf }: Omit<Source, 'pages'>,
+  terms: Terms,
+): { readonly fields: readonly Field[]; readonly columns: readonly Column[] } {
+  const fields = fieldsOf(resource);
+  return {
+    fields,
+    columns: columnsOf(resource, fields, site.customFields[resource.type] ?? [], terms),
+  };
+}

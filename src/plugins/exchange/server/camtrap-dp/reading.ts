@@ -1,0 +1,114 @@
+import { DEPLOYMENT_COLUMNS, readDeployment, type Deployment } from './deployments';
+import type { Descriptor } from './descriptor';
+import type { PackageFiles } from '../package/package-files';
+import {
+  OBSERVATION_COLUMNS,
+  readObservation,
+  readObservationType,
+  readRefused,
+  type RefusedObservation,
+} from './observations';
+import { sizeOf } from '../package/records';
+import type { Row } from '../package/row';
+import type { Staging } from './staging';
+import { readTable } from '../package/table';
+import type { Job } from '../import/summary';
+
+/** The deployments of a package, and the invalid ones. */
+export interface Deployments {
+  readonly known: ReadonlyMap<string, Deployment>;
+  /** The lines of the invalid ones. */
+  readonly faulty: ReadonlyMap<string, number>;
+}
+
+/**
+ * Reads the table of deployments. All are kept in memory: the largest packages have a few thousand.
+ *
+ * @throws PackageError when the table cannot be read
+ */
+export async function readDeployments(
+  files: PackageFiles,
+  { deployments }: Descriptor,
+  job: Job,
+): Promise<Deployments> {
+  const known = new Map<string, Deployment>();
+  const faulty = new Map<string, number>();
+  const listeners = { onFault: job.report };
+  for await (const row of readTable(files, deployments, DEPLOYMENT_COLUMNS, listeners)) {
+    if (job.stopped()) break;
+    const deployment = readDeployment(row);
+    if (deployment && known.has(deployment.id)) {
+      row.refuse('deploymentID', 'is the ID of an earlier row');
+    } else if (deployment) known.set(deployment.id, deployment);
+    else faulty.set(row.text('deploymentID') ?? '', row.line);
+    row.faults.forEach(job.report);
+  }
+  return { known, faulty };
+}
+
+/**
+ * Reads the table of observations into the staging, and reports invalid rows. Nothing is written to the service yet, so
+ * that a damaged package leaves nothing there.
+ *
+ * @throws PackageError when the table cannot be read
+ */
+export async function readObservations(
+  files: PackageFiles,
+  { observations }: Descriptor,
+  deployments: Deployments,
+  staging: Staging,
+  job: Job,
+): Promise<void> {
+  const { summary, progress } = job;
+  progress.start('Reading observations', await sizeOf(files, observations));
+  const rows = readTable(files, observations, OBSERVATION_COLUMNS, {
+    onFault: (fault) => {
+      summary.encounters.refused += 1;
+      job.report(fault);
+    },
+    onBytes: (bytes) => progress.advance(bytes),
+  });
+  try {
+    for await (const row of rows) {
+      if (job.stopped()) break;
+      const type = readObservationType(row);
+      if (type === 'animal') stage(row, deployments, staging);
+      else if (type !== null) summary.leftOut[type] = (summary.leftOut[type] ?? 0) + 1;
+      if (row.faults.length > 0) {
+        summary.encounters.refused += 1;
+        staging.refuse(refusedOf(row, deployments));
+      }
+      row.faults.forEach(job.report);
+    }
+  } finally {
+    progress.end();
+  }
+  staging.finish(({ origin, observation }) => {
+    summary.encounters.refused += 1;
+    const reason = 'is the ID of an earlier row';
+    job.report({ ...origin, field: 'observationID', reason, value: observation.id });
+  });
+}
+
+function stage(row: Row, deployments: Deployments, staging: Staging): void {
+  const observation = readObservation(row);
+  const deployment = observation?.deployment ?? row.text('deploymentID');
+  if (deployment !== null && !deployments.known.has(deployment)) {
+    const line = deployments.faulty.get(deployment);
+    row.refuse(
+      'deploymentID',
+      line === undefined
+        ? 'is not the ID of a deployment'
+        : `is the ID of an invalid deployment (line ${line} of its table)`,
+    );
+  } else if (observation) {
+    staging.add({ observation, origin: { file: row.file, line: row.line } });
+  }
+}
+
+function refusedOf(row: Row, { known, faulty }: Deployments): RefusedObservation {
+  const { place, taxon } = readRefused(row);
+  const { deployment } = place;
+  const isKnown = deployment !== null && (known.has(deployment) || faulty.has(deployment));
+  return { place: { ...place, deployment: isKnown ? deployment : null }, taxon };
+}

@@ -1,0 +1,92 @@
+/** The files of a package, and those of a package in a folder. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, join, posix, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { errorCode } from '../../../../core/start-error';
+import { PackageError } from './fault';
+
+/** The file name of the descriptor of a data package (https://specs.frictionlessdata.io/data-package/). */
+export const DESCRIPTOR = 'datapackage.json';
+
+/** The file name of the descriptor of a Darwin Core archive (https://dwc.tdwg.org/text/). */
+export const META = 'meta.xml';
+
+/** The descriptors by which a package is recognized, the first one deciding. */
+export const DESCRIPTORS = [DESCRIPTOR, META] as const;
+export type DescriptorName = (typeof DESCRIPTORS)[number];
+
+/** The files of a package, in a folder or a zip. Paths are relative to the descriptor, with slashes. */
+export interface PackageFiles {
+  /** Which descriptor it has. */
+  readonly descriptor: DescriptorName;
+  /** The name of its folder or zip, without an extension. */
+  readonly name: string;
+  /** The unpacked size of a file in bytes. @throws PackageError when the package has no such file */
+  size(path: string): Promise<number>;
+  /** A stream of a file's bytes, which fails with an `Error` when the file is damaged. */
+  read(path: string): Promise<Readable>;
+  close(): Promise<void>;
+}
+
+/** Whether the package has this file. */
+export async function hasFile(files: PackageFiles, path: string): Promise<boolean> {
+  try {
+    await files.size(path);
+    return true;
+  } catch (error) {
+    if (error instanceof PackageError) return false;
+    throw error;
+  }
+}
+
+/** Bytes per read: fewer and larger reads than Node's default of 64 KiB. */
+const CHUNK = 256 * 1024;
+
+/** A package in a folder. */
+export function openFolder(folder: string, descriptor: DescriptorName): PackageFiles {
+  const sizeOf = async (path: string): Promise<number> => {
+    try {
+      const found = await stat(join(folder, path));
+      if (!found.isFile()) throw new PackageError(`${path} of ${folder} is no file.`);
+      return found.size;
+    } catch (error) {
+      if (error instanceof PackageError) throw error;
+      throw new PackageError(`${path} is not in ${folder} (${errorCode(error)}).`);
+    }
+  };
+  return {
+    descriptor,
+    name: basename(resolve(folder)),
+    size: sizeOf,
+    async read(path) {
+      await sizeOf(path);
+      return createReadStream(join(folder, path), { highWaterMark: CHUNK });
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Whether a path is an address. */
+export const isAddress = (path: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(path);
+
+/**
+ * The path of a table of a package, which may be no address, absolute, or compressed, and may not lead out of it.
+ *
+ * @param name the table
+ * @throws PackageError
+ */
+export function pathInside(path: string, name: string): string {
+  if (isAddress(path)) {
+    throw new PackageError(
+      `The data of ${name} is at ${JSON.stringify(path)}; only files inside the package are read.`,
+    );
+  }
+  if (/^[/~]|\\|\0/.test(path) || path.split('/').includes('..')) {
+    throw new PackageError(
+      `The path ${JSON.stringify(path)} of ${name} is outside of the package.`,
+    );
+  }
+  if (path.endsWith('.gz')) throw new PackageError(`${path} is compressed; unpack it first.`);
+  return posix.normalize(path);
+}

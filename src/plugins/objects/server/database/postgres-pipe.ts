@@ -1,0 +1,93 @@
+import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
+import type { SqlValue, Statement } from './sql';
+import { isSeveral, type Answer, type Step, type Work } from './work';
+
+/** The stream of a client, which is not part of its types. What is written while it is corked is sent at once. */
+interface WithStream {
+  readonly connection?: { readonly stream?: { cork?(): void; uncork?(): void } };
+}
+
+type Result = QueryArrayResult<SqlValue[]>;
+
+/**
+ * The statements of one transaction. Those whose rows nobody waits for are sent together with the next one: each time
+ * that one process has to wake the other costs as much as a small statement. The client is one with `pipeline`
+ * (https://node-postgres.com/features/pipelining).
+ */
+export class Pipe {
+  private told: Promise<unknown>[] = [];
+  private isHeld = false;
+
+  /** @param query a statement as the driver takes it */
+  constructor(
+    private readonly client: PoolClient,
+    private readonly query: (statement: Statement) => QueryArrayConfig,
+  ) {}
+
+  /** Runs work to its end. The errors of statements without an answer may come at the next one. */
+  async drive<T>(work: Work<T>): Promise<T> {
+    let next = work.next();
+    while (!next.done) {
+      const step = next.value;
+      if (!isSeveral(step) && step.isTold) {
+        this.tell(this.query(step));
+        next = work.next([]);
+        continue;
+      }
+      let answer: Answer;
+      try {
+        answer = await this.answer(step);
+      } catch (error) {
+        next = work.throw(error);
+        continue;
+      }
+      next = work.next(answer);
+    }
+    return next.value;
+  }
+
+  /** A statement whose answer nobody needs. */
+  tell(query: QueryArrayConfig): void {
+    this.hold();
+    const told = this.client.query<SqlValue[]>(query);
+    // It is thrown where the next answer is awaited.
+    told.catch(() => undefined);
+    this.told.push(told);
+  }
+
+  /** The last statement. @throws the error of one whose answer was not awaited */
+  async end(text: string): Promise<void> {
+    this.hold();
+    await this.all([this.client.query<SqlValue[]>({ text, rowMode: 'array' })]);
+  }
+
+  private async answer(step: Step): Promise<Answer> {
+    this.hold();
+    const statements = isSeveral(step) ? step.several : [step];
+    const results = await this.all(
+      statements.map((statement) => this.client.query<SqlValue[]>(this.query(statement))),
+    );
+    const answers = results.map(({ rows }) => rows);
+    return isSeveral(step) ? answers : (answers[0] ?? []);
+  }
+
+  /** Sends what is held, and waits for all answers: of several errors, the first one is the cause of the others. */
+  private async all(asked: readonly Promise<Result>[]): Promise<readonly Result[]> {
+    this.stream?.uncork?.();
+    this.isHeld = false;
+    const told = this.told.splice(0);
+    const settled = await Promise.allSettled([...told, ...asked]);
+    const failed = settled.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+    return Promise.all(asked);
+  }
+
+  private hold(): void {
+    if (!this.isHeld) this.stream?.cork?.();
+    this.isHeld = true;
+  }
+
+  private get stream() {
+    return (this.client as WithStream).connection?.stream;
+  }
+}

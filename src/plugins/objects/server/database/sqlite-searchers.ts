@@ -1,0 +1,42 @@
+/** The processes that run the statements of searches on SQLite. */
+import { join, resolve } from 'node:path';
+import { ProcessPool } from '../../../../core/process-pool';
+import { APART, READ_TIMEOUT, unavailable, type Turn } from './database';
+import type { Statement } from './sql';
+import type { SearchAnswer, SearchJob } from './sqlite-searcher';
+import type { Row } from './work';
+
+/** Milliseconds without a search after which a process ends. */
+const IDLE = 300_000;
+
+/** A read was ended: it took too long, or nobody waits for its rows. */
+export class Ended extends Error {}
+
+export class SqliteSearchers {
+  private readonly pool: ProcessPool<SearchJob, SearchAnswer>;
+
+  constructor(file: string) {
+    this.pool = new ProcessPool({
+      script: join(__dirname, 'sqlite-searcher.js'),
+      args: [resolve(file)],
+      fork: { env: {}, execArgv: ['--max-old-space-size=64'] },
+      queue: APART,
+      maxTime: READ_TIMEOUT,
+      idle: IDLE,
+    });
+  }
+
+  /** @throws Ended, ApiError UNAVAILABLE, the database's error with its code */
+  async read({ sql, values }: Statement, { origin, signal }: Turn): Promise<readonly Row[]> {
+    const ended = await this.pool.run({ text: sql.sqlite, values }, origin, signal);
+    if (ended.how === 'died') throw unavailable(new Error('the process of a search has ended'));
+    if (ended.how !== 'answered') throw new Ended(ended.how);
+    const { result } = ended;
+    if ('rows' in result) return result.rows;
+    throw Object.assign(new Error(result.message), { code: result.code });
+  }
+
+  close(): void {
+    this.pool.close();
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Changes of single objects that arrive together: they share a transaction, whose commit serves them all, and in which
+ * their history and what is kept of them are written in sets. One that cannot be carried out beside others is carried
+ * out again, alone.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Caller } from '../../../../core/caller';
+import { ApiError } from '../../../../core/errors';
+import type { Database } from '../database/database';
+import { sideBySide, type Attempt, type Work } from '../database/work';
+import type { Affected } from '../define/behavior';
+import type { Model } from '../model';
+import type { Change, Written } from '../types';
+import { isAway, settle } from './bulk';
+import type { WriteContext } from './context';
+import { carryOutPlan, givenId, planOf } from './writer';
+
+/** Changes that share a transaction at most. */
+const MAX_TOGETHER = 50;
+
+/** Transactions at once: while one waits for a shared database, the next one is prepared. */
+const mostRunning = ({ isShared }: Database): number => (isShared ? 2 : 1);
+
+export interface Job {
+  readonly change: Change;
+  readonly caller: Caller;
+}
+
+/** Whether a change may be carried out beside others of its type. */
+export const isGathered = (model: Model, { op, type }: Change): boolean =>
+  !model.database.isInTransaction && op !== 'act' && model.find(type)?.resource.manyAtOnce === true;
+
+/** A change whose caller waits. */
+interface Waiting extends Job {
+  /** The object that it changes; null for a new one whose ID nobody knows. */
+  readonly id: string | null;
+  readonly resolve: (written: Written) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class Gatherer {
+  private waiting: Waiting[] = [];
+  private running = 0;
+  /** The objects that are being changed. */
+  private readonly busy = new Set<string>();
+
+  /** @param alone carries out a change in a transaction of its own */
+  constructor(
+    private readonly database: Database,
+    private readonly contextOf: (caller: Caller) => WriteContext,
+    private readonly alone: (job: Job) => Promise<Written>,
+  ) {}
+
+  /** @throws ApiError the refusal, UNAVAILABLE */
+  write(job: Job): Promise<Written> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ ...job, id: idOf(job.change), resolve, reject });
+      if (this.running < mostRunning(this.database)) void this.run();
+    });
+  }
+
+  private async run(): Promise<void> {
+    this.running += 1;
+    for (;;) {
+      // Lets requests whose data has arrived join the transaction.
+      await setImmediate();
+      const jobs = this.next();
+      if (jobs.length === 0) break;
+      await this.carryOut(jobs);
+    }
+    this.running -= 1;
+  }
+
+  /** The next changes of one type, of each object one, in the order of their IDs: so does every transaction lock them. */
+  private next(): readonly Waiting[] {
+    const [taken, left]: [Waiting[], Waiting[]] = [[], []];
+    for (const job of this.waiting) {
+      const { id, change } = job;
+      const fits = taken.length < MAX_TOGETHER && (taken[0] ?? job).change.type === change.type;
+      if (!fits || (id !== null && this.busy.has(id))) left.push(job);
+      else {
+        if (id !== null) this.busy.add(id);
+        taken.push(job);
+      }
+    }
+    this.waiting = left;
+    return taken.sort((one, other) => (one.id ?? '').localeCompare(other.id ?? ''));
+  }
+
+  private async carryOut(jobs: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.database.write(() => together(jobs, this.contextOf), {
+        isBrief: true,
+      });
+      for (const [at, job] of jobs.entries()) {
+        const outcome = outcomes[at];
+        if (outcome?.ok) job.resolve(outcome.value);
+        else job.reject(outcome?.error);
+      }
+    } catch (error) {
+      // What waits for a lock does not keep others waiting.
+      for (const job of jobs)
+        if (isAway(error)) job.reject(error);
+        else this.alone(job).then(job.resolve, job.reject);
+    } finally {
+      for (const { id } of jobs) if (id !== null) this.busy.delete(id);
+    }
+  }
+}
+
+const idOf = (change: Change): string | null =>
+  change.op === 'create' ? givenId(change.body) : change.id.toLowerCase();
+
+/** First all changes are checked, then all are carried out, then what follows from them. */
+function* together(
+  jobs: readonly Job[],
+  contextOf: (caller: Caller) => WriteContext,
+): Work<readonly Attempt<Written>[]> {
+  const now = Date.now();
+  const shared = { now, followed: new Map<string, Affected[]>(), recorded: [] };
+  const parts = jobs.map(({ change, caller }): { change: Change; context: WriteContext } => ({
+    change,
+    context: { ...contextOf(caller), ...shared, isBesideOthers: true },
+  }));
+  const plans = yield* sideBySide(
+    parts.map(({ context, change }) => planOf(context, change)),
+    isRefusal,
+  );
+  const outcomes: Attempt<Written>[] = [];
+  const works: Work<Written>[] = [];
+  for (const [at, plan] of plans.entries()) {
+    const part = parts[at];
+    if (!part) continue;
+    outcomes.push(plan.ok ? { ok: true, value: plan.value.written } : plan);
+    if (plan.ok) works.push(carryOutPlan(part.context, part.change, plan.value));
+  }
+  yield* sideBySide(works, () => false);
+  if (parts[0]) yield* settle(parts[0].context);
+  return outcomes;
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && !isAway(error);

@@ -1,0 +1,116 @@
+/** Searches that may take long: apart from reads, and ended when nobody waits for them. */
+import { databaseOf } from '#app/plugins/objects/server';
+import type { Database } from '#app/plugins/objects/server/database/database';
+import { sql } from '#app/plugins/objects/server/database/sql';
+import { request as httpRequest } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { at, parsed } from '../../helpers/json';
+import type { World } from '../../helpers/world';
+import { authorizationOf } from '../../helpers/callers';
+
+/** Takes minutes. */
+const LONG = {
+  sqlite: sql`with recursive c(n) as (select 1 union all select n + 1 from c where n < 100000000000) select count(*) from c`,
+  postgres: sql`select pg_sleep(600)`,
+};
+
+const FILLERS = 2_100;
+
+/** Below the keys of all objects, those without a time too. */
+const FILLER_KEYS = -(2 ** 40);
+
+/** Rows that nobody finds, so many that no search is known to look at few rows. */
+export async function addFillers(world: World): Promise<void> {
+  await world.service.strapi.db.connection.raw(
+    `with recursive c(n) as (select 1 union all select n + 1 from c where n < ${FILLERS})
+     insert into oms_search_encounters (key, id, document_id, audience, level, state)
+     select ${FILLER_KEYS} - n, -n, 'none', 1, 0, 'rejected' from c`,
+  );
+}
+
+export const dropFillers = (world: World): Promise<unknown> =>
+  world.service.strapi.db.connection('oms_search_encounters').where('id', '<', 0).delete();
+
+export function testApart(world: () => World): void {
+  const database = (): Database => databaseOf(world().service.strapi);
+  const headers = authorizationOf('moderator');
+
+  /** A search whose statement takes minutes, and what has become of the statement. */
+  function searchLong(): { close: () => void; begun: Promise<void>; ended: Promise<unknown> } {
+    const own = database();
+    const readApart = own.readApart.bind(own);
+    let hasBegun: () => void;
+    const begun = new Promise<void>((resolve) => (hasBegun = resolve));
+    const ended = new Promise<unknown>((resolve) => {
+      jest.spyOn(own, 'readApart').mockImplementationOnce(async (_, turn) => {
+        hasBegun();
+        try {
+          return await readApart(own.isShared ? LONG.postgres : LONG.sqlite, turn);
+        } catch (error) {
+          resolve(error);
+          throw error;
+        }
+      });
+    });
+    const sent = httpRequest(`${world().service.url}/api/v0/search/encounter?q=zebra`, { headers });
+    sent.on('error', () => undefined).end();
+    return { close: () => sent.destroy(), begun, ended };
+  }
+
+  describe('a search that may take long', () => {
+    beforeAll(() => addFillers(world()));
+    afterAll(() => dropFillers(world()));
+    afterEach(() => jest.restoreAllMocks());
+
+    test('is ended when its client hangs up', async () => {
+      const { close, begun, ended } = searchLong();
+      await begun;
+      // So that the database is at work.
+      await setTimeout(300);
+      close();
+      expect(database().wasEnded(await ended)).toBe(true);
+    });
+
+    test('keeps no read waiting, and the next search has its turn after it', async () => {
+      const { close, begun, ended } = searchLong();
+      await begun;
+      const taxa = await world().send({ method: 'GET', url: '/api/v0/search/taxonomy', headers });
+      const [id] = at(parsed(taxa.text), 'matches') as string[];
+      const read = await world().send({ method: 'GET', url: `/api/v0/taxonomy/${id}`, headers });
+      const search = world().send({ method: 'GET', url: '/api/v0/search/encounter?q=x', headers });
+      close();
+      await ended;
+      expect([taxa.status, read.status, (await search).status]).toEqual([200, 200, 200]);
+    });
+
+    test('is refused when it has taken too long', async () => {
+      const own = database();
+      const { close, begun, ended } = searchLong();
+      await begun;
+      close();
+      const error = await ended;
+      jest.spyOn(own, 'readApart').mockRejectedValueOnce(error);
+      const url = '/api/v0/search/encounter?q=zebra';
+      const answer = await world().send({ method: 'GET', url, headers });
+      expect([answer.status, at(parsed(answer.text), 'message', 'key')]).toEqual([
+        503,
+        'API_RESPONSE_SEARCH_TOO_SLOW',
+      ]);
+    });
+
+    test('runs where reads run when a condition has few rows', async () => {
+      const apart = jest.spyOn(database(), 'readApart');
+      const search = async (query: string): Promise<number> => {
+        apart.mockClear();
+        const url = `/api/v0/search/encounter?${query}`;
+        expect(await world().send({ method: 'GET', url, headers })).toMatchObject({ status: 200 });
+        return apart.mock.calls.length;
+      };
+      expect(await search('country_code=TZ&q=zebra')).toBe(0);
+      expect(await search('time_min=2021&time_max=2022&sex=male')).toBe(0);
+      expect(await search('location_id_under=africa&sort=-time')).toBe(0);
+      for (const query of ['sex=male', 'state=rejected', 'q=zebra', '', 'country_code_not=TZ'])
+        expect(await search(query)).toBeGreaterThan(0);
+    });
+  });
+}
