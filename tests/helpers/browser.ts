@@ -1,5 +1,11 @@
 import { accessSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
 
 const EXECUTABLE = process.env.OMS_TEST_CHROMIUM || '/usr/bin/chromium';
 
@@ -20,9 +26,26 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
+/**
+ * Opens a context with no cookies of others. Like Safari it has no `requestIdleCallback`, for which
+ * the panel then takes a timer: on a slow machine a page that is watched may never be idle, and
+ * Strapi draws its actions when it is.
+ */
+export async function newContext(
+  browser: Browser,
+  options?: BrowserContextOptions,
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  await context.addInitScript(() => {
+    for (const name of ['requestIdleCallback', 'cancelIdleCallback'])
+      Reflect.deleteProperty(globalThis, name);
+  });
+  return context;
+}
+
 /** Opens a page with no cookies of others. */
 export async function watchPage(browser: Browser): Promise<WatchedPage> {
-  const page = await (await browser.newContext()).newPage();
+  const page = await (await newContext(browser)).newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   return { page, errors };

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { changeAccount, logIn, newAccount, type TestAccount } from '../helpers/accounts';
-import { launchBrowser, signIn, watchPage } from '../helpers/browser';
+import { launchBrowser, newContext, signIn, watchPage } from '../helpers/browser';
 import { readMail } from '../helpers/mail-server';
 import type { Credentials } from '../helpers/panel';
 import { until } from '../helpers/post-office';
@@ -38,7 +38,7 @@ afterEach(async () => {
 /** A page without cookies, in a browser that runs no script where that is said. */
 async function fresh(javaScriptEnabled = true): Promise<Page> {
   if (!javaScriptEnabled)
-    return (await browser.newContext({ javaScriptEnabled, locale: 'en-US' })).newPage();
+    return (await newContext(browser, { javaScriptEnabled, locale: 'en-US' })).newPage();
   const { page, errors } = await watchPage(browser);
   watched.push(errors);
   page.setDefaultTimeout(60_000);

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
 import { service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
-import { launchBrowser, signIn } from '../helpers/browser';
+import { launchBrowser, newContext, signIn } from '../helpers/browser';
 import { send } from '../helpers/http';
 import { asObject, at, parsed, type Json } from '../helpers/json';
 import { administrator } from '../helpers/panel';
@@ -26,7 +26,7 @@ beforeAll(async () => {
     env: { OMS_ADMIN_EMAIL: administrator.email, OMS_ADMIN_PASSWORD: administrator.password },
   });
   browser = await launchBrowser();
-  context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
+  context = await newContext(browser, { viewport: { width: 1400, height: 1000 } });
   context.setDefaultTimeout(60_000);
   context.on('page', watch);
   await signIn(await context.newPage(), service.url, administrator);

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { newAccount, type TestAccount } from '../helpers/accounts';
-import { launchBrowser } from '../helpers/browser';
+import { launchBrowser, newContext } from '../helpers/browser';
 import { startService, type TestService } from '../helpers/service';
 
 /** What a page of a frontend can do with the interface, in a browser that obeys nobody but the rules of the web. */
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 async function pageAt(origin: string): Promise<Page> {
-  const page = await (await browser.newContext()).newPage();
+  const page = await (await newContext(browser)).newPage();
   await page.goto(origin);
   return page;
 }

@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
 import { newAccount } from '../helpers/accounts';
-import { launchBrowser, signIn } from '../helpers/browser';
+import { launchBrowser, newContext, signIn } from '../helpers/browser';
 import { until } from '../helpers/post-office';
 import { startService, type TestService } from '../helpers/service';
 import { historyOf } from '../helpers/snapshot';
@@ -17,7 +17,7 @@ const errors: string[] = [];
 beforeAll(async () => {
   service = await startService({ site: { review_encounters: true } });
   browser = await launchBrowser();
-  const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
+  const context = await newContext(browser, { viewport: { width: 1400, height: 1000 } });
   context.setDefaultTimeout(30_000);
   page = await context.newPage();
   page.on('pageerror', (error) => errors.push(error.message));

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { registryOf } from '#app/plugins/objects/server';
-import { launchBrowser, signIn } from '../helpers/browser';
+import { launchBrowser, newContext, signIn } from '../helpers/browser';
 import { send } from '../helpers/http';
 import { asObject, at, parsed, type Json } from '../helpers/json';
 import { administrator } from '../helpers/panel';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
   // All of the form at once, for pictures of the longest inputs.
   const height = takesPictures ? 6000 : 1000;
-  const context = await browser.newContext({ viewport: { width: 1400, height } });
+  const context = await newContext(browser, { viewport: { width: 1400, height } });
   context.setDefaultTimeout(30_000);
   page = await context.newPage();
   page.on('pageerror', (error) => errors.push(error.message));
