@@ -123,7 +123,7 @@ async function bootAndRun({ path, owner }: Arguments, options: ImportOptions): P
     await database.prepareForBulk();
     const imports = service.strapi.plugin('exchange').service<ImportService>('import');
     const summary = await imports.run(path, { ...options, owner: await ownerId(service, owner) });
-    if (summary.kept && !options.dryRun) await database.gatherStatistics();
+    if (summary.kept && !options.dryRun) await database.maintain();
     return summary;
   } finally {
     await service.close();

@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import { addStream } from '../../assets/server/stream';
-import { resourceOf, siteOf } from '../../objects/server';
+import { databaseOf, resourceOf, siteOf } from '../../objects/server';
 import type { Objects } from '../../objects/server/types';
 import { runImport, type ImportOptions } from './import/run';
 import type { SiteFields } from './package/dataset';
@@ -21,6 +21,7 @@ const importService = ({ strapi }: { strapi: Core.Strapi }): ImportService => ({
       transaction: async (work) => {
         await strapi.db.transaction(work);
       },
+      maintain: () => databaseOf(strapi).maintain(),
     }),
 });
 

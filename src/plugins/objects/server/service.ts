@@ -113,7 +113,7 @@ export function createObjects(model: Model, cursors: Cursors, placeCursors: Plac
 
     async rebuild() {
       // A database that was restored has none.
-      await database.gatherStatistics();
+      await database.maintain();
       const kept = [...model.resources.values()].flatMap((resource) => resource.kept);
       const changed = new Map<string, number>();
       for (const value of kept) {

@@ -36,6 +36,8 @@ export interface Service {
   readonly addPhotograph: AddPhotograph;
   /** Carries out what is written meanwhile whole, or not at all when `work` fails. */
   readonly transaction: (work: () => Promise<void>) => Promise<void>;
+  /** Has the database gather statistics of what was committed, by which it plans statements. */
+  readonly maintain: () => Promise<void>;
 }
 
 /** Rolls back a transaction. */
@@ -106,16 +108,18 @@ async function carryOut(
   job: Job,
 ): Promise<void> {
   const { summary, stopped } = job;
-  const { objects, transaction } = service;
+  const { objects, transaction, maintain } = service;
   const records = await dataset.stage(job, service.fields());
   try {
     const input = { dataset, records, owner };
-    const writeAll = (): Promise<void> => write(input, objects, importer(dataset.source), job);
+    const writeAll = (afterFirst: () => Promise<void>): Promise<void> =>
+      write({ ...input, afterFirst }, objects, importer(dataset.source), job);
     const keeps = (): boolean => !dryRun && !(strict && (summary.faults > 0 || stopped()));
+    const writeAtOnce = (): Promise<void> => writeAll(() => Promise.resolve());
 
     if (stopped()) summary.kept = false;
-    else if (dryRun || strict) summary.kept = await tryOut(transaction, writeAll, keeps);
-    else await writeAll();
+    else if (dryRun || strict) summary.kept = await tryOut(transaction, writeAtOnce, keeps);
+    else await writeAll(maintain);
     if (summary.kept && !dryRun)
       await writePhotographs(files, { source: dataset.source, records, owner }, service, job);
     summary.stopped = stopped();

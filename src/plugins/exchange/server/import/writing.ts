@@ -15,6 +15,8 @@ interface Input {
   readonly dataset: Dataset;
   readonly records: StagedRecords;
   readonly owner: string | null;
+  /** Called when the first batch is written. */
+  readonly afterFirst: () => Promise<void>;
 }
 
 /** The ID of a taxon by its key; null for an unnamed animal; undefined for a refused taxon. */
@@ -22,7 +24,7 @@ type TaxonOf = (key: string | null) => string | null | undefined;
 
 /** Writes the staged records: taxa first, then encounters in batches, until the end or a stop. */
 export async function write(
-  { dataset, records, owner }: Input,
+  { dataset, records, owner, afterFirst }: Input,
   objects: Objects,
   caller: Caller,
   job: Job,
@@ -35,6 +37,7 @@ export async function write(
   const writing = { objects, caller, tally: summary.encounters, onFault };
   const individuals = new Individuals({ objects, caller, owner, job });
   progress.start('Writing encounters', encounters);
+  let written = 0;
   try {
     for (const batch of batches(records.drafts(), BATCH)) {
       // Lets a signal that arrived during the last batch be handled.
@@ -45,6 +48,8 @@ export async function write(
       const resolved = named.map((one) => resolve(one, owner, individuals.of(one)));
       await writeEncounters(resolved, writing);
       progress.advance(batch.length);
+      written += 1;
+      if (written === 1) await afterFirst();
     }
   } finally {
     progress.end();

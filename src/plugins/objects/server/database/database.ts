@@ -171,10 +171,11 @@ export interface Database {
   prepareForBulk(): Promise<void>;
 
   /**
-   * After a bulk, and before what reads everything: PostgreSQL gathers the statistics of all tables, without which it
-   * chooses wrong plans until it does so itself.
+   * After a bulk, and before what reads everything. PostgreSQL gathers the statistics of all tables, without which it
+   * chooses wrong plans, and marks the pages whose rows everybody sees, without which it looks up each row that an index
+   * has; by itself it does so a minute later.
    */
-  gatherStatistics(): Promise<void>;
+  maintain(): Promise<void>;
 
   close(): Promise<void>;
 }

@@ -149,13 +149,13 @@ export class PostgresDatabase implements Database {
     return Promise.resolve();
   }
 
-  gatherStatistics(): Promise<void> {
+  maintain(): Promise<void> {
     return withConnection(this.strapi, async (client: PoolClient) => {
       const { rows } = await client.query<{ name: string }>(
         `select quote_ident(tablename) as name from pg_tables
           where schemaname = current_schema() and tableowner = current_user`,
       );
-      for (const { name } of rows) await client.query(`analyze ${name}`);
+      for (const { name } of rows) await client.query(`vacuum (analyze) ${name}`);
     });
   }
 

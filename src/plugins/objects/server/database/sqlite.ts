@@ -140,7 +140,7 @@ export class SqliteDatabase implements Database {
   }
 
   /** Its plans do not depend on statistics. */
-  gatherStatistics(): Promise<void> {
+  maintain(): Promise<void> {
     return Promise.resolve();
   }
 

@@ -26,6 +26,11 @@ export type Condition =
     }
   | { readonly by: 'subtree'; readonly field: Field; readonly id: string }
   | { readonly by: 'regions'; readonly field: Field; readonly keys: readonly string[] }
+  | AreaCondition
+  | { readonly by: 'id'; readonly id: string }
+  | WordsCondition;
+
+export type AreaCondition =
   | {
       readonly by: 'box';
       readonly box: readonly [west: number, south: number, east: number, north: number];
@@ -35,9 +40,7 @@ export type Condition =
       readonly latitude: number;
       readonly longitude: number;
       readonly kilometers: number;
-    }
-  | { readonly by: 'id'; readonly id: string }
-  | WordsCondition;
+    };
 
 /** All of these words occur. */
 export interface WordsCondition {

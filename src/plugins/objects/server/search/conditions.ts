@@ -10,8 +10,8 @@ import { MAX_INTEGER } from '../kinds/integer';
 import type { CustomField } from '../site';
 import { publicCustom } from './custom';
 import { positionOf, type Subject } from './filters';
-import { boxesAround, inBox, inCells, inCircle } from './place';
-import type { Condition } from './condition';
+import { inBox, inCircle } from './place';
+import type { AreaCondition, Condition } from './condition';
 import { allOf, type Source, type Term } from './source';
 import { meetsWords } from './words';
 
@@ -262,19 +262,15 @@ export function rowsBelow({ resources, resource }: Source, field: Field, id: str
     select b.id from b`;
 }
 
-function ofPosition(source: Source, condition: Extract<Condition, { by: 'box' | 'circle' }>): Sql {
+function ofPosition(source: Source, condition: AreaCondition): Sql {
   const position = positionOf(source.resource);
   if (!position) return NEVER;
   const [latitude, longitude] = position.map((field) => source.term(field));
   const [y = NEVER] = latitude?.columns ?? [];
   const [x = NEVER] = longitude?.columns ?? [];
-  const isBox = condition.by === 'box';
-  const boxes = isBox ? [condition.box] : boxesAround(condition);
-  const hasCells = source.resource.searched && boxes.length > 0;
   return allOf([
     latitude?.shown ?? NEVER,
     longitude?.shown ?? NEVER,
-    hasCells ? inCells(raw(`${source.alias}.cell`), boxes) : ALWAYS,
-    isBox ? inBox(y, x, condition.box) : inCircle(y, x, condition),
+    condition.by === 'box' ? inBox(y, x, condition.box) : inCircle(y, x, condition),
   ]);
 }

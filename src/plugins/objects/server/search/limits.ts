@@ -6,6 +6,10 @@ export const MAX_LIMIT = 1000;
 export const MAX_OFFSET = 10_000;
 /** What is counted, unless an exact number is wanted. */
 export const MAX_TOTAL = 10_000;
+/** Rows that a search may look at beside reads: some milliseconds. */
+export const FEW: number = 2000;
+/** Rows with words, or in an area, that are listed, even if few of them are looked at: it takes some milliseconds. */
+export const MAX_LISTED: number = 20_000;
 /** Matches that are collected and sorted; if there are more, they are met on a walk in the order of the page. */
 export const MAX_SORTED: number = 2000;
 /** Objects of an export that are read together. */

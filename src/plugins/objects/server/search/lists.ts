@@ -17,9 +17,8 @@ import { UnknownFilter, type Indexed } from './list-columns';
 import { conjuncts, listCondition } from './list-conditions';
 import { pageOf, type SortKey } from './order';
 import { readerOf, runApart, type Run } from './search';
-import { allOf, sourceOf, withoutIndex, type Source } from './source';
+import { allOf, sourceOf, withoutIndex, type Source, type Way } from './source';
 import { sortedText } from './texts';
-import type { Way } from './ways';
 import { streamedBy, withNamed } from './words';
 
 /** What is found by an index, and what has to be looked at one by one. */

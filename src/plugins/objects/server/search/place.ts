@@ -1,6 +1,6 @@
 /** Positions in a box and in a circle, WGS 84. */
 import { anyOf, raw, sql, type Sql } from '../database/sql';
-import { rangesOf, type Box } from './cells';
+import type { Box } from './cells';
 import { allOf } from './source';
 
 /** Kilometers: the mean radius of the Earth (IUGG). */
@@ -78,11 +78,3 @@ export function boxesAround({ latitude, longitude, kilometers }: Circle): readon
   if (wide >= 180) return [all];
   return [[west < -180 ? west + 360 : west, south, east > 180 ? east - 360 : east, north]];
 }
-
-/** The condition that a cell is one of those of these boxes, or of others around them: it has an index. */
-export const inCells = (cell: Sql, boxes: readonly Box[]): Sql =>
-  anyOf(
-    rangesOf(boxes).map(
-      ([from, to]) => sql`${cell} between ${raw(String(from))} and ${raw(String(to))}`,
-    ),
-  );

@@ -11,13 +11,13 @@ import { callerArgs, kindOf } from '../rights/access';
 import { switchKey } from '../rights/switches';
 import type { Body, Matches, PagesOptions } from '../types';
 import type { PlaceCursors } from './cursor';
-import { EXPORT_LIST, EXPORT_PAGE, EXPORT_SORTED, MAX_SORTED, MAX_TOTAL } from './limits';
+import { EXPORT_LIST, EXPORT_PAGE, EXPORT_SORTED, FEW, MAX_SORTED, MAX_TOTAL } from './limits';
 import { isInKeyOrder } from './key-order';
 import { pageOf, type Page, type Place } from './order';
 import { readQuery, type SearchQuery } from './query';
-import { FEW, isIndexed, proofOf } from './selective';
-import { sourceOf } from './source';
-import { waysOf, withSpans, type Way, type Ways } from './ways';
+import { isIndexed, proofOf } from './selective';
+import { sourceOf, type Way } from './source';
+import { waysOf, withSpans, type Ways } from './ways';
 
 /** @throws ApiError LOGIN_REQUIRED or what else refuses the read, MALFORMED with the parameters that are wrong */
 export async function search(
@@ -90,8 +90,30 @@ export function readerOf(model: Model, type: string, caller: Caller): CallerMode
   return compiled;
 }
 
-/** All that is found, in pages: these fields, as a read gives them. */
+/** All that is found, in pages: these fields, as a read gives them. The next page is read while one is looked at. */
 export async function* searchPages(
+  ...query: Parameters<typeof pagesOf>
+): AsyncGenerator<readonly Body[], void> {
+  const pages = pagesOf(...query);
+  const read = (): ReturnType<typeof pages.next> => {
+    const page = pages.next();
+    // It may fail before it is awaited.
+    page.catch(() => undefined);
+    return page;
+  };
+  try {
+    for (let next = read(); ;) {
+      const page = await next;
+      if (page.done) return;
+      next = read();
+      yield page.value;
+    }
+  } finally {
+    await pages.return();
+  }
+}
+
+async function* pagesOf(
   model: Model,
   type: string,
   parameters: ReadonlyMap<string, string>,

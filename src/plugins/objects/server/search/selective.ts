@@ -5,12 +5,11 @@
 import { ALWAYS, join, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { Field } from '../define/completed';
+import { areaOf, byCells } from './by-cells';
 import type { Condition } from './condition';
 import { conditionSql, rowsBelow } from './conditions';
+import { FEW } from './limits';
 import type { Source } from './source';
-
-/** Rows that a search may look at beside reads: some milliseconds. */
-export const FEW = 2000;
 
 /** A condition that few rows meet, or that there are few rows at all. */
 export type Proof = Condition | 'all';
@@ -63,14 +62,20 @@ export function isIndexed(source: Source, condition: Condition): boolean {
   return !isNegated && subject.kind === 'field' && has(subject.field);
 }
 
-/** The number of rows that meet a condition, whoever may see them. */
-function numberOf(source: Source, condition: Condition): Sql {
+/** A `select` of the rows that meet a condition, whoever may see them. */
+export function rowsThatMeet(source: Source, condition: Condition): Sql {
   const bare: Source = {
     ...source,
     term: (field) => ({ ...source.term(field), shown: ALWAYS }),
   };
-  const where = conditionSql(bare, condition);
-  const rows = counted(sql`select 1 from ${source.from(where)} where ${where}`);
+  const way = { source: bare, where: conditionSql(bare, condition) };
+  const area = areaOf(source, condition);
+  const { source: own, where } = area ? byCells(way, area) : way;
+  return sql`select 1 from ${own.from(where)} where ${where}`;
+}
+
+function numberOf(source: Source, condition: Condition): Sql {
+  const rows = counted(rowsThatMeet(source, condition));
   if (condition.by !== 'subtree') return rows;
   const tree = counted(rowsBelow(source, condition.field, condition.id));
   const few = raw(String(FEW));

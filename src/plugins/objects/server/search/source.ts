@@ -44,6 +44,12 @@ export interface Source {
   term(field: Field): Term;
 }
 
+/** Where objects are found, and the condition that they are. */
+export interface Way {
+  readonly source: Source;
+  readonly where: Sql;
+}
+
 /** The searched type as these callers find it. */
 export function sourceOf(model: Model, type: string, compiled: CallerModel): Source {
   const { resource } = model.type(type);

@@ -1,16 +1,13 @@
 /** The ways to what a search finds, the rights of the caller included: all of it, or one after the other in an order. */
 import { sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
-import type { Condition, WordsCondition } from './condition';
+import type { AreaCondition, Condition, WordsCondition } from './condition';
 import { conditionSql } from './conditions';
-import { counted, isIndexed, type Proof } from './selective';
-import { allOf, withoutIndex, type Source } from './source';
+import { areaOf, byCells } from './by-cells';
+import { MAX_LISTED } from './limits';
+import { counted, isIndexed, rowsThatMeet, type Proof } from './selective';
+import { allOf, withoutIndex, type Source, type Way } from './source';
 import { meetsWords, streamedBy, withNamed, type Streamed } from './words';
-
-export interface Way {
-  readonly source: Source;
-  readonly where: Sql;
-}
 
 /** Rows are met by their words, in the order of their keys. */
 export interface StreamedWay extends Way {
@@ -71,9 +68,10 @@ export async function waysOf(
     meant ? [meetsWords(source, meant, isLookedUp)] : [];
   const others = spans.filter((one) => one !== words);
   const isFew = proof !== null && proof !== 'all';
+  const leading = isFew ? proof : await leadingArea(source, others, streamed !== null, run);
   const found = others.map((condition) => {
     const one = conditionSql(source, condition);
-    return isFew && proof !== condition ? withoutIndex(one) : one;
+    return leading && leading !== condition ? withoutIndex(one) : one;
   });
   const walked = each
     .filter((one) => one !== words)
@@ -89,23 +87,40 @@ export async function waysOf(
     ...wayOf(streamed.source, [streamed.meets, ...walked.map(withoutIndex)]),
     streamed,
   };
+  const isLookedUp = leading !== null && streamed !== null && (await areMany(streamed.rows, run));
+  const listed = wayOf(source, [
+    ...found,
+    ...(leading ? meets(isLookedUp).map(withoutIndex) : meets()),
+  ]);
+  const area = leading && areaOf(source, leading);
   // Where an index has part of the rows already, the words are looked for among these.
-  const isByWords = stream !== null && !others.some((one) => isIndexed(source, one));
-  const isLookedUp = isFew && streamed !== null && (await areMany(streamed, run));
+  const isByWords = stream !== null && !leading && !others.some((one) => hasIndex(source, one));
   return {
-    all: isByWords
-      ? stream
-      : wayOf(source, [...found, ...(isFew ? meets(isLookedUp).map(withoutIndex) : meets())]),
+    all: isByWords ? stream : area ? byCells(listed, area) : listed,
     walk: wayOf(source, [...walked, ...meets().map(withoutIndex)]),
     stream,
   };
 }
 
-/** Rows with words that are listed, even if few of them are looked at: it takes some milliseconds. */
-const MAX_LISTED = 20_000;
+/** Whether an index leads to what meets a condition without more ado. */
+const hasIndex = (source: Source, condition: Condition): boolean =>
+  areaOf(source, condition) === null && isIndexed(source, condition);
+
+/** An area by whose cells all is found: it is the only thing that has an index, or there is not much in it. */
+async function leadingArea(
+  source: Source,
+  conditions: readonly Condition[],
+  hasWords: boolean,
+  run: (statement: Sql) => Promise<readonly Row[]>,
+): Promise<AreaCondition | null> {
+  const [area] = conditions.flatMap((one) => areaOf(source, one) ?? []);
+  if (!area) return null;
+  const isAlone = !hasWords && !conditions.some((one) => hasIndex(source, one));
+  return isAlone || !(await areMany(rowsThatMeet(source, area), run)) ? area : null;
+}
 
 async function areMany(
-  { rows }: Streamed,
+  rows: Sql,
   run: (statement: Sql) => Promise<readonly Row[]>,
 ): Promise<boolean> {
   const [[found] = []] = await run(sql`select ${counted(rows, MAX_LISTED)}`);
