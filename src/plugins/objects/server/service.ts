@@ -120,6 +120,7 @@ export function createObjects(model: Model, cursors: Cursors, placeCursors: Plac
         const rows = await database.write(() => rebuildKept(model, value));
         for (const [table, count] of rows) changed.set(table, (changed.get(table) ?? 0) + count);
       }
+      await database.maintain();
       return changed;
     },
 

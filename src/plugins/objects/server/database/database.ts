@@ -5,6 +5,7 @@ import type { QueueSize } from '../../../../core/fair-queue';
 import type { Soon } from '../../../../core/soon';
 import type { Sql, SqlValue, Statement } from './sql';
 import type { InsertRow, InsertRows } from './insert-rows';
+import type { NumberRange } from './number-ranges';
 import type { WordIndex } from './word-index';
 import type { Row, Work } from './work';
 
@@ -60,6 +61,12 @@ export interface Dialect {
    * @param change all but the value of its last condition: `delete from kept where id`
    */
   changeRows(change: Sql, ids: readonly SqlValue[]): Statement;
+  /**
+   * What is selected from for the rows of a table whose column is in one of these ranges: one range after the other by the
+   * column's index, so that it ends as soon as enough are found. Of alternatives in one condition, PostgreSQL would read
+   * all before it gives the first row, and SQLite would note each row to give none twice.
+   */
+  inRanges(table: string, alias: string, column: string, ranges: readonly NumberRange[]): Sql;
   /** A `select` whose rows are collected before they are sorted: no index in the order of the result is a way to them. */
   collected(select: Sql): Sql;
   /** A statement that gathers the statistics of a table, after most of it has changed; null where plans do without. */

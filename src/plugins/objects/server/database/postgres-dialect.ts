@@ -1,5 +1,6 @@
 import type { Dialect, JsonType, Lock } from './database';
 import { insertReturning, insertTogether } from './insert-rows';
+import { rangeRows } from './number-ranges';
 import { amongRows } from './row-ids';
 import { join, literal, raw, sql, statementOf, type Sql } from './sql';
 import { postgresWords } from './word-index';
@@ -42,6 +43,10 @@ export const postgresDialect: Dialect = {
   collected: (select) => sql`${select} offset 0`,
   changeRows: (change, ids) => statementOf(sql`${change} ${amongRows(ids, postgresDialect)}`),
   among: (select) => sql`= any(array(${select}))`,
+  // Behind an offset it is planned by itself: PostgreSQL would take a range of parameters for a part of the whole table.
+  inRanges: (table, alias, column, ranges) =>
+    sql`${rangeRows(ranges)} cross join lateral (select t.* from ${raw(table)} t
+      where ${raw(`t.${column} between r.column1 and r.column2 offset 0) ${alias}`)}`,
   instant: (milliseconds) =>
     new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', ''),
   milliseconds: (column) => sql`(extract(epoch from ${column}) * 1000)::bigint`,

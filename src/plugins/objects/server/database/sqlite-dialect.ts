@@ -1,5 +1,6 @@
 import type { Dialect, JsonType } from './database';
 import { insertEach, insertGivingId } from './insert-rows';
+import { rangeRows } from './number-ranges';
 import { join, literal, raw, slot, sql, statementOf, type Sql } from './sql';
 import { sqliteWords } from './word-index';
 
@@ -35,6 +36,9 @@ export const sqliteDialect: Dialect = {
   },
   collected: (select) => select,
   among: (select) => sql`in (${select})`,
+  inRanges: (table, alias, column, ranges) =>
+    sql`${rangeRows(ranges)} cross join ${raw(`${table} ${alias}`)}
+      on ${raw(`${alias}.${column} between r.column1 and r.column2`)}`,
   instant: (milliseconds) => milliseconds,
   milliseconds: (column) => column,
   boolean: (value) => (value ? 1 : 0),

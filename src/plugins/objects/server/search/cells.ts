@@ -3,11 +3,10 @@
  * together: a box is a few ranges of numbers.
  */
 
+import type { NumberRange } from '../database/number-ranges';
+
 /** West, south, east, north, in degrees; one whose west is greater than its east crosses the date line. */
 export type Box = readonly [west: number, south: number, east: number, north: number];
-
-/** First and last number. */
-export type Range = readonly [from: number, to: number];
 
 /** Of each side of the grid, as a power of two: a cell is 2.4 m wide at the equator. */
 const BITS = 24;
@@ -84,7 +83,7 @@ const quarters = ({ x, y, size }: Square): Square[] => {
 };
 
 /** Ranges with all cells of these boxes, and some others around them; in their order, none beside another. */
-export function rangesOf(boxes: readonly Box[]): Range[] {
+export function rangesOf(boxes: readonly Box[]): NumberRange[] {
   const areas = boxes.flatMap(areasOf);
   const isWhole = (square: Square): boolean =>
     square.size === 1 || areas.some((area) => isWithin(square, area));

@@ -72,16 +72,20 @@ export function sourceOf(model: Model, type: string, compiled: CallerModel): Sou
     alias,
     rowId: raw(`${alias}.id`),
     documentId: raw(`${alias}.document_id`),
-    from: (...parts) => {
-      if (!searched) return raw(`${table} o`);
-      const needsOwn = parts.some(({ chunks }) => /\bo\.\w/.test(chunks.join('?')));
-      return raw(`${searched.name} s${needsOwn ? ` join ${table} o on o.id = s.id` : ''}`);
-    },
+    from: searched ? selectedFrom(resource, raw(`${searched.name} s`)) : () => raw(`${table} o`),
     // Most of all that there is: an index of one of its parts would be a detour.
     visible: withoutIndex(allOf(conditions)),
     term: (field) => (searched ? termInTable : termInViews)(resource, access, field, model.site()),
   };
 }
+
+/** From rows of the table that is made for searches, and for what needs it from the type's own table. */
+export const selectedFrom =
+  ({ table }: Resource, rows: Sql): Source['from'] =>
+  (...parts) => {
+    const needsOwn = parts.some(({ chunks }) => /\bo\.\w/.test(chunks.join('?')));
+    return needsOwn ? sql`${rows} join ${raw(table)} o on o.id = s.id` : rows;
+  };
 
 /** A condition for which the databases look into no index. */
 export const withoutIndex = (condition: Sql): Sql =>
