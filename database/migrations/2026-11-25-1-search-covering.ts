@@ -17,14 +17,23 @@ const INDEXES = {
   cell: 'cell, latitude, longitude',
 } as const;
 
-/** What the rights of any caller to an encounter, and its audience, are decided by. */
+/**
+ * What the rights of any caller to an encounter, and its audience, are decided by; and a country and a taxon, which are often
+ * asked for together.
+ */
 const DECIDING = ['audience', 'level', 'owner_id', 'state', 'id'];
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  taxonomy: ['country_code'],
+  country: ['taxonomy_id'],
+};
 
 export async function up(knex: Knex): Promise<void> {
   const { config } = knex.client as { config: { client: string } };
   const isPostgres = config.client !== 'better-sqlite3';
   for (const [name, columns] of Object.entries(INDEXES)) {
-    const others = DECIDING.filter((column) => !columns.startsWith(`${column},`)).join(', ');
+    const others = [...DECIDING, ...(BESIDE[name] ?? [])]
+      .filter((column) => !columns.startsWith(`${column},`))
+      .join(', ');
     await knex.raw(`drop index oms_search_encounters_${name}_ix`);
     await knex.raw(
       `create index oms_search_encounters_${name}_ix on oms_search_encounters

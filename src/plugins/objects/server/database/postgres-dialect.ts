@@ -52,7 +52,7 @@ export const postgresDialect: Dialect = {
   milliseconds: (column) => sql`(extract(epoch from ${column}) * 1000)::bigint`,
   boolean: (value) => value,
   words: postgresWords,
-  setSize: 300,
+  setSize: 100,
   leadingColumns: (table) =>
     sql`select distinct a.attname from pg_index i join pg_attribute a
       on a.attrelid = i.indrelid and a.attnum = i.indkey[0]

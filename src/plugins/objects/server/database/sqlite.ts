@@ -18,8 +18,12 @@ const AWAY = /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|FULL|READONLY|NOMEM|PROTOCOL|N
 /** Milliseconds after which no further request joins a transaction, because it blocks the event loop. */
 const TOGETHER = 50;
 
-/** Milliseconds after which work lets the event loop handle other events, before its next statement. */
-const SLICE = 2;
+/**
+ * Milliseconds after which work lets the event loop handle other events, before its next statement: most changes end
+ * within the first slice, and what takes longer has shorter ones from then on.
+ */
+const FIRST_SLICE = 2;
+const SLICE = 0.5;
 
 /**
  * 256 MiB of cache, and of WAL before a checkpoint. Some indexes of an import receive random keys: a page that is
@@ -220,7 +224,7 @@ export class SqliteDatabase implements Database {
 
   /** Runs work to its end, or for one slice and from there in slices on the event loop. */
   private drive<T>(handle: BetterSqlite3.Database, work: Work<T>): T | Promise<T> {
-    const result = this.driveOn(handle, work, work.next());
+    const result = this.driveOn(handle, work, work.next(), FIRST_SLICE);
     return result.done ? result.value : this.driveInSlices(handle, work, result.step);
   }
 
@@ -231,7 +235,7 @@ export class SqliteDatabase implements Database {
   ): Promise<T> {
     for (let step = begun; ;) {
       await setImmediate();
-      const result = this.driveOn(handle, work, step);
+      const result = this.driveOn(handle, work, step, SLICE);
       if (result.done) return result.value;
       step = result.step;
     }
@@ -242,8 +246,9 @@ export class SqliteDatabase implements Database {
     handle: BetterSqlite3.Database,
     work: Work<T>,
     begun: IteratorResult<Step, T>,
+    slice: number,
   ): { done: true; value: T } | { done: false; step: IteratorResult<Step, T> } {
-    const end = performance.now() + SLICE;
+    const end = performance.now() + slice;
     let step = begun;
     while (!step.done) {
       let answer: Answer;

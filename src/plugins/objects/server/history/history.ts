@@ -5,7 +5,7 @@ import { isUuid } from '../../../../core/formats';
 import { bind, join, sql, type Sql } from '../database/sql';
 import type { Field } from '../define/completed';
 import type { Model } from '../model';
-import type { Facts } from '../read/select';
+import type { Facts } from '../read/facts';
 import { callerArgs } from '../rights/access';
 import { reaches } from '../rights/row';
 import { EXACT } from '../rights/views';

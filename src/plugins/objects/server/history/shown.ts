@@ -5,7 +5,7 @@ import { bind, raw, slot, sql } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
 import { definitionOf, emptyOf } from '../kinds';
 import type { Model } from '../model';
-import type { Facts } from '../read/select';
+import type { Facts } from '../read/facts';
 import { callerArgs, type TypeAccess } from '../rights/access';
 import { reaches } from '../rights/row';
 import { viewOf } from '../rights/views';

@@ -6,51 +6,9 @@ import type { Field, Resource } from '../define/completed';
 import { isCurrent } from '../define/references';
 import type { TypeAccess } from '../rights/access';
 import { reaches, type Extent } from '../rights/row';
-import { EXACT, sourcesOf } from '../rights/views';
+import { sourcesOf } from '../rights/views';
 import { jsonOf, type Columns } from './columns';
-
-/** The relations of the caller to one object, and its view of it. */
-export interface Facts {
-  /** The selected relations that the caller has. */
-  readonly relations: ReadonlySet<string>;
-  readonly view: string;
-}
-
-const NO_RELATIONS: ReadonlySet<string> = new Set();
-/** What is known of an object when nothing is asked of it. */
-const NO_FACTS: Facts = { relations: NO_RELATIONS, view: EXACT };
-
-/** Columns with the relations of a caller to a row, and its view. */
-class FactColumns {
-  readonly columns: readonly Sql[];
-  private readonly hasView: boolean;
-
-  constructor(
-    access: TypeAccess,
-    private readonly relations: readonly string[],
-  ) {
-    const view = access.view('o');
-    this.hasView = view !== null;
-    this.columns = [
-      ...relations.map((name) => sql`case when ${access.relation(name, 'o')} then 1 else 0 end`),
-      ...(view ? [view] : []),
-    ];
-  }
-
-  /** @param from the index of the first of them in the row */
-  read(row: Row, from: number): Facts {
-    const { relations, hasView } = this;
-    if (relations.length === 0 && !hasView) return NO_FACTS;
-    const had = new Set(relations.filter((_, at) => Number(row[from + at]) === 1));
-    return { relations: had, view: hasView ? String(row[from + relations.length]) : EXACT };
-  }
-}
-
-/** The facts that these extents depend on. */
-function factColumns(access: TypeAccess, extents: readonly Extent[]): FactColumns {
-  const relations = extents.flatMap((extent) => (extent === 'all' ? [] : extent));
-  return new FactColumns(access, [...new Set(relations)]);
-}
+import { FactColumns, NO_FACTS, type Facts } from './facts';
 
 /** A selected object. Some parts are for certain callers only. */
 export interface Selected {
@@ -104,7 +62,7 @@ export function compileSelect(
     groups.set(key, group);
   }
   const parts = [...groups.values()];
-  const facts = factColumns(access, [
+  const facts = new FactColumns(access, [
     ...actions.flatMap((action) => [access.extent(action), access.offered(action)]),
     ...parts.map(({ extent }) => extent),
   ]);
@@ -171,7 +129,7 @@ export function compileLoad(
     ({ name, input, computed, figure }) =>
       input === null && computed === null && figure === null && (names?.includes(name) ?? true),
   );
-  const facts = factColumns(access, [
+  const facts = new FactColumns(access, [
     ...actions.map((action) => access.extent(action)),
     ...(isLocked ? fields.flatMap((field) => [access.seen(field), access.written(field)]) : []),
   ]);
@@ -220,7 +178,7 @@ export function compileFacts(
   access: TypeAccess,
   actions: readonly string[],
 ): FactSelect {
-  const facts = factColumns(access, [
+  const facts = new FactColumns(access, [
     ...actions.map((action) => access.extent(action)),
     ...[...resource.fields.values()].map((field) => access.seen(field)),
   ]);
@@ -259,10 +217,7 @@ export function compileSummaries(
     ),
     read(row) {
       const type = String(row[0]);
-      const facts = byType.get(type)?.facts.read(row, 3) ?? {
-        relations: NO_RELATIONS,
-        view: EXACT,
-      };
+      const facts = byType.get(type)?.facts.read(row, 3) ?? NO_FACTS;
       return { type, id: String(row[1]), object: String(row[2]), facts };
     },
   };
@@ -274,7 +229,7 @@ function summaryOf(resource: Resource, access: TypeAccess, columns: Columns) {
   const shown = [displayName, ...(picture ? [picture] : [])];
   const sources = new Set(shown.flatMap(sourcesOf));
   const named = [...sources].flatMap((name) => fields.get(name) ?? []);
-  const facts = factColumns(
+  const facts = new FactColumns(
     access,
     shown.map((field) => access.seen(field)),
   );

@@ -5,7 +5,7 @@ import type { Work } from '../database/work';
 import type { Field, Resource, Unique } from '../define/completed';
 import type { RuleContext } from '../define/behavior';
 import type { TypeModel } from '../model';
-import type { Facts } from '../read/select';
+import type { Facts } from '../read/facts';
 import { reaches } from '../rights/row';
 import type { Body, CreateChange, UpdateChange } from '../types';
 import type { Checked } from '../validate/validator';

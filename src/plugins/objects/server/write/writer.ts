@@ -9,7 +9,8 @@ import { askOne, type Work } from '../database/work';
 import type { Referrer } from '../define/completed';
 import { fieldChanges } from '../history/record';
 import type { TypeModel } from '../model';
-import type { Facts, Selected } from '../read/select';
+import type { Facts } from '../read/facts';
+import type { Selected } from '../read/select';
 import { EXACT } from '../rights/views';
 import type {
   ActionChange,
