@@ -30,5 +30,5 @@ function flush(): void {
   if (text !== '') process.stdout.write(text);
 }
 
-// Also at an exception that nobody has caught.
+// An uncaught exception ends the process with this event, too.
 process.on('exit', flush);

@@ -27,7 +27,7 @@ interface Lifecycle {
 /**
  * Finds what is exported, and gives the function that writes it.
  *
- * @throws ApiError for whoever may read none of it, MALFORMED
+ * @throws ApiError the refusal for a caller who may read no object of the type; MALFORMED
  */
 export async function prepareExport(
   strapi: Core.Strapi,

@@ -1,18 +1,13 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImportService } from '#app/plugins/exchange/server';
 import { eventId } from '#app/plugins/exchange/server/package/encounter-body';
-import type { ImportOptions } from '#app/plugins/exchange/server/import/run';
-import type { Summary } from '#app/plugins/exchange/server/import/summary';
 import type { Json } from '../../helpers/json';
 import type { TestService } from '../../helpers/service';
 import { DEMO, temporary } from '../example';
+import { useImports, type StoredRow } from './imports';
 
 const OYSTERCATCHERS = join(DEMO, 'dwca-oystercatchers');
 const PHOTOGRAPH = join(DEMO, 'serengeti-photos', 'media', 'S1_F10_R1_PICT0104.jpg');
-
-/** What an import makes, those that refer first. */
-const TABLES = ['encounters', 'individuals', 'oms_individual_names', 'taxonomies', 'assets'];
 
 const DWC = 'http://rs.tdwg.org/dwc/terms/';
 
@@ -98,24 +93,7 @@ function makeArchive(rows: readonly Cells[] = ROWS): string {
 /** The import of Darwin Core archives, on a shared service. */
 export function testArchives(started: () => TestService): void {
   const report = join(temporary, 'archive-report.csv');
-
-  let service: TestService;
-  beforeAll(() => {
-    service = started();
-  });
-  afterEach(async () => {
-    for (const table of TABLES) await service.strapi.db.connection(table).delete();
-  });
-
-  function run(path: string, options: Partial<ImportOptions> = {}): Promise<Summary> {
-    const imports = service.strapi.plugin('exchange').service<ImportService>('import');
-    return imports.run(path, { report, ...options });
-  }
-
-  type StoredRow = Record<string, unknown>;
-
-  const stored = (table: string): Promise<StoredRow[]> =>
-    service.strapi.db.connection(table).select<StoredRow[]>('*').orderBy('id');
+  const { run, rows: stored } = useImports(started, report);
 
   async function encounter(externalId: string): Promise<StoredRow> {
     const found = (await stored('encounters')).find((row) => row.external_id === externalId);
@@ -227,8 +205,8 @@ export function testArchives(started: () => TestService): void {
   test('one file of two occurrences is one asset, which both have', async () => {
     await run(makeArchive());
     expect(await stored('assets')).toHaveLength(1);
-    const links = await service.strapi.db
-      .connection('encounters_assets_lnk')
+    const links = await started()
+      .strapi.db.connection('encounters_assets_lnk')
       .select<StoredRow[]>('*');
     const ids = [await encounter('o1'), await encounter('o2')].map(({ id }) => id);
     expect(links.map((link) => link.encounter_id).sort()).toEqual(ids.sort());

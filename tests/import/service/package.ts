@@ -1,9 +1,6 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventId } from '#app/plugins/exchange/server/package/encounter-body';
-import type { ImportService } from '#app/plugins/exchange/server';
-import type { ImportOptions } from '#app/plugins/exchange/server/import/run';
-import type { Summary } from '#app/plugins/exchange/server/import/summary';
 import { service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
 import type { Json } from '../../helpers/json';
@@ -20,39 +17,20 @@ import {
   TAXA,
   temporary,
 } from '../example';
-
-/** What an import makes, those that refer first. */
-const TABLES = ['encounters', 'individuals', 'oms_individual_names', 'taxonomies', 'assets'];
+import { useImports, type StoredRow } from './imports';
 
 /** The import of packages, on a shared service. */
 export function testImport(started: () => TestService): void {
   const report = join(temporary, 'report.csv');
-
-  let service: TestService;
-  beforeAll(() => {
-    service = started();
-  });
-  afterEach(async () => {
-    for (const table of TABLES) await service.strapi.db.connection(table).delete();
-  });
-
-  function run(path: string, options: Partial<ImportOptions> = {}): Promise<Summary> {
-    const imports = service.strapi.plugin('exchange').service<ImportService>('import');
-    return imports.run(path, { report, ...options });
-  }
-
-  type StoredRow = Record<string, unknown>;
+  const { run, rows } = useImports(started, report);
 
   /** All that is stored, as it is stored. */
   async function stored(): Promise<{ encounters: StoredRow[]; taxa: StoredRow[] }> {
-    const rows = (table: string): Promise<StoredRow[]> =>
-      service.strapi.db.connection(table).select<StoredRow[]>('*').orderBy('id');
     return { encounters: await rows('encounters'), taxa: await rows('taxonomies') };
   }
 
   async function everything(): Promise<{ encounters: StoredRow[]; individuals: StoredRow[] }> {
-    const individuals = await service.strapi.db.connection('individuals').orderBy('id');
-    return { encounters: (await stored()).encounters, individuals: individuals as StoredRow[] };
+    return { encounters: await rows('encounters'), individuals: await rows('individuals') };
   }
 
   test('the example gives its encounters and taxa, with what belongs into their fields', async () => {
@@ -159,9 +137,9 @@ export function testImport(started: () => TestService): void {
       seen('four', 'RD213', { scientificName: 'Capreolus capreolus' }),
       seen('five', 'x'.repeat(300)),
     );
-    const { id: owner } = await makePerson(service);
+    const { id: owner } = await makePerson(started());
     // What other tests have deleted, and the account, by SQL.
-    await objectsOf(service.strapi).rebuild();
+    await objectsOf(started().strapi).rebuild();
     const summary = await run(path, { owner });
     expect(summary.individuals).toEqual({ created: 3, existing: 0, refused: 1 });
     expect(summary).toMatchObject({ faults: 1, encounters: { created: ENCOUNTERS + 5 } });
@@ -181,12 +159,12 @@ export function testImport(started: () => TestService): void {
     expect(again).toMatchObject({ encounters: { created: 0, existing: ENCOUNTERS + 5 } });
     expect(await everything()).toEqual({ encounters, individuals });
     // What is kept of them is what it would be if it were computed anew.
-    const anew = await objectsOf(service.strapi).rebuild();
+    const anew = await objectsOf(started().strapi).rebuild();
     expect([...anew].filter(([, changed]) => changed > 0)).toEqual([]);
   });
 
   test('taxa have their ancestors, found or made, and a second time changes nothing', async () => {
-    const knex = service.strapi.db.connection;
+    const knex = started().strapi.db.connection;
     const path = exampleWith();
     const birds = { kingdom: 'ANIMALIA', class: 'Aves', order: 'Pelecaniformes' };
     const higher: Record<string, Json> = {
@@ -202,7 +180,7 @@ export function testImport(started: () => TestService): void {
       return JSON.stringify({ ...descriptor, taxonomic });
     });
     const write = (body: Json) =>
-      objectsOf(service.strapi).write({ op: 'create', type: 'taxonomy', body }, itself);
+      objectsOf(started().strapi).write({ op: 'create', type: 'taxonomy', body }, itself);
     await write({ scientific_name: 'Ardeidae', rank: 'family' });
     const first = await run(path);
     // Of the family that there is, nothing is changed; one is refused, and its species belongs to the class.
@@ -293,7 +271,7 @@ export function testImport(started: () => TestService): void {
 
   test('a record that is there stays as it was made', async () => {
     await run(EXAMPLE);
-    const { connection } = service.strapi.db;
+    const { connection } = started().strapi.db;
     await connection('encounters').where('external_id', '705e6036').update({ locality: 'edited' });
     const before = await stored();
     await run(EXAMPLE);
@@ -302,7 +280,7 @@ export function testImport(started: () => TestService): void {
 
   describe('a package with photographs', () => {
     const SERENGETI = join(EXAMPLE, '..', 'serengeti-photos');
-    const knex = () => service.strapi.db.connection;
+    const knex = () => started().strapi.db.connection;
     const shown = (): Promise<Record<string, unknown>[]> =>
       knex()('encounters')
         .join('encounters_assets_lnk', 'encounters_assets_lnk.encounter_id', 'encounters.id')

@@ -81,12 +81,11 @@ export function camtrapPackage(
 /** Rows that are sent at once. */
 const AT_ONCE = 500;
 
-// eslint-disable-next-line @typescript-eslint/require-await -- the content of a zip is asked for piece by piece
-async function* inChunks<T>(
+function* inChunks<T>(
   head: string,
   rows: Iterable<T>,
   textOf: (row: T) => string,
-): AsyncGenerator<string> {
+): Generator<string> {
   let [text, count] = [head, 0];
   for (const row of rows) {
     text += textOf(row);

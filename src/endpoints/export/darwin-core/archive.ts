@@ -84,8 +84,7 @@ export async function darwinCoreArchive(
   );
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- a text as content of a zip
-async function* once(text: () => string): AsyncGenerator<string> {
+function* once(text: () => string): Generator<string> {
   yield text();
 }
 

@@ -44,7 +44,7 @@ export interface Occurrence {
 /** Characters of a source. */
 const MAX_SOURCE = 255;
 
-/** The field of who may see where it was. */
+/** The field of the location privacy. */
 const PRIVACY = 'location_privacy';
 
 /** The fields that are not read by their kind and term alone. */
@@ -127,7 +127,7 @@ function plainValues(
   return values;
 }
 
-/** What an archive of this service says of who may see the place; others write of other rights there. */
+/** The location privacy in an archive of this service. Other programs write other access rights into the column. */
 function privacyOf(row: Row, fields: readonly ImportedField[]): string | null {
   const { name = '', term, choices } = fields.find((field) => field.name === PRIVACY) ?? {};
   return choiceOf(name, choices ?? [], row.text(term ?? '') ?? '');

@@ -45,7 +45,7 @@ const ITIS =
 /** The maximum of the fields for foreign keys. */
 const MAX_KEY = 2_147_483_647;
 
-/** The keys of GBIF and ITIS in the identifier of a taxon: only in URLs of theirs, because a bare number may be of others. */
+/** The keys of GBIF and ITIS in a taxon's identifier, which has to be a URL of theirs: a bare number may be any other key. */
 export function keysIn(taxonId: string): Pick<PackageTaxon, 'gbifKey' | 'itisTsn'> {
   return { gbifKey: keyIn(taxonId, GBIF), itisTsn: keyIn(taxonId, ITIS) };
 }

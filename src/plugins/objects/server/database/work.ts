@@ -12,7 +12,7 @@ export interface Several {
   readonly several: readonly Statement[];
 }
 
-/** One statement, whose answer is its rows, or several, whose answer is a list of theirs. */
+/** One statement, answered by its rows, or several, answered by a list with the rows of each. */
 export type Step = Statement | Several;
 
 /** A statement's rows; of several statements, a list of them. */

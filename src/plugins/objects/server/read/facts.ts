@@ -16,8 +16,8 @@ export interface Facts {
 export const NO_FACTS: Facts = { relations: new Set(), view: EXACT };
 
 /**
- * Columns with the relations of a caller to a row, and the view of whoever does not see it exactly: whether the caller does
- * follows from its relations.
+ * Columns with the relations of a caller to a row, and with the view of strangers. The caller's own view is exact if it has
+ * one of the relations that see the object exactly, and else that of strangers.
  */
 export class FactColumns {
   readonly columns: readonly Sql[];

@@ -1,7 +1,7 @@
 /**
- * Lists for people who look through all objects of a type: any of its attributes filters and sorts them. What it costs
- * does not depend on how many objects there are: what no index finds is looked for among the first `MAX_TOTAL` alone, and
- * the answer says so.
+ * Lists of the panel: filtered and sorted by any attribute of a type, for callers who see all of its objects exactly. Their
+ * cost does not depend on the number of objects: a condition without an index is checked on the first `MAX_TOTAL` objects
+ * only, and the answer says so.
  */
 import type { Caller } from '../../../../core/caller';
 import { isUuid } from '../../../../core/formats';

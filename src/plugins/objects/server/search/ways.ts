@@ -102,7 +102,7 @@ export async function waysOf(
   };
 }
 
-/** Whether an index leads to what meets a condition without more ado. */
+/** Whether an index other than that of cells has the rows that meet a condition. */
 const hasIndex = (source: Source, condition: Condition): boolean =>
   areaOf(source, condition) === null && isIndexed(source, condition);
 

@@ -1,0 +1,30 @@
+import type { ImportService } from '#app/plugins/exchange/server';
+import type { ImportOptions } from '#app/plugins/exchange/server/import/run';
+import type { Summary } from '#app/plugins/exchange/server/import/summary';
+import type { TestService } from '../../helpers/service';
+
+/** What an import makes, those that refer first. */
+const TABLES = ['encounters', 'individuals', 'oms_individual_names', 'taxonomies', 'assets'];
+
+export type StoredRow = Record<string, unknown>;
+
+export interface Imports {
+  readonly run: (path: string, options?: Partial<ImportOptions>) => Promise<Summary>;
+  /** All rows of a table, as they are stored. */
+  readonly rows: (table: string) => Promise<StoredRow[]>;
+}
+
+/** Imports into a shared service, which has nothing of them after each test. @param report the file of faults */
+export function useImports(started: () => TestService, report: string): Imports {
+  afterEach(async () => {
+    for (const table of TABLES) await started().strapi.db.connection(table).delete();
+  });
+  return {
+    run: (path, options = {}) =>
+      started()
+        .strapi.plugin('exchange')
+        .service<ImportService>('import')
+        .run(path, { report, ...options }),
+    rows: (table) => started().strapi.db.connection(table).select<StoredRow[]>('*').orderBy('id'),
+  };
+}
