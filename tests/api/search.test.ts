@@ -141,6 +141,7 @@ beforeAll(async () => {
   for (const id of among(made, 12))
     await send('moderator', 'PUT', `encounter/${id}`, { remarks: text(), time: pick(TIMES) });
   await send('moderator', 'DELETE', `encounter/${made[0]}`);
+  await send('moderator', 'DELETE', `individual/${animals.at(-1)}`);
   const [first = '', ...others] = merged;
   await send('moderator', 'POST', `individual/${first}/merge`, { from: others });
   await send('moderator', 'POST', `individual/${twin}/merge`, { from: [first] });

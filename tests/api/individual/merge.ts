@@ -104,6 +104,32 @@ export function describeMerges(
       expect(await follows(stranger)).toEqual([young, into, mate]);
     });
 
+    test('lets its encounters be found by the names that their individual then has', async () => {
+      const [into, from] = [
+        await make({ names: [nickname('Zephyrine')] }),
+        await make({ names: [nickname('Quillon')] }),
+      ];
+      const here = { latitude: 1.5, longitude: 36.2, remarks: 'limps a little' };
+      const moved = [
+        await meet(from, here),
+        await meet(from, { ...here, location_privacy: 'private' }),
+      ].sort();
+      const found = async (words: string, who: Member | 'moderator'): Promise<unknown> => {
+        const { text } = await as(who, 'GET', `search/encounter?q=${encodeURIComponent(words)}`);
+        return [...(at(parsed(text), 'matches') as string[])].sort();
+      };
+      await merged(into, [from]);
+      await world().update('individual', into, { names: [nickname('Zephyrine')] });
+      for (const who of ['moderator', stranger] as const) {
+        expect(await found('zephyrine', who)).toEqual(moved);
+        expect(await found('quillon', who)).toEqual([]);
+      }
+      expect(await found('limps a zephyrine', 'moderator')).toEqual(moved);
+      await done(as('moderator', 'DELETE', `individual/${into}`));
+      expect(await found('zephyrine', 'moderator')).toEqual([]);
+      expect(await found('limps', 'moderator')).toEqual(moved);
+    });
+
     test('stands in the history of all that it changes', async () => {
       const [into, from] = [await make({ owner: owner.id }), await make({ owner: owner.id })];
       await world().update('individual', from, { names: [nickname('Kept in history')] });

@@ -26,6 +26,14 @@ export interface WordIndex {
   addRows(table: string, rows: readonly (readonly SqlValue[])[]): readonly Statement[];
   /** The statement that drops the words of rows. @param keys a `select` */
   drop(table: string, keys: Sql): Sql | null;
+  /**
+   * The words of a row with another token in place of one; null where the index alone knows them.
+   *
+   * @param column with the words
+   * @param token the present one
+   * @param other null as a value drops the token
+   */
+  readonly replaced: ((column: Sql, token: Sql, other: Sql) => Sql) | null;
   /** How an index that was written in many parts is made one; null where it needs none of this. */
   readonly merge: WordMerge | null;
   /** How rows are met one after the other; null where the index finds them all at once. */
@@ -89,6 +97,7 @@ export const sqliteWords: WordIndex = {
   add: (table, rows) => sql`insert into ${raw(`${table}_words`)} (rowid, t) ${rows}`,
   addRows: (table, rows) => insertEach(`${table}_words (rowid, t)`, rows),
   drop: (table, keys) => sql`delete from ${raw(`${table}_words`)} where rowid in (${keys})`,
+  replaced: null,
   // https://www.sqlite.org/fts5.html#the_merge_command
   merge: {
     start: (table) => merge(table, -16),
@@ -151,6 +160,13 @@ export const postgresWords: WordIndex = {
   add: () => null,
   addRows: () => [],
   drop: () => null,
+  // As a text each token is in quotes, with its positions behind a colon.
+  replaced: (
+    column,
+    token,
+    other,
+  ) => sql`case when ${other} is null then ts_delete(${column}, ${token})
+    else replace(cast(${column} as text), '''' || ${token} || ''':', '''' || ${other} || ''':')::tsvector end`,
   merge: null,
   stream: null,
 };

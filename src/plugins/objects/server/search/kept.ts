@@ -3,8 +3,9 @@ import { amongRows } from '../database/row-ids';
 import { raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, tell, type Work } from '../database/work';
 import type { Affected, Kept, KeptContext } from '../define/behavior';
-import type { Resource, Resources } from '../define/completed';
+import type { Field, Resource, Resources } from '../define/completed';
 import { keepAudiences, keptInTable } from './audiences';
+import { isMoved, movableFields, moveReferences } from './moved';
 import { keepParts, OBJECTS, type Keep } from './parts';
 import { namingFields, sortedText, textFields } from './texts';
 
@@ -49,6 +50,7 @@ function searchKept(
   if (fields.size === 0 || single !== null) return null;
   const kept = searched?.name ?? OBJECTS;
   const keep: Keep = searched ? keepAudiences(resource, searched, resources) : keepParts(resource);
+  const movable = searched ? movableFields(resource, searched) : new Map<string, Field>();
   const ofType = searched ? raw('1 = 1') : sql`type = ${type}`;
 
   const rows = sql`from ${raw(kept)} where ${ofType}`;
@@ -105,12 +107,21 @@ function searchKept(
     followsAtOnce: true,
 
     *follow(affected, context) {
-      const rowsOf = (some: (one: Affected) => boolean): SqlValue[] => [
-        ...new Set(affected.filter(some).map(({ rowId }) => rowId)),
+      const isAlone = context.dialect.words.replaced ? isMoved(movable) : () => false;
+      const moved = affected.filter(isAlone);
+      const made = affected.filter((one) => !isAlone(one));
+      const rowsOf = (some: readonly Affected[]): SqlValue[] => [
+        ...new Set(some.map(({ rowId }) => rowId)),
       ];
-      const known = rowsOf(({ before }) => before !== null);
+      if (searched && moved.length > 0) {
+        const names = new Set(moved.flatMap(({ after }) => Object.keys(after ?? {})));
+        const changed = [...movable.values()].filter(({ name }) => names.has(name));
+        for (const some of sets(rowsOf(moved), context.dialect.setSize))
+          yield* moveReferences(resource, searched, changed, some, context);
+      }
+      const known = rowsOf(made.filter(({ before }) => before !== null));
       for (const some of sets(known, context.dialect.setSize)) yield* drop(some, context);
-      const there = rowsOf(({ after }) => after !== null);
+      const there = rowsOf(made.filter(({ after }) => after !== null));
       const size = searched ? TOGETHER : context.dialect.setSize;
       for (const some of sets(there, size)) yield* keep(some, context);
     },

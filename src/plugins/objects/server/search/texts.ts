@@ -1,5 +1,6 @@
 /** What of an object searches find by its words, and in which order they put it. */
 import { foldText, tokensOf } from '../../../../core/words';
+import { literal, sql, type Sql } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
 import type { IndividualName } from '../kinds/individual-names';
 import { isPlainObject } from '../kinds/normalize';
@@ -11,9 +12,15 @@ const GAP = '\uE001';
 /** Before what is no token of a text: the row ID of what a field refers to. */
 const REFERENCE = '\uE000';
 
+const referencePrefix = (field: string): string => `${REFERENCE}${field.replaceAll('_', '')}`;
+
 /** The token of a reference: a renamed object changes none of those that refer to it. */
 export const referenceToken = (field: string, rowId: number | string): string =>
-  `${REFERENCE}${field.replaceAll('_', '')}${rowId}`;
+  `${referencePrefix(field)}${rowId}`;
+
+/** The same as SQL. @param rowId null has none */
+export const referenceTokenSql = (field: string, rowId: Sql): Sql =>
+  sql`${literal(referencePrefix(field))} || cast(${rowId} as text)`;
 
 const textsIn = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value];
