@@ -7,8 +7,8 @@ export interface Call {
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: Buffer;
-  /** Called after a successful answer. */
-  readonly done?: (body: string) => void;
+  /** Called after a successful answer, with the milliseconds from sending to the last byte. */
+  readonly done?: (body: string, took: number) => void;
 }
 
 /** Gives a connection its next request, null when there is none left. */
@@ -89,8 +89,9 @@ function keepAsking(client: Client, next: () => Call | null, latencies: number[]
           onComplete() {
             if (status < 200 || status > 299)
               return reject(new Error(`${method} ${path} answered ${status}: ${text()}`));
-            latencies.push(performance.now() - sent);
-            done?.(text());
+            const took = performance.now() - sent;
+            latencies.push(took);
+            done?.(text(), took);
             ask();
           },
           onError: (error) => reject(new Error(`${method} ${path}: ${error.message}`)),

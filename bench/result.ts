@@ -77,8 +77,8 @@ export interface ObjectsResult {
   readonly related: Measurement;
   /** Of individuals, by their `1000 encounters` and `2000 encounters`. */
   readonly individuals: Measurement;
-  /** Of an encounter, by an `administrator`, whose rights are not asked for, and a `user`. */
-  readonly rights: Measurement;
+  /** Milliseconds, at the median of each round, of an encounter by an administrator, who has all rights, and a user. */
+  readonly rights: Readonly<Record<'user' | 'administrator', readonly number[]>>;
 }
 
 export interface SearchResult {

@@ -15,6 +15,8 @@ export interface Identity {
   readonly role: Role;
   /** The account's ID, null without an account. */
   readonly id: string | null;
+  /** The ID of its row. */
+  readonly rowId: number | null;
   /** The ID of the session, null without one. */
   readonly session: string | null;
   /** What the history shows. */
@@ -48,6 +50,7 @@ export const local = (identity: Identity): Caller => ({
 export const anonymous = (role: Role = 'anonymous'): Identity => ({
   role,
   id: null,
+  rowId: null,
   session: null,
   actor: { kind: 'user', name: null },
 });
@@ -57,15 +60,20 @@ export const importer = (name: string): Caller =>
   local({
     role: 'administrator',
     id: null,
+    rowId: null,
     session: null,
     actor: { kind: 'import', name },
   });
 
 /** The service on behalf of a person who has proven a right without a session, such as by the token of a mail. */
-export const onBehalfOf = (id: string, name: string | null): Caller =>
+export const onBehalfOf = (
+  { id, rowId }: Pick<Identity, 'id' | 'rowId'>,
+  name: string | null,
+): Caller =>
   local({
     role: 'administrator',
     id,
+    rowId,
     session: null,
     actor: { kind: 'user', name },
   });
@@ -74,6 +82,7 @@ export const onBehalfOf = (id: string, name: string | null): Caller =>
 export const service: Caller = local({
   role: 'administrator',
   id: null,
+  rowId: null,
   session: null,
   actor: { kind: 'system', name: null },
 });

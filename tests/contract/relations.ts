@@ -13,9 +13,18 @@ import { bearer, login, makePerson } from '../helpers/people';
 import { photograph, uploadRequest } from '../helpers/upload';
 import type { World } from '../helpers/world';
 
+type Account = Pick<Caller, 'id' | 'rowId'>;
+
 /** Whoever asks: by a role, with an account or without, with a claim or without. */
-const asker = (role: Role, id: string | null, claims: readonly string[]): Caller => ({
-  ...local({ role, id, session: null, actor: { kind: 'user', name: null } }),
+const asker = (role: Role, account: Account | null, claims: readonly string[]): Caller => ({
+  ...local({
+    role,
+    id: null,
+    rowId: null,
+    ...account,
+    session: null,
+    actor: { kind: 'user', name: null },
+  }),
   claims,
 });
 
@@ -52,14 +61,16 @@ export function describeRelations(world: () => World): void {
   }
 
   async function askers(): Promise<Caller[]> {
-    const user = model().type('user').resource;
-    const people = await allIds(user);
+    const { raw, sql } = await ownModules();
+    const { table } = model().type('user').resource;
+    const rows = await database().read(sql`select document_id, id from ${raw(table)}`);
+    const people = rows.map(([id, rowId]): Account => ({ id: String(id), rowId: Number(rowId) }));
     const loggedIn = ROLES.filter((role) => role !== 'anonymous');
     const claims = await world().service.strapi.db.connection('oms_claims').pluck<string[]>('hash');
     return [
       asker('anonymous', null, []),
       asker('anonymous', null, claims),
-      ...loggedIn.flatMap((role) => [null, ...people].map((id) => asker(role, id, []))),
+      ...loggedIn.flatMap((role) => [null, ...people].map((account) => asker(role, account, []))),
     ];
   }
 

@@ -1,7 +1,7 @@
 import { fold } from '#app/core/text';
 import { USER_UID } from '#app/plugins/accounts/server/users/account';
 import { makeAccount } from '#app/plugins/accounts/server/users/make';
-import { type Role, service as itself } from '#app/core/caller';
+import { onBehalfOf, service as itself, type Caller, type Role } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
 import { send } from './http';
 import { at, parsed, type Json } from './json';
@@ -51,6 +51,17 @@ export async function storeAccount(
       publishedAt: new Date(),
     },
   });
+}
+
+/** The service on behalf of a person with an account, whom the history names. */
+export async function actingFor(
+  { strapi }: Pick<TestService, 'strapi'>,
+  id: string,
+  name: string | null = null,
+): Promise<Caller> {
+  const query = { where: { documentId: id }, select: ['id'] };
+  const row = (await strapi.db.query(USER_UID).findOne(query)) as { id: number };
+  return onBehalfOf({ id, rowId: row.id }, name);
 }
 
 let made = 0;

@@ -1,7 +1,6 @@
-import { onBehalfOf } from '#app/core/caller';
 import { USER_UID } from '#app/plugins/accounts/server/users/account';
 import { objectsOf } from '#app/plugins/objects/server';
-import { changeAccount, newAccount } from '../../helpers/accounts';
+import { actingFor, changeAccount, newAccount } from '../../helpers/accounts';
 import { at, type Json } from '../../helpers/json';
 import { documents, panelOf, type Panel } from '../../helpers/panel';
 import type { TestService } from '../../helpers/service';
@@ -24,7 +23,7 @@ export function testQueries(started: () => Panel): void {
       await changeAccount(service, id, { username });
       named.push(id);
       const encounter = { op: 'create', type: 'encounter', body: { time: '2024' } } as const;
-      await objectsOf(service.strapi).write(encounter, onBehalfOf(id, username));
+      await objectsOf(service.strapi).write(encounter, await actingFor(service, id, username));
     }
   });
 

@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
-import { onBehalfOf, service as itself } from '#app/core/caller';
+import { service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
-import { newAccount } from '../../helpers/accounts';
+import { actingFor, newAccount } from '../../helpers/accounts';
 import { at, type Json } from '../../helpers/json';
 import { documents, panelOf, type Panel } from '../../helpers/panel';
 import type { TestService } from '../../helpers/service';
@@ -221,8 +221,9 @@ export function testSearches(started: () => Panel): void {
 
     beforeAll(async () => {
       const { id, name } = await newAccount(service, 'user');
+      const by = await actingFor(service, id, name);
       const create = async (type: string, body: Json): Promise<string> =>
-        (await objectsOf(strapi).write({ op: 'create', type, body }, onBehalfOf(id, name))).id;
+        (await objectsOf(strapi).write({ op: 'create', type, body }, by)).id;
       const org = await create('org', { name: 'Flock' });
       await create('encounter', { time: '2013', organizations: [org] });
     });

@@ -1,10 +1,10 @@
 /** Objects to which a caller is something, and, as far as that is possible, nothing else. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { changeSettings } from '#app/api/site-settings/setup';
-import { onBehalfOf, service as itself, type Caller } from '#app/core/caller';
+import { service as itself, type Caller } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
 import type { Change } from '#app/plugins/objects/server/types';
-import { storeAccount } from '../../helpers/accounts';
+import { actingFor, storeAccount } from '../../helpers/accounts';
 import { authorizationOf } from '../../helpers/callers';
 import { uuid } from '../../helpers/ids';
 import type { Json } from '../../helpers/json';
@@ -46,6 +46,7 @@ const pathOf = (asset: string): string => `/api/v0/asset/${asset}/file`;
 export async function openStandings(world: World, user: string): Promise<Standings> {
   const { strapi } = world.service;
   const write = (change: Change, by: Caller = itself) => objectsOf(strapi).write(change, by);
+  const caller = (id: string): Promise<Caller> => actingFor({ strapi }, id);
 
   const create = async (type: string, body: Json = {}, by: Caller = itself): Promise<Made> => ({
     id: (await write({ op: 'create', type, body }, by)).id,
@@ -87,8 +88,8 @@ export async function openStandings(world: World, user: string): Promise<Standin
   const person = () => create('user', { name: 'Somebody', email: `${randomUUID()}@example.org` });
   const org = async (me: string, place: Place | null, owner = OTHER): Promise<Made> => {
     const made = await create('org', { name: `Org ${randomUUID()}`, owner });
-    const act = (by: string, action: string, body: Json = {}) =>
-      write({ op: 'act', type: 'org', id: made.id, action, body }, onBehalfOf(by, null));
+    const act = async (by: string, action: string, body: Json = {}) =>
+      write({ op: 'act', type: 'org', id: made.id, action, body }, await caller(by));
     await act(APPLICANT, 'join');
     if (place !== null) await act(me, 'join');
     if (place === 'member' || place === 'manager')
@@ -105,9 +106,9 @@ export async function openStandings(world: World, user: string): Promise<Standin
     state = 'pending',
     level = 'view',
   ): Promise<Made> => {
-    const made = await create('collaboration', { user: to, level }, onBehalfOf(from, null));
+    const made = await create('collaboration', { user: to, level }, await caller(from));
     const change = { op: 'update', type: 'collaboration', id: made.id, body: { state } } as const;
-    if (state !== 'pending') await write(change, onBehalfOf(to, null));
+    if (state !== 'pending') await write(change, await caller(to));
     return made;
   };
 

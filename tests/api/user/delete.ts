@@ -1,6 +1,5 @@
 import { objectsOf, registryOf } from '#app/plugins/objects/server';
-import { onBehalfOf } from '#app/core/caller';
-import { storeAccount } from '../../helpers/accounts';
+import { actingFor, storeAccount } from '../../helpers/accounts';
 import { ACCOUNTS, authorizationOf, openToRoles } from '../../helpers/callers';
 import { idsOf } from '../../helpers/ids';
 import type { Json } from '../../helpers/json';
@@ -15,7 +14,9 @@ const uuid = idsOf(3);
 export function testDelete(world: () => World): void {
   const path = (id: string): string => `/api/v0/user/${id}`;
   const knex = () => world().service.strapi.db.connection;
-  const asAdministrator = () => onBehalfOf(ACCOUNTS.administrator, 'A administrator');
+  const asAdministrator = () =>
+    actingFor(world().service, ACCOUNTS.administrator, 'A administrator');
+  const asPerson = (id: string) => actingFor(world().service, id, 'Zoë Person');
 
   beforeAll(() => openToRoles(world().service));
 
@@ -48,10 +49,10 @@ export function testDelete(world: () => World): void {
       const person = uuid(0x9e1);
       const [kept, keyed] = [uuid(0xe0), uuid(0xe1)];
       const objects = objectsOf(world().service.strapi);
-      const make = (type: string, body: object) =>
+      const make = async (type: string, body: object) =>
         objects.write(
           { op: 'create', type, body: body as Record<string, unknown> },
-          asAdministrator(),
+          await asAdministrator(),
         );
       await make('user', {
         id: person,
@@ -61,17 +62,17 @@ export function testDelete(world: () => World): void {
       });
       await objects.write(
         { op: 'update', type: 'user', id: person, body: { affiliation: 'Naturalis' } },
-        { ...onBehalfOf(person, 'Zoë Person'), session: 'x' },
+        { ...(await asPerson(person)), session: 'x' },
       );
       await make('encounter', { id: kept, owner: person, source: 's', external_id: 'e1' });
       await make('encounter', { id: keyed, owner: person, external_id: 'e2' });
       await objects.write(
         { op: 'update', type: 'encounter', id: kept, body: { remarks: 'hers' } },
-        onBehalfOf(person, 'Zoë Person'),
+        await asPerson(person),
       );
       await objects.write(
         { op: 'update', type: 'user', id: ACCOUNTS.moderator, body: { followed_users: [person] } },
-        asAdministrator(),
+        await asAdministrator(),
       );
 
       await play(world(), {
@@ -216,13 +217,13 @@ export function testDelete(world: () => World): void {
         });
       const made = await objectsOf(world().service.strapi).writeAll(
         encounters.map((id) => ({ op: 'create', type: 'encounter', body: { id, owner: person } })),
-        asAdministrator(),
+        await asAdministrator(),
       );
       expect(made.filter(({ ok }) => !ok)).toEqual([]);
       await storeFollowers();
       await objectsOf(world().service.strapi).write(
         { op: 'delete', type: 'user', id: person },
-        asAdministrator(),
+        await asAdministrator(),
       );
     });
 
@@ -255,7 +256,7 @@ export function testDelete(world: () => World): void {
   describe('the last administrator', () => {
     /** Two who can sign in; those of the roles have no password. */
     const [first, second] = [uuid(0xad1), uuid(0xad2)];
-    const make = (id: string) =>
+    const make = async (id: string) =>
       objectsOf(world().service.strapi).write(
         {
           op: 'create',
@@ -268,7 +269,7 @@ export function testDelete(world: () => World): void {
             role: 'administrator',
           },
         },
-        asAdministrator(),
+        await asAdministrator(),
       );
     const as = authorizationOf('administrator');
     const demote = (id: string) =>

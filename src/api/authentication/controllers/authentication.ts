@@ -34,7 +34,7 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
       const proof = { name: String(username), password: String(password) };
       const userAgent = request.req.headers['user-agent'] ?? '';
       const { secret, account } = await authentication().login(proof, userAgent, callerOf(request));
-      const self = { ...onBehalfOf(account.id, account.name), role: account.role };
+      const self = { ...onBehalfOf(account, account.name), role: account.role };
       const user = await selfText(self, 'LOGIN_FAILED');
       return { response: `{"cookie":"${secret}","user":${user}}`, cookie: secret };
     },

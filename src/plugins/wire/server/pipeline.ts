@@ -81,7 +81,7 @@ function identify(request: ApiRequest, surroundings: Surroundings): Soon<void> {
 
 function setCaller(
   request: ApiRequest,
-  { role, id, session, actor }: Identity,
+  { role, id, rowId, session, actor }: Identity,
   credentials: Credentials,
   { networks, admission }: Surroundings,
 ): void {
@@ -89,7 +89,7 @@ function setCaller(
   const wait = <T>(work: Promise<T>): Promise<T> => admission.leaveWhile(request, work);
   const untilGone = (): AbortSignal => closingOf(request.res);
   const claims = claimsOf(request);
-  request.caller = { role, id, session, actor, claims, network, wait, untilGone };
+  request.caller = { role, id, rowId, session, actor, claims, network, wait, untilGone };
   request.hasDeadCookie = credentials.cookie !== null && session === null;
 }
 

@@ -125,7 +125,7 @@ export class Authentication {
     const { id, session, actor } = caller;
     if (id === null) throw fail('LOGIN_REQUIRED', {});
     const { objects, database } = this.ports;
-    await objects.transact({ ...onBehalfOf(id, actor.name), session }, function* (apply) {
+    await objects.transact({ ...onBehalfOf(caller, actor.name), session }, function* (apply) {
       const account = yield* locked(database, id);
       if (account?.password !== proven) throw fail('PASSWORD_WRONG', {});
       yield* apply({ op: 'update', type: 'user', id, body: {}, set: { password: hash } });
@@ -165,11 +165,11 @@ export class Authentication {
   private async redeem(
     secret: string,
     { kind, account: id, email }: Token,
-    { name }: Account,
+    proven: Account,
     values: Body,
   ): Promise<void> {
     const { objects, database } = this.ports;
-    await objects.transact(onBehalfOf(id, name), function* (apply) {
+    await objects.transact(onBehalfOf(proven, proven.name), function* (apply) {
       const account = yield* locked(database, id);
       const token = yield* redeemToken(secret, [kind], Date.now());
       if (!token || !account || !isSame(email, account.email)) throw fail('TOKEN_INVALID', {});

@@ -41,6 +41,7 @@ const MAX_RENEWED = 5000;
 /** The account of cached sessions; a new object after each change. */
 interface Known {
   readonly id: string;
+  readonly rowId: number;
   readonly role: Role;
   readonly actor: Identity['actor'];
   readonly version: number;
@@ -118,8 +119,8 @@ export class Sessions {
     kept.usedAt = seconds(now);
     if (now - kept.notedAt * 1000 >= NOTED) this.used.add(hash);
     if (this.database.isShared) this.wanted.add(hash);
-    const { id, role, actor } = kept.account;
-    return { role, id, session: kept.id, actor };
+    const { id, rowId, role, actor } = kept.account;
+    return { role, id, rowId, session: kept.id, actor };
   }
 
   private async look(hash: string, now: number): Promise<Identity | null> {
@@ -143,8 +144,8 @@ export class Sessions {
   private known(stored: StoredSession, isKept: boolean): Known {
     const known = this.accounts.get(stored.account);
     if (known?.version === stored.version) return known;
-    const { account: id, role, name, version } = stored;
-    const fresh: Known = { id, role, actor: { kind: 'user', name }, version };
+    const { account: id, rowId, role, name, version } = stored;
+    const fresh: Known = { id, rowId, role, actor: { kind: 'user', name }, version };
     if (isKept) this.accounts.set(id, fresh);
     return fresh;
   }

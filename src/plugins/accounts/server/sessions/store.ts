@@ -71,6 +71,8 @@ export interface StoredSession {
   readonly createdAt: number;
   readonly lastUsedAt: number;
   readonly account: string;
+  /** The ID of the account's row. */
+  readonly rowId: number;
   readonly role: Role;
   readonly name: string;
   /** The version of the account's object. */
@@ -79,7 +81,7 @@ export interface StoredSession {
 
 /** The sessions of a JSON list of hashes, the slot `hashes`, whose accounts are not blocked. */
 export const sessionsWith = (dialect: Dialect): Sql =>
-  sql`select s.hash, s.id, s.created_at, s.last_used_at, u.document_id, u.account_role, u.name, u.version
+  sql`select s.hash, s.id, s.created_at, s.last_used_at, u.document_id, u.account_role, u.name, u.version, u.id
    from oms_sessions s join ${USERS} u on u.document_id = s.account
    where s.hash in (select j.value from ${dialect.jsonItems(sql`${slot('hashes')}`)}) and u.blocked is not true`;
 
@@ -93,6 +95,7 @@ export const sessionOf = (row: Row): StoredSession => ({
   role: row[5] as Role,
   name: String(row[6]),
   version: Number(row[7]),
+  rowId: Number(row[8]),
 });
 
 /** A session as its owner sees it, with times in milliseconds since 1970. */

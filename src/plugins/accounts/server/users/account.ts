@@ -12,6 +12,7 @@ export const USERS = raw('up_users');
 /** An account, with fields that no caller sees. */
 export interface Account {
   readonly id: string;
+  readonly rowId: number;
   readonly name: string;
   readonly email: string;
   readonly username: string | null;
@@ -26,7 +27,7 @@ export interface Account {
 const select = (condition: Sql): Sql =>
   sql`select document_id, name, email, account_role, password,
      case when email_verified is true then 1 else 0 end,
-     case when blocked is true then 1 else 0 end, language, username
+     case when blocked is true then 1 else 0 end, language, username, id
    from ${USERS} where ${condition}`;
 
 /** Selects a row for `accountOf`. */
@@ -44,11 +45,12 @@ export const accountOf = (row: Row): Account => ({
   isBlocked: Number(row[6]) === 1,
   language: (row[7] ?? null) as string | null,
   username: (row[8] ?? null) as string | null,
+  rowId: Number(row[9]),
 });
 
 /** A caller inside the process with the rights of an account, whom the history names. */
-export const callerOf = ({ id, name, role }: Account): Caller =>
-  local({ role, id, session: null, actor: { kind: 'user', name } });
+export const callerOf = ({ id, rowId, name, role }: Account): Caller =>
+  local({ role, id, rowId, session: null, actor: { kind: 'user', name } });
 
 const find = async (database: Database, query: Sql): Promise<Account | null> => {
   const [row] = await database.read(query);

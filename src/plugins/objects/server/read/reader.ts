@@ -11,6 +11,7 @@ import { reaches } from '../rights/row';
 import { EXACT, objectInView, sourcesOf } from '../rights/views';
 import type { SiteSettings } from '../site';
 import type { Body, Found, Inspected, ReadOptions } from '../types';
+import { PERMISSIONS } from './facts';
 import { readIncluded } from './include';
 import { joinObjects, type ObjectSelect, type Selected } from './select';
 
@@ -28,8 +29,8 @@ export function readObject(
     checkNames(known.resource, options);
     if (selected.isMerged) return referral(known.resource, selected);
     const { version } = selected;
-    const { text, permissions } = wholeOf(model, known, compiled, selected);
-    const mayUpdate = permissions.includes('update');
+    const { text, actions } = wholeOf(model, known, compiled, selected);
+    const mayUpdate = actions.includes('update');
     return andThen(shaped(model, known.resource, text, caller, options), (shapedText) => ({
       text: shapedText,
       version,
@@ -97,14 +98,12 @@ export async function readParts(
 /** The object with what the caller may do with it, as JSON text. */
 function wholeOf(
   model: Model,
-  known: TypeModel,
-  compiled: CallerModel,
+  { resource }: TypeModel,
+  { permitted }: CallerModel,
   selected: Selected,
-): { readonly text: string; readonly permissions: readonly string[] } {
-  const permissions = permitted(known, compiled, selected);
-  const told = JSON.stringify({ [PERMISSIONS]: permissions });
-  const text = joinObjects([...shown(known.resource, selected, model.site()), told]);
-  return { text, permissions };
+): { readonly text: string; readonly actions: readonly string[] } {
+  const { actions, text } = permitted(selected.facts);
+  return { text: joinObjects([...shown(resource, selected, model.site()), text]), actions };
 }
 
 /** The object as it is stored, with what this caller may do with it. @throws ApiError as `readObject` */
@@ -154,18 +153,6 @@ function select(
   );
 }
 
-/** The actions on an object that this caller may carry out. */
-const permitted = (
-  { actions }: TypeModel,
-  { access }: CallerModel,
-  { facts }: Selected,
-): readonly string[] =>
-  actions.filter(
-    (action) =>
-      reaches(access.extent(action), facts.relations) &&
-      reaches(access.offered(action), facts.relations),
-  );
-
 /** The object in the view that the caller has of it, as JSON objects. */
 function shown(
   { fields }: Resource,
@@ -197,9 +184,6 @@ function shaped(
     joinObjects([cut, JSON.stringify({ included })]),
   );
 }
-
-/** The member that says what the caller may do. */
-const PERMISSIONS = 'permissions';
 
 /** The fields that `include` may name: those that refer to objects. */
 export const includable = ({ fields }: Resource): string[] =>

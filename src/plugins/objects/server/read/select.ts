@@ -69,7 +69,7 @@ export function compileSelect(
   const first = LEADING + facts.columns.length;
   const json = parts.map((part) => jsonOf(part.fields, columns));
   return {
-    sql: select(resource, access, facts, json),
+    sql: select(resource, facts, json),
     columns: [...leadingColumns(resource), ...facts.columns, ...json],
     read(row) {
       const found = facts.read(row, LEADING);
@@ -104,7 +104,7 @@ export function compileSelectMany(
   const ids = sql`select j.value from ${columns.dialect.jsonItems(sql`${slot('ids')}`)}`;
   // The objects are found by their IDs: of what is readable there may be many, and an index of it would be a detour.
   return {
-    sql: sql`select ${join([...one.columns, raw('o.document_id')])} from ${raw(resource.table)} o${access.joined}
+    sql: sql`select ${join([...one.columns, raw('o.document_id')])} from ${raw(resource.table)} o
       where o.document_id in (${ids}) and (${isCurrent(resource, 'o')} and ${readable}) is true`,
     read: (row) => ({ ...one.read(row), id: String(row.at(-1)) }),
   };
@@ -134,7 +134,7 @@ export function compileLoad(
     ...(isLocked ? fields.flatMap((field) => [access.seen(field), access.written(field)]) : []),
   ]);
   const at = LEADING + facts.columns.length;
-  const whole = select(resource, access, facts, [jsonOf(fields, columns)]);
+  const whole = select(resource, facts, [jsonOf(fields, columns)]);
   return {
     sql: isLocked ? sql`${whole}${columns.dialect.forUpdate('o')}` : whole,
     read: (row) => ({
@@ -154,15 +154,9 @@ export function compileLock({ table, fields }: Resource, dialect: Dialect): Sql 
 }
 
 /** @param json the columns after the facts, which need nothing of the caller */
-function select(
-  resource: Resource,
-  { joined }: TypeAccess,
-  facts: FactColumns,
-  json: readonly Sql[],
-): Sql {
+function select(resource: Resource, facts: FactColumns, json: readonly Sql[]): Sql {
   const columns = join([...leadingColumns(resource), ...facts.columns, ...json]);
-  const caller = facts.columns.length > 0 ? joined : raw('');
-  return sql`select ${columns} from ${raw(resource.table)} o${caller} where o.document_id = ${slot('id')}`;
+  return sql`select ${columns} from ${raw(resource.table)} o where o.document_id = ${slot('id')}`;
 }
 
 /** The statement that finds what a caller is to one object. */
@@ -182,7 +176,7 @@ export function compileFacts(
     ...actions.map((action) => access.extent(action)),
     ...[...resource.fields.values()].map((field) => access.seen(field)),
   ]);
-  return { sql: select(resource, access, facts, []), read: (row) => facts.read(row, LEADING) };
+  return { sql: select(resource, facts, []), read: (row) => facts.read(row, LEADING) };
 }
 
 /** A selected summary. */

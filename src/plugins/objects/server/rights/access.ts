@@ -25,8 +25,9 @@ import type { LocationPrivacy } from '../site';
 import type { SwitchName } from './switches';
 import { EXACT } from './views';
 
-/** The parameter that holds the caller's ID; empty for a caller without an account. */
+/** The parameters that hold the caller's ID, empty for a caller without an account, and that of its row. */
 const CALLER = 'caller';
+const CALLER_ROW = 'callerRow';
 /** The hashes of the claims that the caller carries, and the time. */
 const CLAIMS = 'claims';
 const NOW = 'now';
@@ -34,6 +35,7 @@ const NOW = 'now';
 /** The parameters of a statement that describe the caller. @param now milliseconds since 1970 */
 export const callerArgs = (caller: Caller, now: number): Readonly<Record<string, SqlValue>> => ({
   [CALLER]: caller.id ?? '',
+  [CALLER_ROW]: caller.rowId,
   [CLAIMS]: JSON.stringify(caller.claims),
   [NOW]: now,
 });
@@ -52,8 +54,6 @@ export const kindOf = ({ role, claims }: Pick<Caller, 'role' | 'claims'>): Calle
 
 export interface TypeAccess {
   readonly role: Role;
-  /** What a statement has to join for the conditions, after its table. */
-  readonly joined: Sql;
   /** The objects to which the right to an action extends. */
   extent(action: string): Extent;
   /** The objects among these whose `permissions` list the action. */
@@ -83,21 +83,14 @@ export interface Neighbors {
   readonly access: (type: string) => TypeAccess | undefined;
   /** The site's location privacy. */
   readonly defaultPrivacy: LocationPrivacy;
-  /** Whether a statement joins the caller's account, for many conditions on one row: else each condition asks for it. */
-  readonly joinsCaller?: true;
+  /** Whether the conditions are for statements that find one object by its ID. */
+  readonly isOfOne?: true;
 }
 
 const NONE: Extent = [];
 
 /** The type whose accepted objects let two people share what they own. */
 const COLLABORATION = 'collaboration';
-const USER = 'user';
-
-/** The row of the caller's account. */
-const callerRow = ({ resources, joinsCaller }: Neighbors): Sql =>
-  joinsCaller
-    ? raw('me.id')
-    : sql`(select u.id from ${storedNames(resources).table(USER)} u where u.document_id = ${slot(CALLER)})`;
 
 export function compileAccess(
   resource: Resource,
@@ -120,13 +113,8 @@ export function compileAccess(
     extents.set(row, extent);
     return extent;
   };
-  const { resources, joinsCaller } = neighbors;
   const access: TypeAccess = {
     role,
-    joined:
-      joinsCaller && role !== 'anonymous'
-        ? sql` left join ${storedNames(resources).table(USER)} me on me.document_id = ${slot(CALLER)}`
-        : raw(''),
     extent: (action) => possible(resource.rights.get(action)),
     offered: (action) => {
       const row = resource.offered.get(action);
@@ -168,13 +156,13 @@ function scopeOf(
     isCaller(name) {
       if (role === 'anonymous') return null;
       const to = resource.fields.get(name)?.to ?? null;
-      return sql`${raw(columnOf(name))} = ${to === null ? slot(CALLER) : callerRow(neighbors)}`;
+      return sql`${raw(columnOf(name))} = ${slot(to === null ? CALLER : CALLER_ROW)}`;
     },
     isMember(reference, roles) {
       if (role === 'anonymous') return null;
       const { link } = resource.fields.get(reference) ?? {};
       const [member, links] = [`${alias}_m`, `${alias}_l`];
-      const has = sql`${raw(`${member}.account`)} = ${callerRow(neighbors)}
+      const has = sql`${raw(`${member}.account`)} = ${slot(CALLER_ROW)}
         and ${raw(`${member}.role`)} in (${join(roles.map(literal))})`;
       const members = raw(`oms_memberships ${member}`);
       return link
@@ -186,11 +174,24 @@ function scopeOf(
       const { table, column } = storedNames(resources);
       if (role === 'anonymous' || !resources.has(COLLABORATION)) return null;
       const of = (field: string): Sql => sql`c.${column(COLLABORATION, field)}`;
-      const side = (theirs: string, own: string): Sql =>
-        sql`select ${of(theirs)} from ${table(COLLABORATION)} c
-          where ${of(own)} = ${callerRow(neighbors)} and ${of('state')} = 'accepted'
+      const agreed = (own: string): Sql =>
+        sql`from ${table(COLLABORATION)} c
+          where ${of(own)} = ${slot(CALLER_ROW)} and ${of('state')} = 'accepted'
           and ${of('level')} in (${join(levels.map(literal))})`;
-      return sql`${raw(columnOf(name))} in (${side('from', 'to')} union all ${side('to', 'from')})`;
+      const sides = [
+        ['from', 'to'],
+        ['to', 'from'],
+      ] as const;
+      const owner = raw(columnOf(name));
+      // Of one object, two look-ups are faster than a list.
+      if (neighbors.isOfOne)
+        return anyOf(
+          sides.map(
+            ([theirs, own]) => sql`exists (select 1 ${agreed(own)} and ${of(theirs)} = ${owner})`,
+          ),
+        );
+      const lists = sides.map(([theirs, own]) => sql`select ${of(theirs)} ${agreed(own)}`);
+      return sql`${owner} in (${join(lists, ' union all ')})`;
     },
     isClaimed: () =>
       claims

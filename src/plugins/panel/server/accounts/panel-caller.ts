@@ -20,7 +20,10 @@ export async function panelCaller(strapi: Core.Strapi): Promise<Caller> {
   if (account) return { ...account, network };
   const name = nameOf(user);
   const actor = name === null ? { kind: 'system' as const, name } : { kind: 'user' as const, name };
-  return { ...local({ role: 'administrator', id: null, session: null, actor }), network };
+  return {
+    ...local({ role: 'administrator', id: null, rowId: null, session: null, actor }),
+    network,
+  };
 }
 
 function nameOf(user: PanelUser | undefined): string | null {

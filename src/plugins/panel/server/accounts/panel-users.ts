@@ -143,16 +143,17 @@ export async function accountBehind(
   session: string | null,
 ): Promise<Caller | null> {
   const [row] = await database.read(
-    sql`select t.account, u.name, u.account_role, case when u.blocked is true then 1 else 0 end
+    sql`select t.account, u.id, u.name, u.account_role, case when u.blocked is true then 1 else 0 end
       from ${LINKS} t left join ${USERS} u on u.document_id = t.account
       where t.panel_user = ${panelUser}`,
   );
   if (!row) return null;
-  const [id, name, role, isBlocked] = row;
+  const [id, rowId, name, role, isBlocked] = row;
   const isAlive = typeof role === 'string' && Number(isBlocked) !== 1;
   return local({
     role: isAlive ? (role as Role) : 'anonymous',
     id: String(id),
+    rowId: typeof rowId === 'number' ? rowId : null,
     session,
     actor: { kind: 'user', name: typeof name === 'string' ? name : null },
   });
