@@ -28,10 +28,9 @@ const importService = ({ strapi }: { strapi: Core.Strapi }): ImportService => ({
 /** The fields of encounters, as they are declared and as the site settings are now. */
 function fieldsOf(strapi: Core.Strapi): SiteFields {
   const { customFields, regions } = siteOf(strapi).current();
-  const fields = resourceOf(strapi, 'api::encounter.encounter')?.fields.values() ?? [];
   const usable = (customFields['encounter'] ?? []).filter(({ retired }) => !retired);
   return {
-    declared: [...fields],
+    declared: resourceOf(strapi, 'api::encounter.encounter')?.fields ?? new Map(),
     custom: new Set(usable.map(({ key }) => key)),
     regions: new Set(regions.map(({ id }) => id)),
   };

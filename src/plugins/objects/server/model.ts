@@ -264,7 +264,9 @@ const idsWith = (resource: Resource, access: TypeAccess, right: string, dialect:
   const rights = [...new Set(['read', right])].map((action) =>
     access.condition(access.extent(action), 'o'),
   );
+  const all = join([isCurrent(resource, 'o'), ...rights], ' and ');
+  // The objects are found by their IDs: SQLite would take an index of the conditions, which most objects may meet.
   return sql`select o.document_id from ${raw(resource.table)} o
     where o.document_id ${dialect.among(sql`select j.value from ${dialect.jsonItems(sql`${slot('ids')}`)}`)}
-    and ${isCurrent(resource, 'o')} and ${join(rights, ' and ')}${dialect.forKeyShare}`;
+    and (${all}) is true${dialect.forKeyShare}`;
 };

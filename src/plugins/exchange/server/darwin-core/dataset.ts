@@ -66,10 +66,9 @@ async function stage(
 }
 
 function recordsOf(staging: ArchiveStaging, { declared }: SiteFields): StagedRecords {
-  const terms = new Map(declared.map(({ name, term }) => [name, term]));
-  const columnOf = (field: string): string => COLUMNS[field] ?? terms.get(field) ?? field;
+  const columnOf = (field: string): string => COLUMNS[field] ?? declared.get(field)?.term ?? field;
   // One more than fit, so that a longer list is refused and not cut.
-  const limit = (declared.find(({ name }) => name === 'measurements')?.maxItems ?? 0) + 1;
+  const limit = (declared.get('measurements')?.maxItems ?? 0) + 1;
   return {
     count: () => ({ encounters: staging.count, merged: 0 }),
     taxa: () => {

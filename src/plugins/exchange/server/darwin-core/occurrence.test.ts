@@ -16,8 +16,11 @@ const field = (
   ...rest,
 });
 
+const byName = (fields: readonly ImportedField[]): SiteFields['declared'] =>
+  new Map(fields.map((one) => [one.name, one]));
+
 const SITE: SiteFields = {
-  declared: [
+  declared: byName([
     field('latitude', 'decimalLatitude', 'number', { min: -90, max: 90 }),
     field('longitude', 'decimalLongitude', 'number', { min: -180, max: 180 }),
     field('coordinate_uncertainty', 'coordinateUncertaintyInMeters', 'number', { min: 0 }),
@@ -35,7 +38,7 @@ const SITE: SiteFields = {
       choices: ['approved'],
       derived: true,
     }),
-  ],
+  ]),
   custom: new Set(['weather']),
   regions: new Set(['assen']),
 };

@@ -41,6 +41,8 @@ export interface Occurrence {
   readonly origin: Origin;
 }
 
+type Declared = SiteFields['declared'];
+
 /** Characters of a source. */
 const MAX_SOURCE = 255;
 
@@ -114,13 +116,9 @@ export function readOccurrence(
 }
 
 /** The fields that the declaration describes completely: those whose kind is read from the column of their term. */
-function plainValues(
-  row: Row,
-  { separators }: ArchiveFacts,
-  fields: readonly ImportedField[],
-): Body {
+function plainValues(row: Row, { separators }: ArchiveFacts, declared: Declared): Body {
   const values: Record<string, unknown> = {};
-  for (const field of fields) {
+  for (const field of declared.values()) {
     if (field.derived || OWN_WAY.has(field.name) || !hasColumn(field)) continue;
     values[field.name] = readValue(row, field, separators.get(field.term ?? '') ?? null);
   }
@@ -128,25 +126,22 @@ function plainValues(
 }
 
 /** The location privacy in an archive of this service. Other programs write other access rights into the column. */
-function privacyOf(row: Row, fields: readonly ImportedField[]): string | null {
-  const { name = '', term, choices } = fields.find((field) => field.name === PRIVACY) ?? {};
+function privacyOf(row: Row, declared: Declared): string | null {
+  const { name = '', term, choices } = declared.get(PRIVACY) ?? {};
   return choiceOf(name, choices ?? [], row.text(term ?? '') ?? '');
 }
 
 /** The bounds of a declared field. */
-const boundsOf = (
-  fields: readonly ImportedField[],
-  name: string,
-): Pick<ImportedField, 'min' | 'max'> =>
-  fields.find((field) => field.name === name) ?? { min: null, max: null };
+const boundsOf = (declared: Declared, name: string): Pick<ImportedField, 'min' | 'max'> =>
+  declared.get(name) ?? { min: null, max: null };
 
 /** A height or depth. One of which only a range is known has no value, and its ends are kept as facts. */
 function readRange(
   row: Row,
   name: string,
-  fields: readonly ImportedField[],
+  declared: Declared,
 ): { readonly value: number | null; readonly facts: readonly Fact[] } {
-  const bounds = boundsOf(fields, name.toLowerCase());
+  const bounds = boundsOf(declared, name.toLowerCase());
   const terms = [`minimum${name}InMeters`, `maximum${name}InMeters`];
   const ends = terms.map((term) => ({ term, value: decimal(row, term, bounds) }));
   const [low, high] = ends.map(({ value }) => value);
@@ -159,8 +154,8 @@ function readRange(
 }
 
 /** `individualCount`, or a quantity of individuals. */
-function groupSizeOf(row: Row, fields: readonly ImportedField[]): number | null {
-  const bounds = boundsOf(fields, 'group_size');
+function groupSizeOf(row: Row, declared: Declared): number | null {
+  const bounds = boundsOf(declared, 'group_size');
   if (row.text('individualCount') !== null) return whole(row, 'individualCount', bounds);
   const isIndividuals = plain(row.text('organismQuantityType') ?? '') === 'individuals';
   return isIndividuals ? whole(row, 'organismQuantity', bounds) : null;

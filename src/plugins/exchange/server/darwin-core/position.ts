@@ -1,7 +1,7 @@
 /** The position of an occurrence. */
 import type { Body } from '../../../objects/server/types';
 import type { Row } from '../package/row';
-import type { ImportedField } from '../package/dataset';
+import type { SiteFields } from '../package/dataset';
 import { decimal } from './values';
 import { plain } from './vocabulary';
 
@@ -19,8 +19,7 @@ const LONGITUDE = 'longitude';
 const UNCERTAINTY = 'coordinate_uncertainty';
 
 /** Latitude, longitude and uncertainty: all that is certain, and no part of a position that is not. */
-export function readPosition(row: Row, fields: readonly ImportedField[]): Body {
-  const declared = new Map(fields.map((field) => [field.name, field]));
+export function readPosition(row: Row, declared: SiteFields['declared']): Body {
   const read = (name: string, isDegrees: boolean): number | null => {
     const field = declared.get(name);
     return field?.term ? decimal(row, field.term, field, { isDegrees }) : null;

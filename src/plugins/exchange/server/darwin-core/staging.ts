@@ -31,6 +31,12 @@ const IS_REPEATED = `EXISTS (
 const IS_ORPHAN = `NOT EXISTS (SELECT 1 FROM occurrence o WHERE o.id = x.key)
   AND NOT EXISTS (SELECT 1 FROM occurrence o WHERE o.core_id = x.key)`;
 
+/** Whether an occurrence has rows of an extension. */
+const has = (kind: ExtensionKind): string =>
+  `EXISTS (SELECT 1 FROM extension x WHERE x.key IN (o.id, o.core_id) AND x.kind = '${kind}')`;
+
+const STAGED = `SELECT rowid, *, ${has('fact')} AS has_facts FROM occurrence o WHERE data IS NOT NULL`;
+
 interface StoredRow {
   readonly rowid: number;
   readonly source: string;
@@ -39,13 +45,18 @@ interface StoredRow {
   readonly file: string;
   readonly line: number;
   readonly data: string;
+  readonly has_facts: number;
 }
 
 /** A staged occurrence: its taxon is a key of `taxa`, and its media and facts have their own tables. */
 export type StagedOccurrence = Pick<
   Occurrence,
   'source' | 'id' | 'coreId' | 'body' | 'facts' | 'organism' | 'origin'
-> & { readonly taxon: string | null };
+> & {
+  readonly taxon: string | null;
+  /** Whether the extension has facts of it. */
+  readonly hasFacts: boolean;
+};
 
 /** The kinds of rows of extensions that are read. */
 export type ExtensionKind = 'fact' | 'medium';
@@ -62,7 +73,6 @@ export class ArchiveStaging {
   private readonly insertPhotograph;
   private readonly select;
   private readonly described = new Map<string, PackageTaxon>();
-  private hasFacts = false;
 
   constructor() {
     this.database = new (sqliteDriver())('');
@@ -95,7 +105,6 @@ export class ArchiveStaging {
 
   /** @param key the ID of the occurrence, or of its row */
   addFact(key: string, fact: Fact, origin: Origin): void {
-    this.hasFacts = true;
     this.addRow(key, 'fact', fact, origin);
   }
 
@@ -113,7 +122,7 @@ export class ArchiveStaging {
        CREATE INDEX by_key ON extension (key, kind)`,
     );
     const repeated = this.database.prepare<[], StoredRow>(
-      `SELECT rowid, * FROM occurrence o WHERE data IS NOT NULL AND ${IS_REPEATED} ORDER BY rowid`,
+      `${STAGED} AND ${IS_REPEATED} ORDER BY rowid`,
     );
     for (const { id, file, line } of repeated.iterate()) onRepeated(id, { file, line });
     this.database.exec(`UPDATE occurrence AS o SET data = NULL WHERE ${IS_REPEATED}`);
@@ -137,23 +146,19 @@ export class ArchiveStaging {
 
   /** In the order of their IDs, so that inserts into indexes that begin with the ID are sequential. */
   *occurrences(): Generator<StagedOccurrence> {
-    const rows = this.database.prepare<[], StoredRow>(
-      'SELECT rowid, * FROM occurrence WHERE data IS NOT NULL ORDER BY source, id',
-    );
+    const rows = this.database.prepare<[], StoredRow>(`${STAGED} ORDER BY source, id`);
     for (const row of rows.iterate()) yield parse(row);
   }
 
   /** The facts of the extension. @param limit their maximum number */
   factsOf(occurrence: StagedOccurrence, limit: number): readonly Fact[] {
-    return this.hasFacts ? this.rowsOf<Fact>(occurrence, 'fact', limit) : [];
+    return occurrence.hasFacts ? this.rowsOf<Fact>(occurrence, 'fact', limit) : [];
   }
 
   /** The occurrences that have photographs, in the order of the file. */
   *photographed(): Generator<StagedOccurrence> {
     const page = this.database.prepare<[number], StoredRow>(
-      `SELECT rowid, * FROM occurrence o WHERE rowid > ? AND data IS NOT NULL
-         AND EXISTS (SELECT 1 FROM extension x WHERE x.key IN (o.id, o.core_id) AND x.kind = 'medium')
-       ORDER BY rowid LIMIT ${PAGE}`,
+      `${STAGED} AND rowid > ? AND ${has('medium')} ORDER BY rowid LIMIT ${PAGE}`,
     );
     let rows = page.all(0);
     while (rows.length > 0) {
@@ -198,7 +203,8 @@ export class ArchiveStaging {
 
 type OnOrphan = (key: string, origin: Origin) => void;
 
-function parse({ source, id, core_id: coreId, file, line, data }: StoredRow): StagedOccurrence {
+function parse(row: StoredRow): StagedOccurrence {
+  const { source, id, core_id: coreId, file, line, data, has_facts: facts } = row;
   const rest = JSON.parse(data) as Pick<StagedOccurrence, 'body' | 'facts' | 'organism' | 'taxon'>;
-  return { source, id, coreId, origin: { file, line }, ...rest };
+  return { source, id, coreId, origin: { file, line }, hasFacts: facts === 1, ...rest };
 }

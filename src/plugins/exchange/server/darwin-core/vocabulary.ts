@@ -24,12 +24,25 @@ const UNKNOWN: ReadonlySet<string> = new Set(['undetermined', 'indeterminate', '
 export function choiceOf(field: string, choices: readonly string[], text: string): string | null {
   const wanted = plain(text);
   if (wanted === '') return null;
-  const found = choices.find(
-    (choice) => plain(choice) === wanted || `${plain(choice)}s` === wanted,
-  );
+  const found = spelled(choices).get(wanted);
   if (found !== undefined) return found;
   const meant = SPELLINGS[field]?.[wanted] ?? (UNKNOWN.has(wanted) ? 'unknown' : null);
   return meant !== null && choices.includes(meant) ? meant : null;
+}
+
+/** Choices by their spellings: each row of an archive asks for them. */
+const spellings = new WeakMap<readonly string[], ReadonlyMap<string, string>>();
+
+function spelled(choices: readonly string[]): ReadonlyMap<string, string> {
+  const known = spellings.get(choices);
+  if (known) return known;
+  const made = new Map<string, string>();
+  for (const choice of choices.toReversed()) {
+    made.set(`${plain(choice)}s`, choice);
+    made.set(plain(choice), choice);
+  }
+  spellings.set(choices, made);
+  return made;
 }
 
 /** A text without case, blanks and punctuation. */

@@ -100,7 +100,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function run(path: string, options: Partial<ImportOptions> = {}): Promise<Summary> {
   const service = {
     objects: objects as unknown as Objects,
-    fields: () => ({ declared: [], custom: new Set<string>(), regions: new Set<string>() }),
+    fields: () => ({ declared: new Map(), custom: new Set<string>(), regions: new Set<string>() }),
     transaction: objects.transaction,
     maintain: () => Promise.resolve(),
     addPhotograph: () => Promise.reject(new Error('none of these packages has photographs')),

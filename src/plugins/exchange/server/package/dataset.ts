@@ -13,8 +13,8 @@ export type ImportedField = Pick<
 
 /** The fields of the encounters of a site. */
 export interface SiteFields {
-  /** Those of the declaration. */
-  readonly declared: readonly ImportedField[];
+  /** Those of the declaration, by name. */
+  readonly declared: ReadonlyMap<string, ImportedField>;
   /** The keys of those that the site settings add. */
   readonly custom: ReadonlySet<string>;
   /** The keys of its regions. */

@@ -11,7 +11,9 @@ export function eventId(source: string, event: string): string {
 
 /** The fields that have a value. */
 export function known(fields: Body): Body {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value)));
+  const body: Record<string, unknown> = {};
+  for (const name in fields) if (isKnown(fields[name])) body[name] = fields[name];
+  return body;
 }
 
 function isKnown(value: unknown): boolean {

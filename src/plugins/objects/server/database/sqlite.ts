@@ -25,6 +25,9 @@ const TOGETHER = 50;
 const FIRST_SLICE = 2;
 const SLICE = 0.5;
 
+/** In a process that only imports, which handles no other events but signals. */
+const BULK_SLICE = 50;
+
 /**
  * 256 MiB of cache, and of WAL before a checkpoint. Some indexes of an import receive random keys: a page that is
  * changed several times before the checkpoint is written to the database once.
@@ -53,6 +56,7 @@ export class SqliteDatabase implements Database {
   private readonly statements = new SqliteStatements();
   private waiting: Job[] = [];
   private isFlushing = false;
+  private slice = SLICE;
   private flushed: Promise<void> = Promise.resolve();
 
   constructor(private readonly strapi: Core.Strapi) {
@@ -138,6 +142,7 @@ export class SqliteDatabase implements Database {
   }
 
   async prepareForBulk(): Promise<void> {
+    this.slice = BULK_SLICE;
     await withConnection(this.strapi, (handle: BetterSqlite3.Database) => {
       for (const pragma of FOR_BULK) handle.pragma(pragma);
     });
@@ -235,7 +240,7 @@ export class SqliteDatabase implements Database {
   ): Promise<T> {
     for (let step = begun; ;) {
       await setImmediate();
-      const result = this.driveOn(handle, work, step, SLICE);
+      const result = this.driveOn(handle, work, step, this.slice);
       if (result.done) return result.value;
       step = result.step;
     }

@@ -1,8 +1,8 @@
 /** The history: a row for each change, written in the transaction of the change. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../../core/caller';
-import type { Dialect } from '../database/database';
-import { sql, type Sql } from '../database/sql';
+import type { Dialect, JsonColumn } from '../database/database';
+import { raw, sql, type Sql } from '../database/sql';
 import { ask, tell, type Row, type Work } from '../database/work';
 import type { Field } from '../define/completed';
 import { emptyOf } from '../kinds';
@@ -53,6 +53,23 @@ const stored = (changes: readonly FieldChange[]): string =>
 export const parseChanges = (text: string): FieldChange[] =>
   (JSON.parse(text) as StoredChange[]).map(([path, before, after]) => ({ path, before, after }));
 
+const COLUMNS: readonly JsonColumn[] = [
+  { name: 'id', type: 'text' },
+  { name: 'type', type: 'text' },
+  { name: 'object', type: 'text' },
+  { name: 'version', type: 'integer' },
+  { name: 'at', type: 'bigint' },
+  { name: 'action', type: 'text' },
+  { name: 'actor_kind', type: 'text' },
+  { name: 'actor_id', type: 'text' },
+  { name: 'actor_name', type: 'text' },
+  { name: 'changes', type: 'text' },
+];
+
+const names = (before: string): Sql => raw(COLUMNS.map(({ name }) => before + name).join(', '));
+
+const INTO = `oms_history (${names('').sqlite})`;
+
 /** Writes one entry, with the caller as actor. */
 export function* record(
   { type, at, action, caller }: HistoryHead,
@@ -61,32 +78,30 @@ export function* record(
   const { id, object, version, changes } = entry;
   const { actor } = caller;
   yield* tell(
-    sql`insert into oms_history (id, type, object, version, at, action, actor_kind, actor_id, actor_name, changes)
+    sql`insert into ${raw(INTO)}
       values (${id}, ${type}, ${object}, ${version}, ${at}, ${action}, ${actor.kind}, ${caller.id}, ${actor.name}, ${stored(changes)})`,
   );
 }
 
-/** Writes many entries with one statement, and their mentions with another. */
+/** Writes many entries together, and their mentions with another statement. */
 export function* recordAll(
   { type, at, action, caller }: HistoryHead,
   entries: readonly MentioningEntry[],
   dialect: Dialect,
 ): Work<void> {
-  const rows = JSON.stringify(
-    entries.map(({ id, object, version, changes }) => [id, object, version, stored(changes)]),
-  );
-  const table = dialect.jsonRows(sql`${rows}`, [
-    { name: 'id', type: 'text' },
-    { name: 'object', type: 'text' },
-    { name: 'version', type: 'integer' },
-    { name: 'changes', type: 'text' },
-  ]);
   const { actor } = caller;
-  const insert = sql`insert into oms_history (id, type, object, version, at, action, actor_kind, actor_id, actor_name, changes)
-      select r.id, ${type}, r.object, r.version, ${at}, ${action}, ${actor.kind}, ${caller.id}, ${actor.name}, r.changes
-      from ${table}`;
-  if (entries.every((entry) => entry.mentions.length === 0)) return yield* tell(insert);
-  const inserted = yield* ask(sql`${insert} returning id, seq`);
+  const rows = entries.map(({ id, object, version, changes }) => [
+    ...[id, type, object, version, at, action],
+    ...[actor.kind, caller.id, actor.name, stored(changes)],
+  ]);
+  if (entries.every((entry) => entry.mentions.length === 0)) {
+    for (const insert of dialect.insertRows(INTO, rows)) yield* tell(insert);
+    return;
+  }
+  const table = dialect.jsonRows(sql`${JSON.stringify(rows)}`, COLUMNS);
+  const inserted = yield* ask(
+    sql`insert into ${raw(INTO)} select ${names('r.')} from ${table} returning id, seq`,
+  );
   const mentions = new Map(entries.map((entry) => [entry.id, entry.mentions]));
   const mentioned = inserted.flatMap(([id, seq]) =>
     (mentions.get(String(id)) ?? []).map((object) => [object, Number(seq)] as const),

@@ -1,5 +1,6 @@
 /** Checks that need the database or the site settings: references, regions, custom fields, unique rules. */
 import { issue, type Issue } from '../../../../core/errors';
+import { isUuid } from '../../../../core/formats';
 import { bind, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
 import type { Field, Resource, Unique } from '../define/completed';
@@ -60,10 +61,28 @@ function* existing(
 ): Work<ReadonlySet<string>> {
   if (!context.model.find(type)) return new Set();
   const there = context.references.existing(`${type} ${right}`);
-  const ids = mentions.flatMap(({ id }) => (there.has(id) ? [] : id));
-  if (ids.length === 0) return there;
-  for (const id of yield* idsAmong(context, type, right, ids)) there.add(id);
+  const ids = new Set(mentions.flatMap(({ id }) => (there.has(id) ? [] : id)));
+  if (ids.size === 0) return there;
+  for (const id of yield* idsAmong(context, type, right, [...ids])) there.add(id);
   return there;
+}
+
+/** Looks up for many new objects at once what `checkReferences` will ask for. Their values are not checked yet. */
+export function* lookUpReferences(
+  context: WriteContext,
+  fields: readonly Field[],
+  objects: readonly Body[],
+): Work<void> {
+  for (const { kind, name, to: type, attach: right } of fields) {
+    if (kind !== 'reference' || type === null) continue;
+    const mentions = objects.flatMap((object) => {
+      const id = object[name];
+      return typeof id === 'string' && isUuid(id)
+        ? { type, id: id.toLowerCase(), path: name, right }
+        : [];
+    });
+    yield* existing(context, type, right, mentions);
+  }
 }
 
 /** Which of these objects exist and may be read by the caller, who has a right to them. */

@@ -5,6 +5,7 @@ import type { Resource, Unique } from '../define/completed';
 import type { TypeModel } from '../model';
 import type { Body, Change, CreateChange } from '../types';
 import { normalize } from '../validate/value';
+import { lookUpReferences } from './checks';
 import type { Inserts, WriteContext } from './context';
 import type { InsertStep } from './plan';
 
@@ -77,7 +78,7 @@ export class BulkInserts implements Inserts {
   }
 
   private *lookAhead(
-    { model }: WriteContext,
+    context: WriteContext,
     changes: readonly object[],
     at: number,
     { type }: CreateChange,
@@ -87,11 +88,13 @@ export class BulkInserts implements Inserts {
     const other = next.findIndex((change) => change.op !== 'create' || change.type !== type);
     const alike = (other === -1 ? next : next.slice(0, other)) as readonly CreateChange[];
     this.ahead = at + alike.length;
-    const { resource } = model.type(type);
+    const { resource, asking } = context.model.type(type);
     if (alike.length < 2 || !isApart(resource)) return;
-    const { dialect } = model.database;
+    const bodies = alike.map(({ body }) => body).filter(isObject);
+    yield* lookUpReferences(context, asking, bodies);
+    const { dialect } = context.model.database;
     for (const rule of rulesOf(resource)) {
-      const keys = alike.flatMap(({ body }) => keyOf(resource, rule, body) ?? []);
+      const keys = bodies.flatMap((body) => keyOf(resource, rule, body) ?? []);
       if (keys.length === 0) continue;
       const list = dialect.jsonItems(sql`${JSON.stringify(keys)}`);
       const taken = yield* ask(
@@ -104,6 +107,9 @@ export class BulkInserts implements Inserts {
   }
 }
 
+const isObject = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && !Array.isArray(body);
+
 const namesOf = (resource: Resource, object: Body): string[] =>
   rulesOf(resource).flatMap((rule) => {
     const key = rule.key(object);
@@ -111,9 +117,7 @@ const namesOf = (resource: Resource, object: Body): string[] =>
   });
 
 /** The key that a body would have; null for a body that is refused anyway. */
-function keyOf({ fields }: Resource, rule: Unique, body: unknown): string | number | null {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
-  const given = body as Body;
+function keyOf({ fields }: Resource, rule: Unique, given: Body): string | number | null {
   const values: Record<string, unknown> = {};
   for (const name of [...rule.fields, ...rule.dependsOn]) {
     const field = fields.get(name);
