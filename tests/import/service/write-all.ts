@@ -69,6 +69,44 @@ export function testWriteAll(started: () => TestService): void {
     expect(await stored('encounters', 'external_id')).toEqual(['x', null]);
   });
 
+  test('so does one that comes much later, whether or not the first is stored by then', async () => {
+    const keys = Array.from({ length: 1100 }, (_, at) => ({ source: 's', external_id: `n${at}` }));
+    const [early, last] = [{ source: 's', external_id: 'n3' }, keys.at(499)];
+    keys.splice(501, 0, early, { ...early, ...last });
+    keys.push(early);
+    const tried = jest.spyOn(work, 'attempt');
+    const outcomes = told(await writeAll(...keys.map(encounter)));
+    // Nor were they tried again, each on a savepoint.
+    expect(tried).not.toHaveBeenCalled();
+    tried.mockRestore();
+    const taken = outcomes.flatMap((one, at) => (one === 'ok' ? [] : [[at, one]]));
+    expect(taken).toEqual([501, 502, 1102].map((at) => [at, 'TAKEN']));
+    expect(await stored('encounters', 'external_id')).toHaveLength(1100);
+  });
+
+  test('the taxon of an individual is looked at again when it has changed in the same bulk', async () => {
+    const [duck, zebra] = [await makeTaxon(), await makeTaxon()];
+    const [individual, id] = [randomUUID(), randomUUID()];
+    const change = (taxonomy: string): Change => ({
+      op: 'update',
+      type: 'individual',
+      id: individual,
+      body: { taxonomy },
+    });
+    const outcomes = await writeAll(
+      { op: 'create', type: 'individual', body: { id: individual } },
+      encounter({ id, individual, taxonomy: zebra }),
+      change(duck),
+      { op: 'delete', type: 'encounter', id },
+      change(duck),
+      encounter({ individual, taxonomy: zebra }),
+      encounter({ individual, taxonomy: duck }),
+    );
+    expect(told(outcomes)).toEqual(['ok', 'ok', 'CONFLICT', 'ok', 'ok', 'CONFLICT', 'ok']);
+    const remove = { op: 'delete', type: 'individual', id: individual } as const;
+    await objectsOf(service.strapi).write(remove, caller);
+  });
+
   test('a valid reference is checked again if it may have become invalid', async () => {
     const good = encounter({ sex: 'male', taxonomy: await makeTaxon() });
     expect(told(await writeAll(good, good))).toEqual(['ok', 'ok']);

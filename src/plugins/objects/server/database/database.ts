@@ -44,6 +44,8 @@ export interface Dialect {
   jsonRecords(select: Sql, columns: readonly string[]): Sql;
   readonly insertRow: InsertRow;
   readonly insertRows: InsertRows;
+  /** A statement that gives IDs for new rows of a table, which nobody else gets; null where inserts give them at once. */
+  readonly reserveRows: ((table: string, count: number) => Sql) | null;
   /** The table `j(value, position)` of the texts in a JSON list. @param list the parameter */
   jsonItems(list: Sql): Sql;
   /** The table `r` of the lists in a JSON list, whose items are columns with these names. @param list the parameter */

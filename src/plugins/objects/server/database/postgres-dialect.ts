@@ -32,6 +32,8 @@ export const postgresDialect: Dialect = {
   },
   insertRow: insertReturning,
   insertRows: insertTogether,
+  reserveRows: (table, count) =>
+    sql`select nextval(pg_get_serial_sequence(${table}, 'id')) from generate_series(1, ${count})`,
   jsonItems: (list) =>
     sql`(select value, position from jsonb_array_elements_text(${list}::jsonb) with ordinality a(value, position)) j`,
   jsonRows: (list, columns) => {

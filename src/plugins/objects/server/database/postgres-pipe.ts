@@ -7,6 +7,9 @@ interface WithStream {
   readonly connection?: { readonly stream?: { cork?(): void; uncork?(): void } };
 }
 
+/** Values from which on statements are sent at once: the server works on them while the next ones are made. */
+const MANY = 1_000;
+
 type Result = QueryArrayResult<SqlValue[]>;
 
 /**
@@ -17,6 +20,8 @@ type Result = QueryArrayResult<SqlValue[]>;
 export class Pipe {
   private told: Promise<unknown>[] = [];
   private isHeld = false;
+  /** The values of statements that are not sent yet. */
+  private values = 0;
 
   /** @param query a statement as the driver takes it */
   constructor(
@@ -53,6 +58,8 @@ export class Pipe {
     // It is thrown where the next answer is awaited.
     told.catch(() => undefined);
     this.told.push(told);
+    this.values += query.values?.length ?? 0;
+    if (this.values >= MANY) this.send();
   }
 
   /** The last statement. @throws the error of one whose answer was not awaited */
@@ -73,13 +80,18 @@ export class Pipe {
 
   /** Sends what is held, and waits for all answers: of several errors, the first one is the cause of the others. */
   private async all(asked: readonly Promise<Result>[]): Promise<readonly Result[]> {
-    this.stream?.uncork?.();
-    this.isHeld = false;
+    this.send();
     const told = this.told.splice(0);
     const settled = await Promise.allSettled([...told, ...asked]);
     const failed = settled.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
     return Promise.all(asked);
+  }
+
+  private send(): void {
+    this.stream?.uncork?.();
+    this.isHeld = false;
+    this.values = 0;
   }
 
   private hold(): void {

@@ -24,6 +24,7 @@ export const sqliteDialect: Dialect = {
   },
   insertRow: insertGivingId,
   insertRows: insertEach,
+  reserveRows: null,
   jsonItems: (list) => sql`(select value, key as position from json_each(${list})) j`,
   jsonRows: (list, columns) => {
     const values = columns.map(({ name }, at) => raw(`value ->> ${at} as ${name}`));

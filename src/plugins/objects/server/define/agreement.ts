@@ -54,17 +54,22 @@ export const agreesAlong = (path: string, field: string): Rule => {
   return {
     fields: [reference, field],
     *check(after, context) {
-      const { before, dialect } = context;
+      const { before, dialect, references } = context;
       const [other, own] = [after[reference], after[field]];
       if (typeof other !== 'string' || typeof own !== 'string') return [];
       const isSame = (name: string): boolean => before?.[name] === after[name];
       if (isSame(reference) && isSame(field)) return [];
+      const question = `${path} ${other} agrees with ${own}`;
+      if (references.answer(question)) return [];
       const sides = sidesOf(path, field, context);
       const row = yield* askOne(
         sql`select o.${sides.placed} from ${sides.to} o where o.document_id = ${other}${dialect.forKeyShare}`,
       );
       const theirs = row?.[0] ?? null;
-      if (theirs === null || (yield* areInLine(sides, own, theirs))) return [];
+      if (theirs === null || (yield* areInLine(sides, own, theirs))) {
+        references.putAnswer(question, true);
+        return [];
+      }
       const [at, because] = before && isSame(field) ? [reference, field] : [field, reference];
       return [issue(at, 'CONFLICT', { with: because })];
     },

@@ -137,6 +137,8 @@ export interface RuleContext {
   readonly given: Body;
   /** The objects that become this one with the change. */
   readonly merged: readonly string[];
+  /** What the transaction has looked up. */
+  readonly references: ReferenceCache;
 }
 
 /** A rule for the state of an object after the change. */

@@ -15,7 +15,7 @@ export type Recorded = readonly [head: HistoryHead, entry: MentioningEntry];
 /** The new objects of a bulk whose rows are not written yet. */
 export interface Inserts {
   /** Takes the insert of a plan, to write it later. @returns whether it did */
-  take(context: WriteContext, step: InsertStep): Work<boolean>;
+  take(step: InsertStep): boolean;
   /** Whether it is known that no object has a key. If one has it whose row is not written yet, it is written. */
   isFree(context: WriteContext, resource: Resource, rule: Unique, key: SqlValue): Work<boolean>;
   write(context: WriteContext): Work<void>;

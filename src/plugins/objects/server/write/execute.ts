@@ -45,15 +45,23 @@ function executeStep(context: WriteContext, step: Step): Work<void> {
 }
 
 function* insert(context: WriteContext, step: InsertStep): Work<void> {
-  if (context.inserts && (yield* context.inserts.take(context, step))) return;
+  if (context.inserts?.take(step)) return;
   const { type, id, after } = step;
   const { model, now } = context;
   const inserted = yield* askOne(type.writes.insert(id, after, now, model.database.dialect));
   yield* finishInsert(context, step, inserted?.[1] ?? null);
 }
 
-/** Writes the rows of new objects of one type, with all that follows. */
-export function* insertAll(context: WriteContext, steps: readonly InsertStep[]): Work<void> {
+/**
+ * Writes the rows of new objects of one type, with all that follows.
+ *
+ * @param given the IDs of the rows, if they are known
+ */
+export function* insertAll(
+  context: WriteContext,
+  steps: readonly InsertStep[],
+  given: readonly SqlValue[],
+): Work<void> {
   const [first] = steps;
   if (!first) return;
   const { model, now } = context;
@@ -65,8 +73,10 @@ export function* insertAll(context: WriteContext, steps: readonly InsertStep[]):
   const objects = steps.map(({ id, after }) => [id, after] as const);
   const rowIds = new Map<SqlValue, SqlValue>();
   const { dialect } = model.database;
-  for (const statement of first.type.writes.insertAll(objects, now, dialect, rowOf)) {
-    for (const [id = null, rowId = null] of yield* ask(statement)) rowIds.set(id, rowId);
+  for (const [at, rowId] of given.entries()) rowIds.set(steps[at]?.id ?? null, rowId);
+  for (const statement of first.type.writes.insertAll(objects, now, dialect, rowOf, given)) {
+    if (given.length > 0) yield* tell(statement);
+    else for (const [id = null, rowId = null] of yield* ask(statement)) rowIds.set(id, rowId);
   }
   for (const step of steps) yield* finishInsert(context, step, rowIds.get(step.id) ?? null);
 }

@@ -33,12 +33,18 @@ export class BulkInserts implements Inserts {
   private readonly waiting = new Set<string>();
   /** Keys that no row has. */
   private readonly free = new Set<string>();
+  /** IDs that new rows of a table will have. */
+  private readonly reserved = new Map<string, SqlValue[]>();
   /** The place of the first change that has not been looked at. */
   private ahead = 0;
 
-  /** @param writeAll writes the rows, with all that follows */
+  /** @param writeAll writes the rows, with all that follows; as many IDs as rows, or none where they come with the rows */
   constructor(
-    private readonly writeAll: (context: WriteContext, steps: readonly InsertStep[]) => Work<void>,
+    private readonly writeAll: (
+      context: WriteContext,
+      steps: readonly InsertStep[],
+      rowIds: readonly SqlValue[],
+    ) => Work<void>,
   ) {}
 
   /** Prepares for the change at this place: what it could depend on is written, and its keys are looked up. */
@@ -48,10 +54,14 @@ export class BulkInserts implements Inserts {
     const isAlike = change.op === 'create' && first?.type.resource.type === change.type;
     if (first && !isAlike) yield* this.write(context);
     if (change.op !== 'create') this.free.clear();
-    else if (at >= this.ahead) yield* this.lookAhead(context, changes, at, change);
+    else if (at >= this.ahead) {
+      yield* this.lookAhead(context, changes, at, change);
+      // Now, so that the look-ups do not wait for it, and the next plans are made meanwhile.
+      yield* this.write(context);
+    }
   }
 
-  *take(context: WriteContext, step: InsertStep): Work<boolean> {
+  take(step: InsertStep): boolean {
     const { type, id, after } = step;
     if (step.claim || !isApart(type.resource)) return false;
     this.steps.push(step);
@@ -59,7 +69,6 @@ export class BulkInserts implements Inserts {
       this.free.delete(name);
       this.waiting.add(name);
     }
-    if (this.steps.length >= TOGETHER) yield* this.write(context);
     return true;
   }
 
@@ -74,7 +83,13 @@ export class BulkInserts implements Inserts {
     if (steps.length === 0) return;
     this.steps = [];
     this.waiting.clear();
-    yield* this.writeAll(context, steps);
+    const [first] = steps;
+    const ids = this.reserved.get(first?.type.resource.table ?? '') ?? [];
+    yield* this.writeAll(
+      context,
+      steps,
+      ids.length < steps.length ? [] : ids.splice(0, steps.length),
+    );
   }
 
   private *lookAhead(
@@ -93,6 +108,11 @@ export class BulkInserts implements Inserts {
     const bodies = alike.map(({ body }) => body).filter(isObject);
     yield* lookUpReferences(context, asking, bodies);
     const { dialect } = context.model.database;
+    if (dialect.reserveRows) {
+      const ids = yield* ask(dialect.reserveRows(resource.table, alike.length));
+      const known = this.reserved.get(resource.table) ?? [];
+      this.reserved.set(resource.table, [...known, ...ids.map(([id]) => Number(id))]);
+    }
     for (const rule of rulesOf(resource)) {
       const keys = bodies.flatMap((body) => keyOf(resource, rule, body) ?? []);
       if (keys.length === 0) continue;
@@ -101,7 +121,8 @@ export class BulkInserts implements Inserts {
         sql`select ${raw(rule.column)} from ${raw(resource.table)}
           where ${raw(rule.column)} ${dialect.among(sql`select j.value from ${list}`)}`,
       );
-      for (const key of keys) this.free.add(nameOf(resource, rule, key));
+      for (const name of keys.map((key) => nameOf(resource, rule, key)))
+        if (!this.waiting.has(name)) this.free.add(name);
       for (const [key = null] of taken) this.free.delete(nameOf(resource, rule, key));
     }
   }

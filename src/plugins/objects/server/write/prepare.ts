@@ -46,6 +46,7 @@ export function* prepare(
     findings: change.findings ?? {},
     given: faulty.size === 0 ? checked.values : without(checked.values, faulty),
     merged: subject.merged ?? [],
+    references: context.references,
   };
   refuseForbidden(context, known, checked, subject, rules);
   const object = filled(known, checked, faulty, change, rules);

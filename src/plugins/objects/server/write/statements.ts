@@ -12,13 +12,17 @@ export interface WriteStatements {
   /** Gives the ID with that of the row. */
   insert(id: string, object: Body, now: number, dialect: Dialect): Statement;
   /**
-   * Inserts many, and gives their IDs with those of their rows. @param rowOf the row ID of an object that one refers to
+   * Inserts many, and gives their IDs with those of their rows.
+   *
+   * @param rowOf the row ID of an object that one refers to
+   * @param rowIds those of the new rows, if they are known: then it gives nothing
    */
   insertAll(
     objects: readonly (readonly [id: string, object: Body])[],
     now: number,
     dialect: Dialect,
     rowOf: (type: string, id: SqlValue) => SqlValue,
+    rowIds: readonly SqlValue[],
   ): readonly Statement[];
   /** Sets the columns whose values differ, so that no index of another one is written. */
   update(
@@ -89,6 +93,7 @@ export function compileWrites(resource: Resource, resources: Resources): WriteSt
     ...figures.map(([, none]) => raw(JSON.stringify(none))),
   ];
   const into = `${resource.table} (${join(columns).sqlite})`;
+  const intoKnown = `${resource.table} (id, ${join(columns).sqlite})`;
   /** What each of the encoded columns refers to. */
   const referring = storedFields(resource).flatMap(({ columns: own, to }) =>
     own.map(() => (to !== null && resources.has(to) ? to : null)),
@@ -135,17 +140,21 @@ export function compileWrites(resource: Resource, resources: Resources): WriteSt
         ...encode(object, dialect),
       ]);
     },
-    insertAll(objects, now, dialect, rowOf) {
+    insertAll(objects, now, dialect, rowOf, rowIds) {
       const at = dialect.instant(now);
       const none = figures.map(([, value]) => value as SqlValue);
-      const rows = objects.map(([id, object]) => {
-        const encoded = encode(object, dialect).map((value, place) => {
-          const type = referring[place] ?? null;
+      const isKnown = rowIds.length > 0;
+      const rows = objects.map(([id, object], place) => {
+        const encoded = encode(object, dialect).map((value, column) => {
+          const type = referring[column] ?? null;
           return type === null || value === null ? value : rowOf(type, value);
         });
-        return [id, 1, at, at, at, ...encoded, ...none];
+        const row = [id, 1, at, at, at, ...encoded, ...none];
+        return isKnown ? [rowIds[place] ?? null, ...row] : row;
       });
-      return dialect.insertRows(into, rows, 'document_id');
+      return isKnown
+        ? dialect.insertRows(intoKnown, rows)
+        : dialect.insertRows(into, rows, 'document_id');
     },
     update(rowId, { before, after }, now, dialect) {
       const [was, is] = [encode(before, dialect), encode(after, dialect)];

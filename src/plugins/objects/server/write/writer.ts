@@ -106,13 +106,14 @@ function* planAct(context: WriteContext, known: TypeModel, change: ActionChange)
   const stored = yield* load(context, known, change, change.action);
   const { id, rowId, version, before } = stored;
   refuseMerged(known, stored, () => action.body.read(change.body).issues);
-  const { caller, site, now, model } = context;
+  const { caller, site, now, model, references } = context;
   const { dialect } = model.database;
   const body = action.body.check(change.body);
   const changed = yield* action.plan(before, body, { caller, site, now, dialect });
   const { names } = model;
   const findings = change.findings ?? {};
-  const rules = { caller, site, dialect, names, before, findings, given: body, merged: [] };
+  const asked = { caller, site, dialect, names, before, findings, given: body, merged: [] };
+  const rules = { ...asked, references };
   const after = derived(known.resource, { ...before, ...changed }, rules);
   if (fieldChanges(before, after, known.resource.fields.values()).length === 0)
     return { written: { id, version }, steps: [] };
