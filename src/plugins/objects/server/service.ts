@@ -8,7 +8,7 @@ import { readHistory, searchHistory } from './history/history';
 import type { Model } from './model';
 import { inspectObject, readObject, readParts } from './read/reader';
 import type { PlaceCursors } from './search/cursor';
-import { listObjects } from './search/lists';
+import { listObjects } from './lists/lists';
 import { search, searchPages } from './search/search';
 import { findHolders } from './read/holders';
 import type { Change, Listener, Objects, Preparation, Written } from './types';

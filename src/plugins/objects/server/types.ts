@@ -3,7 +3,7 @@ import type { Caller } from '../../../core/caller';
 import type { ApiError, Issue } from '../../../core/errors';
 import type { Soon } from '../../../core/soon';
 import type { Work } from './database/work';
-import type { ListPage, ListQuery } from './search/list-filter';
+import type { ListPage, ListQuery } from './lists/list-filter';
 
 /** An unchecked body: its fields by their wire names. */
 export type Body = Readonly<Record<string, unknown>>;

@@ -6,8 +6,8 @@ import type { Core } from '@strapi/strapi';
 import { foldText } from '../../../../core/words';
 import { resourceOf } from '../../../objects/server';
 import type { Resource } from '../../../objects/server/define/completed';
-import type { ListSort } from '../../../objects/server/search/list-filter';
-import { isSortedByIndex } from '../../../objects/server/search/lists';
+import type { ListSort } from '../../../objects/server/lists/list-filter';
+import { isSortedByIndex } from '../../../objects/server/lists/lists';
 import {
   documentsByIds,
   linkedRows,

@@ -14,9 +14,9 @@ import {
   type ListCondition,
   type Rows,
 } from './list-columns';
-import { OBJECTS } from './parts';
-import { allOf, type Source } from './source';
-import { meetsWords } from './words';
+import { OBJECTS } from '../search/parts';
+import { allOf, type Source } from '../search/source';
+import { meetsWords } from '../search/words';
 
 interface Scope {
   readonly source: Source;

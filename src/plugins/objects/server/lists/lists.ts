@@ -9,17 +9,17 @@ import { wordsOf } from '../../../../core/words';
 import { ALWAYS, raw, sql, type Sql } from '../database/sql';
 import type { Field } from '../define/completed';
 import type { Model } from '../model';
-import { conditionSql } from './conditions';
-import type { Condition } from './condition';
-import { MAX_TOTAL, MAX_WORDS } from './limits';
+import { conditionSql } from '../search/conditions';
+import type { Condition } from '../search/condition';
+import { MAX_TOTAL, MAX_WORDS } from '../search/limits';
 import { mentions, type ListPage, type ListQuery, type ListSort } from './list-filter';
 import { UnknownFilter, type Indexed } from './list-columns';
 import { conjuncts, listCondition } from './list-conditions';
-import { pageOf, type SortKey } from './order';
-import { readerOf, runApart, type Run } from './search';
-import { allOf, sourceOf, withoutIndex, type Source, type Way } from './source';
-import { sortedText } from './texts';
-import { streamedBy, withNamed } from './words';
+import { pageOf, type SortKey } from '../search/order';
+import { readerOf, runApart, type Run } from '../search/search';
+import { allOf, sourceOf, withoutIndex, type Source, type Way } from '../search/source';
+import { sortedText } from '../search/texts';
+import { streamedBy, withNamed } from '../search/words';
 
 /** What is found by an index, and what has to be looked at one by one. */
 interface Parts {

@@ -5,11 +5,11 @@ import type { Dialect } from '../database/database';
 import { anyOf, NEVER, sql, type Sql } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
 import { compared, INDEXABLE, otherChoices } from './comparisons';
-import { ruleOf, within } from './conditions';
-import { MAX_WORDS } from './limits';
+import { ruleOf, within } from '../search/conditions';
+import { MAX_WORDS } from '../search/limits';
 import type { Operator } from './list-filter';
-import { allOf, type Term } from './source';
-import { sortedText, sortKeyOf, textFields } from './texts';
+import { allOf, type Term } from '../search/source';
+import { sortedText, sortKeyOf, textFields } from '../search/texts';
 
 /** A condition on the rows of a list. */
 export interface ListCondition {
