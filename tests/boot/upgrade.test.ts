@@ -73,6 +73,8 @@ async function fillAsBefore(): Promise<void> {
     .whereRaw("name like '2026-11-22-_-%' and name < '2026-11-22-4'")
     .delete();
   await searchAsBefore();
+  await knex().raw('create index encounters_created_at_ix on encounters (created_at)');
+  await knex()(MIGRATIONS).where('name', 'like', '%order-indexes%').delete();
 }
 
 /** Positions at the edges of the map, and some others. */
@@ -112,6 +114,15 @@ test('positions have their cells', async () => {
   expect(rows).toHaveLength(POSITIONS.length);
   for (const { latitude, longitude, cell } of rows)
     expect(Number(cell)).toBe(cellOf(latitude, longitude));
+});
+
+test('the index of a time alone gives way to the one with the ID beside it', async () => {
+  const isPostgres = testDatabase === 'postgres';
+  const found = isPostgres
+    ? knex()('pg_indexes').where('tablename', 'encounters').pluck('indexname')
+    : knex()('sqlite_master').where({ type: 'index', tbl_name: 'encounters' }).pluck('name');
+  const names = ((await found) as string[]).filter((name) => name.includes('created_at'));
+  expect(names).toEqual(['encounters_created_at_order_ix']);
 });
 
 interface Place {

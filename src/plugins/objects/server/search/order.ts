@@ -32,6 +32,8 @@ interface Key {
   /** The same as they are selected. */
   readonly selected: readonly Sql[];
   readonly isDescending: boolean;
+  /** The ID of the object, in the table of the columns: an index of that has both. */
+  readonly documentId: Sql;
   /** The value of a parameter that stands for a selected one. */
   readonly bind: (value: string | number) => SqlValue;
 }
@@ -63,6 +65,7 @@ function keyOf(source: Source, { field, isDescending }: SortKey, isWalk: boolean
     selected:
       field.kind === 'instant' ? values.map((column) => dialect.milliseconds(column)) : values,
     isDescending,
+    documentId: /^o\./.test(first.sqlite) ? raw('o.document_id') : source.documentId,
     bind: (value) => (field.kind === 'instant' ? dialect.instant(Number(value)) : value),
   };
 }
@@ -177,9 +180,8 @@ function collected(
 
 /** First what has a value, by an index that has this order, then what has none. */
 const byOneKey: Build = (source, where, [key], after, limit, offset, sort, isWalk, stream) => {
-  const { documentId } = source;
   if (!key) return raw('');
-  const { columns, selected, isDescending, has, hasNone, bind } = key;
+  const { columns, selected, isDescending, documentId, has, hasNone, bind } = key;
   const from = source.from(where, ...selected, ...columns, has);
   const to = direction(isDescending);
   const compare = raw(isDescending ? '<' : '>');
