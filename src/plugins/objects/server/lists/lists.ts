@@ -7,6 +7,7 @@ import type { Caller } from '../../../../core/caller';
 import { isUuid } from '../../../../core/formats';
 import { wordsOf } from '../../../../core/words';
 import { ALWAYS, raw, sql, type Sql } from '../database/sql';
+import type { Row } from '../database/work';
 import type { Field } from '../define/completed';
 import type { Model } from '../model';
 import { conditionSql } from '../search/conditions';
@@ -69,21 +70,36 @@ export async function listObjects(
     return { ids: await sorted(parts.source, where, query, run), total, isTotalExact: true };
   }
   const { walk } = parts;
-  const idsOf = async (limit: number, offset: number): Promise<readonly string[]> => {
+  const rowsOf = async (
+    limit: number,
+    offset: number,
+    beside: readonly Sql[] = [],
+  ): Promise<readonly Row[]> => {
     if (limit === 0) return [];
     const cut = [limit, offset] as const;
     const page = isBroad
-      ? pageOf(walk.source, walk.where, sort, null, cut, true, walk.key)
-      : pageOf(parts.source, allOf([...parts.found, visible]), sort, null, cut, false);
-    const rows = await run(page.sql);
-    return rows.map(([id]) => String(id));
+      ? pageOf(walk.source, walk.where, sort, null, cut, true, walk.key, beside)
+      : pageOf(
+          parts.source,
+          allOf([...parts.found, visible]),
+          sort,
+          null,
+          cut,
+          false,
+          null,
+          beside,
+        );
+    return run(page.sql);
   };
+  const idOf = ([id]: Row): string => String(id);
   const isTotalExact = known <= MAX_TOTAL;
   if (parts.checked.length === 0) {
-    const ids = await idsOf(query.limit, query.offset);
+    const ids = (await rowsOf(query.limit, query.offset)).map(idOf);
     return { ids, total: Math.min(known, MAX_TOTAL), isTotalExact };
   }
-  const met = await thatMeet(source, await idsOf(MAX_TOTAL, 0), parts.checked, run);
+  const meets = sql`case when ${allOf(parts.checked)} then 1 else 0 end`;
+  const looked = await rowsOf(MAX_TOTAL, 0, [meets]);
+  const met = looked.filter((row) => Number(row.at(-1)) === 1).map(idOf);
   return {
     ids: met.slice(query.offset, query.offset + query.limit),
     total: isTotalExact ? met.length : MAX_TOTAL,
@@ -206,28 +222,6 @@ function keyOfTarget({ resources, accessTo }: Source, { to }: Field, of: string,
   const readable = access.condition(access.extent('read'), 't');
   return sql`(select ${raw(`t.${name}`)} from ${raw(`${target.table} t`)}
     where t.id = ${column} and ${allOf([seen, readable])})`;
-}
-
-/** Those of some objects that meet conditions, in the same order. */
-async function thatMeet(
-  source: Source,
-  ids: readonly string[],
-  conditions: readonly Sql[],
-  run: Run,
-): Promise<readonly string[]> {
-  if (ids.length === 0) return [];
-  const { dialect, documentId, visible } = source;
-  const given = dialect.jsonRows(sql`${JSON.stringify(ids.map((id) => [id]))}`, [
-    { name: 'id', type: 'text' },
-  ]);
-  const where = allOf([
-    sql`${documentId} ${dialect.among(sql`select r.id from ${given}`)}`,
-    ...conditions.map(withoutIndex),
-    visible,
-  ]);
-  const rows = await run(sql`select ${documentId} from ${source.from(where)} where ${where}`);
-  const met = new Set(rows.map(([id]) => String(id)));
-  return ids.filter((id) => met.has(id));
 }
 
 /** By model: what is asked of its database once. */

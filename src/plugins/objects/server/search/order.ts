@@ -103,6 +103,7 @@ const direction = (isDescending: boolean): Sql => raw(isDescending ? ' desc' : '
  * @param limit rows at most, after `offset` of them
  * @param isWalk there are many: they are met in their order, and not collected and sorted
  * @param stream where rows are met in the order of their keys: the key of the row that is met
+ * @param beside what is selected of each row after its place
  */
 export function pageOf(
   source: Source,
@@ -112,12 +113,13 @@ export function pageOf(
   [limit, offset]: readonly [number, number],
   isWalk: boolean,
   stream: Sql | null = null,
+  beside: readonly Sql[] = [],
 ): Page {
   const keys = sort.map((one) => keyOf(source, one, isWalk));
   const [only] = keys;
-  const build = keys.length === 1 && only ? byOneKey : byKeys;
+  const part = { source, where, after, limit, offset, sort, isWalk, stream, beside };
   return {
-    sql: build(source, where, keys, after, limit, offset, sort, isWalk, stream),
+    sql: keys.length === 1 && only ? byOneKey(part, only) : byKeys(part, keys),
     place: (row) => placeIn(row, keys),
   };
 }
@@ -139,17 +141,18 @@ function placeIn([id, ...values]: Row, keys: readonly Key[]): Place {
 const isNumber = (value: SqlValue): boolean =>
   typeof value === 'number' || typeof value === 'bigint';
 
-type Build = (
-  source: Source,
-  where: Sql,
-  keys: readonly Key[],
-  after: Place | null,
-  limit: number,
-  offset: number,
-  sort: readonly SortKey[],
-  isWalk: boolean,
-  stream: Sql | null,
-) => Sql;
+/** A part of all rows in their order. */
+interface Part {
+  readonly source: Source;
+  readonly where: Sql;
+  readonly after: Place | null;
+  readonly limit: number;
+  readonly offset: number;
+  readonly sort: readonly SortKey[];
+  readonly isWalk: boolean;
+  readonly stream: Sql | null;
+  readonly beside: readonly Sql[];
+}
 
 const cut = (limit: number, offset: number): Sql => sql` limit ${limit} offset ${offset}`;
 
@@ -179,10 +182,11 @@ function collected(
 }
 
 /** First what has a value, by an index that has this order, then what has none. */
-const byOneKey: Build = (source, where, [key], after, limit, offset, sort, isWalk, stream) => {
-  if (!key) return raw('');
-  const { columns, selected, isDescending, documentId, has, hasNone, bind } = key;
-  const from = source.from(where, ...selected, ...columns, has);
+function byOneKey(
+  { source, where, after, limit, offset, sort, isWalk, stream, beside }: Part,
+  { columns, selected, isDescending, documentId, has, hasNone, bind }: Key,
+): Sql {
+  const from = source.from(where, ...selected, ...columns, has, ...beside);
   const to = direction(isDescending);
   const compare = raw(isDescending ? '<' : '>');
   const all = [...columns, documentId];
@@ -203,7 +207,7 @@ const byOneKey: Build = (source, where, [key], after, limit, offset, sort, isWal
     ? nearest(stream, sql`from ${from} where ${met}`, isDescending, place ?? null, limit + offset)
     : ALWAYS;
   const first = sorted(
-    [documentId, ...selected],
+    [documentId, ...selected, ...beside],
     all,
     sql`from ${from}${inner} where ${allOf([met, near])}`,
   );
@@ -212,19 +216,23 @@ const byOneKey: Build = (source, where, [key], after, limit, offset, sort, isWal
   const further = isInFirst ? ALWAYS : sql`${documentId} ${compare} ${after?.id ?? ''}`;
   const hasNoneLater = allOf([hasNone, further, where, stream ? untimed(stream) : ALWAYS]);
   const second = sorted(
-    [documentId, ...nothing],
+    [documentId, ...nothing, ...beside],
     [documentId],
     sql`from ${from}${outer} where ${hasNoneLater}`,
   );
   return isInFirst
     ? sql`select * from (${first} union all ${second}) u${cut(limit, offset)}`
     : sql`${second}${cut(limit, offset)}`;
-};
+}
 
 /** Any number of keys: a sort of all that is found, but for the order by ID alone. */
-const byKeys: Build = (source, where, keys, after, limit, offset, sort) => {
+function byKeys(
+  { source, where, after, limit, offset, sort, beside }: Part,
+  keys: readonly Key[],
+): Sql {
   const { documentId } = source;
-  const from = source.from(where, ...keys.flatMap(({ has, columns }) => [has, ...columns]));
+  const needed = keys.flatMap(({ has, columns }) => [has, ...columns]);
+  const from = source.from(where, ...needed, ...beside);
   const isDescending = keys.at(-1)?.isDescending ?? false;
   const parts = keys.flatMap(({ has, columns, isDescending: down }) => [
     sql`case when ${has} then 0 else 1 end`,
@@ -236,9 +244,9 @@ const byKeys: Build = (source, where, keys, after, limit, offset, sort) => {
   );
   const joined = needsKeys(source, sort) ? keysJoined(source, false) : raw('');
   const later = after ? afterPlace(keys, after, documentId, isDescending) : ALWAYS;
-  return sql`select ${join([documentId, ...shown])} from ${from}${joined}
+  return sql`select ${join([documentId, ...shown, ...beside])} from ${from}${joined}
     where ${allOf([where, later])} order by ${order}${cut(limit, offset)}`;
-};
+}
 
 /** The condition that a row comes after a place. */
 function afterPlace(
