@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../../core/caller';
 import type { Dialect, JsonColumn } from '../database/database';
-import { raw, sql, type Sql } from '../database/sql';
+import { join, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, tell, type Row, type Work } from '../database/work';
 import type { Field } from '../define/completed';
 import { emptyOf } from '../kinds';
@@ -70,30 +70,26 @@ const names = (before: string): Sql => raw(COLUMNS.map(({ name }) => before + na
 
 const INTO = `oms_history (${names('').sqlite})`;
 
-/** Writes one entry, with the caller as actor. */
-export function* record(
-  { type, at, action, caller }: HistoryHead,
-  entry: HistoryEntry,
-): Work<void> {
+/** The values of these columns, with the caller as actor. */
+function rowOf({ type, at, action, caller }: HistoryHead, entry: HistoryEntry): SqlValue[] {
   const { id, object, version, changes } = entry;
-  const { actor } = caller;
-  yield* tell(
-    sql`insert into ${raw(INTO)}
-      values (${id}, ${type}, ${object}, ${version}, ${at}, ${action}, ${actor.kind}, ${caller.id}, ${actor.name}, ${stored(changes)})`,
-  );
+  const { kind, name } = caller.actor;
+  return [...[id, type, object, version, at, action], ...[kind, caller.id, name, stored(changes)]];
+}
+
+/** Writes one entry. */
+export function* record(head: HistoryHead, entry: HistoryEntry): Work<void> {
+  const values = rowOf(head, entry).map((value) => sql`${value}`);
+  yield* tell(sql`insert into ${raw(INTO)} values (${join(values)})`);
 }
 
 /** Writes many entries together, and their mentions with another statement. */
 export function* recordAll(
-  { type, at, action, caller }: HistoryHead,
+  head: HistoryHead,
   entries: readonly MentioningEntry[],
   dialect: Dialect,
 ): Work<void> {
-  const { actor } = caller;
-  const rows = entries.map(({ id, object, version, changes }) => [
-    ...[id, type, object, version, at, action],
-    ...[actor.kind, caller.id, actor.name, stored(changes)],
-  ]);
+  const rows = entries.map((entry) => rowOf(head, entry));
   if (entries.every((entry) => entry.mentions.length === 0)) {
     for (const insert of dialect.insertRows(INTO, rows)) yield* tell(insert);
     return;

@@ -108,10 +108,12 @@ export class BulkInserts implements Inserts {
     const bodies = alike.map(({ body }) => body).filter(isObject);
     yield* lookUpReferences(context, asking, bodies);
     const { dialect } = context.model.database;
-    if (dialect.reserveRows) {
-      const ids = yield* ask(dialect.reserveRows(resource.table, alike.length));
-      const known = this.reserved.get(resource.table) ?? [];
-      this.reserved.set(resource.table, [...known, ...ids.map(([id]) => Number(id))]);
+    const reserved = this.reserved.get(resource.table) ?? [];
+    // What was refused has left some.
+    const missing = this.steps.length + alike.length - reserved.length;
+    if (dialect.reserveRows && missing > 0) {
+      const ids = yield* ask(dialect.reserveRows(resource.table, missing));
+      this.reserved.set(resource.table, [...reserved, ...ids.map(([id]) => Number(id))]);
     }
     for (const rule of rulesOf(resource)) {
       const keys = bodies.flatMap((body) => keyOf(resource, rule, body) ?? []);

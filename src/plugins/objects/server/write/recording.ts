@@ -5,7 +5,6 @@ import type { Resource } from '../define/completed';
 import {
   fieldChanges,
   mentionsIn,
-  record,
   recordAll,
   type FieldChange,
   type HistoryAction,
@@ -31,12 +30,10 @@ export function* recordChange(
   const changes = fieldChanges(before, after, resource.fields.values());
   const head = { type: resource.type, at: now, action, caller };
   const mentions = mentionsIn(changes, mentioning, caller);
-  const entry = { id: newId(), object, version, changes };
-  if (recorded) {
-    recorded.push([head, { ...entry, mentions }]);
-    if (recorded.length >= TOGETHER) yield* writeRecorded(context);
-  } else if (mentions.length === 0) yield* record(head, entry);
-  else yield* recordAll(head, [{ ...entry, mentions }], model.database.dialect);
+  const entry = { id: newId(), object, version, changes, mentions };
+  if (!recorded) return yield* recordAll(head, [entry], model.database.dialect);
+  recorded.push([head, entry]);
+  if (recorded.length >= TOGETHER) yield* writeRecorded(context);
 }
 
 /** Writes what a bulk has collected, in its order. */

@@ -110,10 +110,9 @@ function* planAct(context: WriteContext, known: TypeModel, change: ActionChange)
   const { dialect } = model.database;
   const body = action.body.check(change.body);
   const changed = yield* action.plan(before, body, { caller, site, now, dialect });
-  const { names } = model;
+  const around = { caller, site, dialect, names: model.names, references };
   const findings = change.findings ?? {};
-  const asked = { caller, site, dialect, names, before, findings, given: body, merged: [] };
-  const rules = { ...asked, references };
+  const rules = { ...around, before, findings, given: body, merged: [] };
   const after = derived(known.resource, { ...before, ...changed }, rules);
   if (fieldChanges(before, after, known.resource.fields.values()).length === 0)
     return { written: { id, version }, steps: [] };
