@@ -106,11 +106,45 @@ export function testApart(world: () => World): void {
         expect(await world().send({ method: 'GET', url, headers })).toMatchObject({ status: 200 });
         return apart.mock.calls.length;
       };
-      expect(await search('country_code=TZ&q=zebra')).toBe(0);
+      // What begins with the words is looked up apart, and what is found by them is not.
+      expect(await search('country_code=TZ&q=zebra')).toBe(1);
       expect(await search('time_min=2021&time_max=2022&sex=male')).toBe(0);
       expect(await search('location_id_under=africa&sort=-time')).toBe(0);
       for (const query of ['sex=male', 'state=rejected', 'q=zebra', '', 'country_code_not=TZ'])
         expect(await search(query)).toBeGreaterThan(0);
+    });
+
+    test.each([
+      '',
+      'sex=male',
+      'q=zebra',
+      'q=z',
+      'country_code_not=TZ',
+      'country_code=TZ',
+      'q=zebra&country_code=TZ&sex=male',
+      'q=zebra&bbox=-180,-90,180,90&state=pending',
+      'count=exact&state=approved&sort=-time,created_at',
+      'count=none&q=zebra&near=0,0,9000&sort=-time',
+    ])('takes three statements for a page, and one for what it includes: %s', async (query) => {
+      const url = `/api/v0/search/encounter?${query}&limit=25&expand=true`;
+      const calls = [jest.spyOn(database(), 'read'), jest.spyOn(database(), 'readApart')];
+      const statementsOf = async (path: string): Promise<number> => {
+        for (const call of calls) call.mockClear();
+        const answer = await world().send({ method: 'GET', url: path, headers });
+        expect(answer).toMatchObject({ status: 200 });
+        return calls.reduce((sum, call) => sum + call.mock.calls.length, 0);
+      };
+      // What works in the background may read at the same time. After the first, it is known that there are many rows.
+      const least = async (path: string): Promise<number> => {
+        const numbers: number[] = [];
+        for (let n = 0; n < 4; n += 1) numbers.push(await statementsOf(path));
+        return Math.min(...numbers);
+      };
+      const alone = await least(url);
+      expect(alone).toBeLessThanOrEqual(3);
+      expect(await least(`${url}&include=owner,taxonomy,individual`)).toBeLessThanOrEqual(
+        alone + 1,
+      );
     });
   });
 }

@@ -71,6 +71,8 @@ export interface Dialect {
   inRanges(table: string, alias: string, column: string, ranges: readonly NumberRange[]): Sql;
   /** A `select` whose rows are collected before they are sorted: no index in the order of the result is a way to them. */
   collected(select: Sql): Sql;
+  /** How a `select` is left out, none of its rows looked at, unless a condition on no row of it holds. */
+  gate(condition: Sql): Gate;
   /** A statement that gathers the statistics of a table, after most of it has changed; null where plans do without. */
   analyze(table: string): Sql | null;
   /** The end of a `select` that locks its rows against changes until the transaction ends. */
@@ -85,6 +87,13 @@ export interface Dialect {
   lock(what: Lock): Sql | null;
   /** A statement that notifies a channel's listeners at the commit; null where there is only one process. */
   notify(channel: string, text: string): Sql | null;
+}
+
+export interface Gate {
+  /** The condition of a `select` around it. */
+  readonly where: Sql;
+  /** The limit of each part of it that has one. */
+  readonly most: (rows: number) => Sql;
 }
 
 /** How a column becomes JSON. */

@@ -1,7 +1,7 @@
 import type { Dialect, JsonType } from './database';
 import { insertEach, insertGivingId } from './insert-rows';
 import { rangeRows } from './number-ranges';
-import { join, literal, raw, slot, sql, statementOf, type Sql } from './sql';
+import { ALWAYS, join, literal, raw, slot, sql, statementOf, type Sql } from './sql';
 import { sqliteWords } from './word-index';
 
 const JSON_VALUE: Record<JsonType, (value: Sql) => Sql> = {
@@ -35,6 +35,11 @@ export const sqliteDialect: Dialect = {
     const each = ids.map((id) => [...values, id]);
     return { sql: sql`${change} = ${slot('id')}`, values: [], each };
   },
+  // A condition that has a `select` of its own would be looked at with each row.
+  gate: (condition) => ({
+    where: ALWAYS,
+    most: (rows) => sql`case when ${condition} then ${raw(String(rows))} else 0 end`,
+  }),
   collected: (select) => select,
   among: (select) => sql`in (${select})`,
   inRanges: (table, alias, column, ranges) =>

@@ -63,8 +63,13 @@ export interface WordStream {
   readonly key: Sql;
   /** The condition that words meet a query. */
   meets(table: string, query: string): Sql;
-  /** The condition that the words of a row do: it is looked up among them. @param alias of the row */
-  has(table: string, alias: string, query: string): Sql;
+  /**
+   * The condition that the words of a row do, for few rows: it is looked up for each of them, or, where no more rows than
+   * `most` have the words, among these.
+   *
+   * @param alias of the row
+   */
+  has(table: string, alias: string, query: string, most: number): Sql;
 }
 
 /** The tokenizer takes ASCII symbols for separators: their fullwidth forms, which folding removes, stand for them. */
@@ -120,9 +125,12 @@ export const sqliteWords: WordIndex = {
     from: (table) => raw(`${table}_words f`),
     key: raw('f.rowid'),
     meets: (table, query) => sql`f.${raw(`${table}_words`)} match ${query}`,
-    has: (table, alias, query) => {
+    has: (table, alias, query, most) => {
       const words = raw(`${table}_words`);
-      return sql`exists (select 1 from ${words} f where f.${words} match ${query} and f.rowid = ${raw(`${alias}.key`)})`;
+      const [key, limit] = [raw(`${alias}.key`), raw(String(most))];
+      const rows = sql`from ${words} f where f.${words} match ${query}`;
+      return sql`case when (select count(*) from (select 1 ${rows} limit ${limit} + 1)) > ${limit}
+        then exists (select 1 ${rows} and f.rowid = ${key}) else ${key} in (select f.rowid ${rows}) end`;
     },
   },
 };

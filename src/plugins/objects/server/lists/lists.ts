@@ -17,10 +17,12 @@ import { mentions, type ListPage, type ListQuery, type ListSort } from './list-f
 import { UnknownFilter, type Indexed } from './list-columns';
 import { conjuncts, listCondition } from './list-conditions';
 import { pageOf, type SortKey } from '../search/order';
-import { readerOf, runApart, type Run } from '../search/search';
+import { answersTo } from '../search/questions';
+import { runApart, type Run } from '../search/run';
+import { readerOf } from '../search/search';
 import { allOf, sourceOf, withoutIndex, type Source, type Way } from '../search/source';
 import { sortedText } from '../search/texts';
-import { streamedBy, withNamed } from '../search/words';
+import { meaningOf, streamedBy } from '../search/words';
 
 /** What is found by an index, and what has to be looked at one by one. */
 interface Parts {
@@ -70,25 +72,17 @@ export async function listObjects(
     return { ids: await sorted(parts.source, where, query, run), total, isTotalExact: true };
   }
   const { walk } = parts;
+  const listed = { source: parts.source, where: allOf([...parts.found, visible]) };
   const rowsOf = async (
     limit: number,
     offset: number,
     beside: readonly Sql[] = [],
   ): Promise<readonly Row[]> => {
     if (limit === 0) return [];
-    const cut = [limit, offset] as const;
+    const cut = { sort, after: null, limit, offset };
     const page = isBroad
-      ? pageOf(walk.source, walk.where, sort, null, cut, true, walk.key, beside)
-      : pageOf(
-          parts.source,
-          allOf([...parts.found, visible]),
-          sort,
-          null,
-          cut,
-          false,
-          null,
-          beside,
-        );
+      ? pageOf(walk, cut, { isWalk: true, stream: walk.key, beside })
+      : pageOf(listed, cut, { isWalk: false, beside });
     return run(page.sql);
   };
   const idOf = ([id]: Row): string => String(id);
@@ -126,7 +120,7 @@ async function partsOf(
   const all = conjuncts(filter).map((part) => listCondition(scope, part));
   const found = all.flatMap((one) => (one.isIndexed ? one.sql : []));
   const checked = all.flatMap((one) => (one.isIndexed ? [] : one.sql));
-  const meant = words === null ? null : await meaningOf(source, words, run);
+  const meant = words === null ? null : await textCondition(source, words, run);
   const named = meant === null ? [] : [conditionSql(source, meant)];
   // The indexes of equal values have the order of time beside them, and no other one.
   const inTime = sort.length === 1 && sort[0]?.attribute === 'time';
@@ -147,11 +141,11 @@ async function partsOf(
 }
 
 /** All words occur, or it is the ID. */
-async function meaningOf(source: Source, text: string, run: Run): Promise<Condition> {
+async function textCondition(source: Source, text: string, run: Run): Promise<Condition> {
   const id = text.trim();
-  return isUuid(id)
-    ? { by: 'id', id: id.toLowerCase() }
-    : withNamed(source, { by: 'words', words: wordsOf(id).slice(0, MAX_WORDS) }, run);
+  if (isUuid(id)) return { by: 'id', id: id.toLowerCase() };
+  const meaning = meaningOf(source, { by: 'words', words: wordsOf(id).slice(0, MAX_WORDS) });
+  return meaning.read(await answersTo([meaning], run));
 }
 
 const attributeField = ({ resource }: Source, attribute: string): Field | undefined =>

@@ -8,7 +8,7 @@ import type { Field } from '../define/completed';
 import { MAX_INTEGER } from '../kinds/integer';
 import { nearest, untimed } from './key-order';
 import { OBJECTS } from './parts';
-import { allOf, withoutIndex, type Source } from './source';
+import { allOf, withoutIndex, type Source, type Way } from './source';
 import { sortedText } from './texts';
 
 export interface SortKey {
@@ -97,27 +97,35 @@ const keysJoined = ({ resource, rowId }: Source, isInner: boolean): Sql =>
 
 const direction = (isDescending: boolean): Sql => raw(isDescending ? ' desc' : ' asc');
 
-/**
- * Rows in their order, from a place on.
- *
- * @param limit rows at most, after `offset` of them
- * @param isWalk there are many: they are met in their order, and not collected and sorted
- * @param stream where rows are met in the order of their keys: the key of the row that is met
- * @param beside what is selected of each row after its place
- */
-export function pageOf(
-  source: Source,
-  where: Sql,
-  sort: readonly SortKey[],
-  after: Place | null,
-  [limit, offset]: readonly [number, number],
-  isWalk: boolean,
-  stream: Sql | null = null,
-  beside: readonly Sql[] = [],
-): Page {
-  const keys = sort.map((one) => keyOf(source, one, isWalk));
+/** Which rows of all, in which order. */
+export interface Cut {
+  readonly sort: readonly SortKey[];
+  /** Where they begin; null for the first one. */
+  readonly after: Place | null;
+  /** Rows at most, after `offset` of them. */
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface PageOptions {
+  /** There are many: they are met in their order, and not collected and sorted. */
+  readonly isWalk: boolean;
+  /** Where rows are met in the order of their keys: the key of the row that is met. */
+  readonly stream?: Sql | null;
+  /** What is selected of each row after its place. */
+  readonly beside?: readonly Sql[];
+  /** The number of rows at most as SQL, where it depends on something else. */
+  readonly most?: (rows: number) => Sql;
+}
+
+const literally = (rows: number): Sql => raw(String(rows));
+
+/** Rows in their order, from a place on. */
+export function pageOf({ source, where }: Way, cut: Cut, options: PageOptions): Page {
+  const { isWalk, stream = null, beside = [], most = literally } = options;
+  const keys = cut.sort.map((one) => keyOf(source, one, isWalk));
   const [only] = keys;
-  const part = { source, where, after, limit, offset, sort, isWalk, stream, beside };
+  const part = { source, where, ...cut, isWalk, stream, beside, most };
   return {
     sql: keys.length === 1 && only ? byOneKey(part, only) : byKeys(part, keys),
     place: (row) => placeIn(row, keys),
@@ -142,19 +150,10 @@ const isNumber = (value: SqlValue): boolean =>
   typeof value === 'number' || typeof value === 'bigint';
 
 /** A part of all rows in their order. */
-interface Part {
-  readonly source: Source;
-  readonly where: Sql;
-  readonly after: Place | null;
-  readonly limit: number;
-  readonly offset: number;
-  readonly sort: readonly SortKey[];
-  readonly isWalk: boolean;
-  readonly stream: Sql | null;
-  readonly beside: readonly Sql[];
-}
+interface Part extends Way, Cut, Required<PageOptions> {}
 
-const cut = (limit: number, offset: number): Sql => sql` limit ${limit} offset ${offset}`;
+/** The end of a `select`. */
+const cutOf = ({ limit, offset, most }: Part): Sql => sql` limit ${most(limit)} offset ${offset}`;
 
 /** Rows that are met in their order. */
 function walked(shown: readonly Sql[], by: readonly Sql[], rows: Sql, to: Sql, most: Sql): Sql {
@@ -183,9 +182,10 @@ function collected(
 
 /** First what has a value, by an index that has this order, then what has none. */
 function byOneKey(
-  { source, where, after, limit, offset, sort, isWalk, stream, beside }: Part,
+  part: Part,
   { columns, selected, isDescending, documentId, has, hasNone, bind }: Key,
 ): Sql {
+  const { source, where, after, sort, isWalk, stream, beside } = part;
   const from = source.from(where, ...selected, ...columns, has, ...beside);
   const to = direction(isDescending);
   const compare = raw(isDescending ? '<' : '>');
@@ -195,7 +195,8 @@ function byOneKey(
   const later = place
     ? sql`(${join(all)}) ${compare} (${join([...place.map((value) => sql`${bind(value)}`), sql`${after?.id ?? ''}`])})`
     : ALWAYS;
-  const most = raw(` limit ${limit + offset}`);
+  const last = part.limit + part.offset;
+  const most = sql` limit ${part.most(last)}`;
   const isJoined = needsKeys(source, sort);
   const [inner, outer] = isJoined
     ? [keysJoined(source, true), keysJoined(source, false)]
@@ -204,7 +205,7 @@ function byOneKey(
     isWalk ? walked(shown, by, rows, to, most) : collected(source, shown, by, rows, to, most);
   const met = allOf([has, later, where]);
   const near = stream
-    ? nearest(stream, sql`from ${from} where ${met}`, isDescending, place ?? null, limit + offset)
+    ? nearest(stream, sql`from ${from} where ${met}`, isDescending, place ?? null, last)
     : ALWAYS;
   const first = sorted(
     [documentId, ...selected, ...beside],
@@ -221,15 +222,13 @@ function byOneKey(
     sql`from ${from}${outer} where ${hasNoneLater}`,
   );
   return isInFirst
-    ? sql`select * from (${first} union all ${second}) u${cut(limit, offset)}`
-    : sql`${second}${cut(limit, offset)}`;
+    ? sql`select * from (${first} union all ${second}) u${cutOf(part)}`
+    : sql`${second}${cutOf(part)}`;
 }
 
 /** Any number of keys: a sort of all that is found, but for the order by ID alone. */
-function byKeys(
-  { source, where, after, limit, offset, sort, beside }: Part,
-  keys: readonly Key[],
-): Sql {
+function byKeys(part: Part, keys: readonly Key[]): Sql {
+  const { source, where, after, sort, beside } = part;
   const { documentId } = source;
   const needed = keys.flatMap(({ has, columns }) => [has, ...columns]);
   const from = source.from(where, ...needed, ...beside);
@@ -245,7 +244,7 @@ function byKeys(
   const joined = needsKeys(source, sort) ? keysJoined(source, false) : raw('');
   const later = after ? afterPlace(keys, after, documentId, isDescending) : ALWAYS;
   return sql`select ${join([documentId, ...shown, ...beside])} from ${from}${joined}
-    where ${allOf([where, later])} order by ${order}${cut(limit, offset)}`;
+    where ${allOf([where, later])} order by ${order}${cutOf(part)}`;
 }
 
 /** The condition that a row comes after a place. */

@@ -1,23 +1,25 @@
 /** Searches the objects of a type, as far as the caller may see them. */
 import type { Caller } from '../../../../core/caller';
-import { ApiError, fail } from '../../../../core/errors';
-import type { Database } from '../database/database';
-import { bind, raw, sql, type Sql, type Statement } from '../database/sql';
+import { ApiError } from '../../../../core/errors';
+import { raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { CallerModel, Model } from '../model';
 import { cutTo, readObjects, readParts } from '../read/reader';
 import { readIncluded, type Included } from '../read/include';
-import { callerArgs, kindOf } from '../rights/access';
+import { kindOf } from '../rights/access';
 import { switchKey } from '../rights/switches';
 import type { Body, Matches, PagesOptions } from '../types';
 import type { PlaceCursors } from './cursor';
 import { EXPORT_LIST, EXPORT_PAGE, EXPORT_SORTED, FEW, MAX_SORTED, MAX_TOTAL } from './limits';
 import { isInKeyOrder } from './key-order';
-import { pageOf, type Page, type Place } from './order';
+import { pageOf, type Page, type PageOptions, type Place } from './order';
 import { readQuery, type SearchQuery } from './query';
-import { isIndexed, proofOf } from './selective';
-import { sourceOf, type Way } from './source';
+import { answersTo } from './questions';
+import { runApart, runBesideReads, type Run } from './run';
+import { isIndexed, leadOf, type Lead } from './selective';
+import { sourceOf, type Source, type Way } from './source';
 import { waysOf, withSpans, type Ways } from './ways';
+import { meaningOf } from './words';
 
 /** @throws ApiError LOGIN_REQUIRED or what else refuses the read, MALFORMED with the parameters that are wrong */
 export async function search(
@@ -34,11 +36,9 @@ export async function search(
     cursors.decode(cursor, boundTo(bound)),
   );
   const source = sourceOf(model, type, compiled);
-  const asked = { each: query.conditions, spans: withSpans(query.conditions) };
-  const proof = await proofOf(source, asked.spans, runBesideReads(model, caller));
-  const run = proof ? runBesideReads(model, caller) : runApart(model, caller);
-  const ways = await waysOf(source, asked, proof, run);
-  const { ids, next, ...total } = await (proof && query.after === null
+  const { lead, ways } = await planOf(model, source, query, caller, true);
+  const run = lead.proof ? runBesideReads(model, caller) : runApart(model, caller);
+  const { ids, next, ...total } = await (lead.proof && query.after === null
     ? firstPage(query, ways.all, run)
     : countedPage(query, ways, run));
   const found = query.expand ? await expanded(model, type, ids, query, caller) : {};
@@ -51,36 +51,26 @@ export async function search(
   };
 }
 
-export type Run = (statement: Sql) => Promise<readonly Row[]>;
-
-/** Seconds after which the same search may be tried again. */
-const RETRY_AFTER = '60';
-
-/** Runs statements of a search that look at few rows. */
-const runBesideReads = ({ database }: Model, caller: Caller): Run =>
-  runWith(database, caller, (statement) => database.read(statement));
-
-/** Runs statements that may take long, as long as the client waits for them. */
-export function runApart({ database }: Model, caller: Caller): Run {
-  const turn = { origin: caller.id ?? caller.network ?? '', signal: caller.untilGone() };
-  return runWith(database, caller, (statement) => caller.wait(database.readApart(statement, turn)));
-}
-
-/** @throws ApiError SEARCH_TOO_SLOW for a statement that was ended */
-const runWith =
-  (
-    database: Database,
-    caller: Caller,
-    run: (statement: Statement) => readonly Row[] | Promise<readonly Row[]>,
-  ): Run =>
-  async (statement) => {
-    try {
-      return await run({ ...bind(statement, callerArgs(caller, Date.now())), isAdHoc: true });
-    } catch (error) {
-      if (!database.wasEnded(error)) throw error;
-      throw fail('SEARCH_TOO_SLOW', {}, { 'Retry-After': RETRY_AFTER });
-    }
+/** @param proves whether it is found out if few rows are looked at */
+async function planOf(
+  model: Model,
+  source: Source,
+  { conditions }: SearchQuery,
+  caller: Caller,
+  proves: boolean,
+): Promise<{ readonly lead: Lead; readonly ways: Ways }> {
+  const asked = { each: conditions, spans: withSpans(conditions) };
+  const words = conditions.find((one) => one.by === 'words');
+  const lead = leadOf(source, asked.spans, words !== undefined, proves);
+  const meaning = words && meaningOf(source, words);
+  const run = lead.isBrief ? runBesideReads(model, caller) : runApart(model, caller);
+  const answers = await answersTo(meaning ? [lead, meaning] : [lead], run);
+  const found = lead.read(answers);
+  return {
+    lead: found,
+    ways: waysOf(source, asked, meaning?.read(answers) ?? null, found.by),
   };
+}
 
 /** What is compiled for a caller who may read some objects of a type. @throws ApiError for any other one */
 export function readerOf(model: Model, type: string, caller: Caller): CallerModel {
@@ -124,14 +114,15 @@ async function* pagesOf(
   readerOf(model, type, caller);
   const query = readQuery(resource, model.resources, model.site(), parameters, () => null, invalid);
   const run = runApart(model, caller);
-  const asked = { each: query.conditions, spans: withSpans(query.conditions) };
   let isBroad: boolean | null = null;
   let after: Place | null = null;
   do {
     // Anew for each list: settings and rights may change meanwhile.
     const source = sourceOf(model, type, known.for(caller));
-    const ways = await waysOf(source, asked, null, run);
-    const hasIndex = asked.spans.some((one) => one.by === 'words' || isIndexed(source, one));
+    const { ways } = await planOf(model, source, query, caller, false);
+    const hasIndex = withSpans(query.conditions).some(
+      (one) => one.by === 'words' || isIndexed(source, one),
+    );
     isBroad ??= !hasIndex || (await countUpTo(EXPORT_SORTED, ways.all, run)) > EXPORT_SORTED;
     const limit = isBroad ? EXPORT_PAGE : EXPORT_LIST;
     const list: Found = await pageAt({ ...query, after, limit }, ways, isBroad, run);
@@ -165,21 +156,50 @@ interface Found {
 interface CountedPage extends Found, Pick<Matches, 'total' | 'isTotalExact'> {}
 
 /** A first page out of few rows: they are all listed, and so counted. */
-async function firstPage(
-  query: SearchQuery,
-  { source, where }: Way,
-  run: Run,
-): Promise<CountedPage> {
+async function firstPage(query: SearchQuery, way: Way, run: Run): Promise<CountedPage> {
   const { sort, limit, offset } = query;
-  const page = pageOf(source, where, sort, null, [FEW, 0], false);
+  const all = { sort, after: null, limit: FEW, offset: 0 };
+  const page = pageOf(way, all, { isWalk: false });
   const rows = await run(page.sql);
   const total = query.count === 'none' ? {} : { total: rows.length, isTotalExact: true };
   return { ...pageIn(page, rows.slice(offset), limit), ...total };
 }
 
+/** Counts what is found, and finds the page by the way that is best for so many, in one statement. */
 async function countedPage(query: SearchQuery, ways: Ways, run: Run): Promise<CountedPage> {
-  const { isBroad, ...total } = await count(query, ways.all, run);
-  return { ...(await pageAt(query, ways, isBroad, run)), ...total };
+  const { count, limit } = query;
+  const isPlain = query.conditions.length === 0;
+  if (count === 'none' && limit === 0) return { ids: [], next: null };
+  if (count === 'none' && isPlain) return pageAt(query, ways, true, run);
+  const most = { none: MAX_SORTED, bounded: MAX_TOTAL, exact: null }[count];
+  const counting = sql`with n(n) as materialized (${countOf(most, ways.all)})`;
+  const page = isPlain
+    ? pageBy(query, ways, true)
+    : pageByNumber(query, ways, raw('(select n.n from n)'));
+  const rows = await run(
+    limit === 0
+      ? sql`${counting} select n.n from n`
+      : sql`${counting} select n.n, p.* from n left join (${page.sql}) p on 1 = 1`,
+  );
+  const found = Number(rows[0]?.[0] ?? 0);
+  const total =
+    most === null
+      ? { total: found, isTotalExact: true }
+      : { total: Math.min(found, most), isTotalExact: found <= most };
+  const onPage = rows.map(([, ...row]) => row).filter(([id]) => (id ?? null) !== null);
+  return { ...pageIn(page, onPage, limit), ...(count === 'none' ? {} : total) };
+}
+
+/** @param found the number of matches as SQL: either they are collected and sorted, or met in their order */
+function pageByNumber(query: SearchQuery, ways: Ways, found: Sql): Page {
+  const partIf = (isBroad: boolean): Page => {
+    const condition = sql`${found} ${raw(`${isBroad ? '>' : '<='} ${MAX_SORTED}`)}`;
+    const gate = ways.walk.source.dialect.gate(condition);
+    const page = pageBy(query, ways, isBroad, gate.most);
+    return { ...page, sql: sql`select * from (${page.sql}) g where ${gate.where}` };
+  };
+  const [sorted, walked] = [partIf(false), partIf(true)];
+  return { ...walked, sql: sql`${sorted.sql} union all ${walked.sql}` };
 }
 
 /** @param rows from the first of the page on; if there are more than `limit`, another page follows */
@@ -192,52 +212,34 @@ function pageIn(page: Page, rows: readonly Row[], limit: number): Found {
 }
 
 /** @param isBroad whether there are many: they are met in their order, and not collected and sorted */
-async function pageAt(
-  { sort, limit, offset, after }: SearchQuery,
+function pageBy(
+  query: SearchQuery,
   { all, walk, stream }: Ways,
   isBroad: boolean,
-  run: Run,
-): Promise<Found> {
-  if (limit === 0) return { ids: [], next: null };
-  const cut = [limit + 1, offset] as const;
-  const page =
-    isBroad && stream && isInKeyOrder(stream.source, sort)
-      ? pageOf(stream.source, stream.where, sort, after, cut, true, stream.streamed.key)
-      : isBroad
-        ? pageOf(walk.source, walk.where, sort, after, cut, true)
-        : pageOf(all.source, all.where, sort, after, cut, false);
-  return pageIn(page, await run(page.sql), limit);
+  most?: PageOptions['most'],
+): Page {
+  // One more tells whether there is a next page.
+  const cut = { ...query, limit: query.limit + 1 };
+  const options = { isWalk: isBroad, ...(most ? { most } : {}) };
+  return isBroad && stream && isInKeyOrder(stream.source, query.sort)
+    ? pageOf(stream, cut, { ...options, stream: stream.streamed.key })
+    : pageOf(isBroad ? walk : all, cut, options);
 }
 
-interface Counted extends Pick<Matches, 'total' | 'isTotalExact'> {
-  readonly isBroad: boolean;
+async function pageAt(query: SearchQuery, ways: Ways, isBroad: boolean, run: Run): Promise<Found> {
+  const page = pageBy(query, ways, isBroad);
+  return pageIn(page, await run(page.sql), query.limit);
+}
+
+async function countUpTo(most: number, way: Way, run: Run): Promise<number> {
+  const [[found] = []] = await run(countOf(most, way));
+  return Number(found ?? 0);
 }
 
 /** @param most from which on one more stands for all; null to count all */
-async function countUpTo(most: number | null, { source, where }: Way, run: Run): Promise<number> {
+function countOf(most: number | null, { source, where }: Way): Sql {
   const limit = raw(most === null ? '' : ` limit ${most + 1}`);
-  const [counted] = await run(
-    sql`select cast(count(*) as integer) from (select 1 from ${source.from(where)} where ${where}${limit}) t`,
-  );
-  return Number(counted?.[0] ?? 0);
-}
-
-/** Counts, and finds out whether there are many. */
-async function count(query: SearchQuery, way: Way, run: Run): Promise<Counted> {
-  const upTo = (most: number | null): Promise<number> => countUpTo(most, way, run);
-  const isPlain = query.conditions.length === 0;
-  if (query.count === 'none')
-    return { isBroad: isPlain || query.limit === 0 || (await upTo(MAX_SORTED)) > MAX_SORTED };
-  if (query.count === 'exact') {
-    const total = await upTo(null);
-    return { total, isTotalExact: true, isBroad: total > MAX_SORTED };
-  }
-  const total = await upTo(MAX_TOTAL);
-  return {
-    total: Math.min(total, MAX_TOTAL),
-    isTotalExact: total <= MAX_TOTAL,
-    isBroad: isPlain || total > MAX_SORTED,
-  };
+  return sql`select cast(count(*) as integer) from (select 1 from ${source.from(where)} where ${where}${limit}) t`;
 }
 
 /** The objects that were found, in their order. One that has gone meanwhile is not found. */

@@ -1,18 +1,22 @@
 /**
- * Finds out whether a search looks at few rows, whatever else it asks: then it runs where reads run, and otherwise apart
- * from them.
+ * Finds out which condition leads to what a search finds. One that few rows meet also proves that it looks at few rows,
+ * whatever else it asks: then it runs where reads run, and otherwise apart from them.
  */
 import { ALWAYS, join, raw, sql, type Sql } from '../database/sql';
-import type { Row } from '../database/work';
-import type { Field } from '../define/completed';
+import type { Field, Resource } from '../define/completed';
 import { areaOf, byCells } from './by-cells';
-import type { Condition } from './condition';
+import type { AreaCondition, Condition } from './condition';
 import { conditionSql, rowsBelow } from './conditions';
-import { FEW } from './limits';
+import { FEW, MAX_LISTED } from './limits';
+import type { Question } from './questions';
 import type { Source } from './source';
 
-/** A condition that few rows meet, or that there are few rows at all. */
-export type Proof = Condition | 'all';
+export interface Lead {
+  /** That few rows are looked at: a condition that few of them meet, or that there are few rows at all. */
+  readonly proof: Condition | 'all' | null;
+  /** The condition by whose index all is found, if it is one of these: the proof, or an area with little in it. */
+  readonly by: Condition | null;
+}
 
 /** Kinds of conditions, those first whose rows are counted soonest. */
 const ORDER: readonly Condition['by'][] = [
@@ -25,29 +29,81 @@ const ORDER: readonly Condition['by'][] = [
   'box',
 ];
 
-/** @returns null where nothing proves it */
-export async function proofOf(
+/** Types that were seen to have more than few rows: this is not asked again. */
+const large = new WeakSet<Resource>();
+
+/** An answer, if there are no more than so many rows. */
+interface Case {
+  readonly count: Sql;
+  readonly most: number;
+  readonly lead: Lead;
+}
+
+const NAME = 'lead';
+
+/** @param proves whether a proof is looked for */
+export function leadOf(
   source: Source,
   conditions: readonly Condition[],
-  run: (statement: Sql) => Promise<readonly Row[]>,
-): Promise<Proof | null> {
+  hasWords: boolean,
+  proves: boolean,
+): Question<Lead> & {
+  /** Whether the answer, and what words stand for, are found by looking at few rows. */
+  readonly isBrief: boolean;
+} {
+  const { resource } = source;
   const indexed = conditions
     .filter((condition) => isIndexed(source, condition))
     .toSorted((a, b) => ORDER.indexOf(a.by) - ORDER.indexOf(b.by));
-  const counts = [
-    ...indexed.map((condition) => numberOf(source, condition)),
-    counted(sql`select 1 from ${raw(source.table)}`),
+  const [area = null] = indexed.flatMap((one) => areaOf(source, one) ?? []);
+  const isAlone = !hasWords && indexed.every((one) => areaOf(source, one) !== null);
+  const isAllAsked = proves && !large.has(resource);
+  const proofs: readonly Case[] = [
+    ...indexed.map((condition) => ({
+      count: numberOf(source, condition),
+      most: FEW,
+      lead: { proof: condition, by: condition },
+    })),
+    ...(isAllAsked
+      ? [
+          {
+            count: counted(sql`select 1 from ${raw(source.table)}`),
+            most: FEW,
+            lead: { proof: 'all' as const, by: area },
+          },
+        ]
+      : []),
   ];
-  // None is counted after the first that proves it.
-  const cases = counts.map(
-    (count, at) => sql`when ${count} <= ${raw(String(FEW))} then ${raw(String(at))}`,
+  const listed: readonly Case[] =
+    area && !isAlone
+      ? [
+          {
+            count: counted(rowsThatMeet(source, area), MAX_LISTED),
+            most: MAX_LISTED,
+            lead: { proof: null, by: area },
+          },
+        ]
+      : [];
+  const all = [...(proves ? proofs : []), ...listed];
+  // None is counted after the first that is an answer.
+  const cases = all.map(
+    ({ count, most }, at) => sql`when ${count} <= ${raw(String(most))} then ${raw(String(at))}`,
   );
-  const [[at = null] = []] = await run(sql`select case ${join(cases, ' ')} end`);
-  return at === null ? null : (indexed[Number(at)] ?? 'all');
+  return {
+    isBrief: proves && (!large.has(resource) || (listed.length === 0 && !hasWords)),
+    selects:
+      all.length === 0 ? [] : [sql`select ${NAME} as name, case ${join(cases, ' ')} end as found`],
+    read(answers) {
+      const [at = null] = answers.get(NAME) ?? [];
+      const found = at === null ? undefined : all[Number(at)]?.lead;
+      if (isAllAsked && !found?.proof) large.add(resource);
+      return found ?? { proof: null, by: isAlone ? area : null };
+    },
+  };
 }
 
 /** The number of rows, as far as it matters: an index finds no more of them. */
-export const counted = (rows: Sql, most = FEW): Sql =>
+const counted = (rows: Sql, most = FEW): Sql =>
   sql`(select cast(count(*) as integer) from (${rows} limit ${raw(String(most + 1))}) t)`;
 
 /** Whether an index has exactly the rows that meet a condition. */
@@ -63,13 +119,13 @@ export function isIndexed(source: Source, condition: Condition): boolean {
 }
 
 /** A `select` of the rows that meet a condition, whoever may see them. */
-export function rowsThatMeet(source: Source, condition: Condition): Sql {
+function rowsThatMeet(source: Source, condition: Condition): Sql {
   const bare: Source = {
     ...source,
     term: (field) => ({ ...source.term(field), shown: ALWAYS }),
   };
   const way = { source: bare, where: conditionSql(bare, condition) };
-  const area = areaOf(source, condition);
+  const area: AreaCondition | null = areaOf(source, condition);
   const { source: own, where } = area ? byCells(way, area) : way;
   return sql`select 1 from ${own.from(where)} where ${where}`;
 }

@@ -1,13 +1,11 @@
 /** The ways to what a search finds, the rights of the caller included: all of it, or one after the other in an order. */
-import { sql, type Sql } from '../database/sql';
-import type { Row } from '../database/work';
-import type { AreaCondition, Condition, WordsCondition } from './condition';
+import type { Sql } from '../database/sql';
+import type { Condition, WordsCondition } from './condition';
 import { conditionSql } from './conditions';
 import { areaOf, byCells } from './by-cells';
-import { MAX_LISTED } from './limits';
-import { counted, isIndexed, rowsThatMeet, type Proof } from './selective';
+import { isIndexed } from './selective';
 import { allOf, withoutIndex, type Source, type Way } from './source';
-import { meetsWords, streamedBy, withNamed, type Streamed } from './words';
+import { meetsWords, streamedBy, type Streamed } from './words';
 
 /** Rows are met by their words, in the order of their keys. */
 export interface StreamedWay extends Way {
@@ -54,27 +52,26 @@ export interface Asked {
   readonly spans: readonly Condition[];
 }
 
-/** @param proof the condition whose index is used */
-export async function waysOf(
+/**
+ * @param words of the query, with what they stand for
+ * @param leading the condition whose index is used, if it is one of these
+ */
+export function waysOf(
   source: Source,
   { each, spans }: Asked,
-  proof: Proof | null,
-  run: (statement: Sql) => Promise<readonly Row[]>,
-): Promise<Ways> {
-  const words = each.find((one): one is WordsCondition => one.by === 'words');
-  const meant = words && (await withNamed(source, words, run));
-  const streamed = meant ? streamedBy(source, meant) : null;
-  const meets = (isLookedUp = false): readonly Sql[] =>
-    meant ? [meetsWords(source, meant, isLookedUp)] : [];
-  const others = spans.filter((one) => one !== words);
-  const isFew = proof !== null && proof !== 'all';
-  const leading = isFew ? proof : await leadingArea(source, others, streamed !== null, run);
+  words: WordsCondition | null,
+  leading: Condition | null,
+): Ways {
+  const streamed = words ? streamedBy(source, words) : null;
+  const meets = (isForFew: boolean): readonly Sql[] =>
+    words ? [meetsWords(source, words, isForFew)] : [];
+  const others = spans.filter(({ by }) => by !== 'words');
   const found = others.map((condition) => {
     const one = conditionSql(source, condition);
     return leading && leading !== condition ? withoutIndex(one) : one;
   });
   const walked = each
-    .filter((one) => one !== words)
+    .filter(({ by }) => by !== 'words')
     .map((condition) => {
       const one = conditionSql(source, condition);
       return isInOrder(condition) ? one : withoutIndex(one);
@@ -87,42 +84,19 @@ export async function waysOf(
     ...wayOf(streamed.source, [streamed.meets, ...walked.map(withoutIndex)]),
     streamed,
   };
-  const isLookedUp = leading !== null && streamed !== null && (await areMany(streamed.rows, run));
   const listed = wayOf(source, [
     ...found,
-    ...(leading ? meets(isLookedUp).map(withoutIndex) : meets()),
+    ...(leading ? meets(true).map(withoutIndex) : meets(false)),
   ]);
   const area = leading && areaOf(source, leading);
   // Where an index has part of the rows already, the words are looked for among these.
-  const isByWords = stream !== null && !leading && !others.some((one) => hasIndex(source, one));
+  const isByWords =
+    stream !== null &&
+    !leading &&
+    !others.some((one) => areaOf(source, one) === null && isIndexed(source, one));
   return {
     all: isByWords ? stream : area ? byCells(listed, area) : listed,
-    walk: wayOf(source, [...walked, ...meets().map(withoutIndex)]),
+    walk: wayOf(source, [...walked, ...meets(false).map(withoutIndex)]),
     stream,
   };
-}
-
-/** Whether an index other than that of cells has the rows that meet a condition. */
-const hasIndex = (source: Source, condition: Condition): boolean =>
-  areaOf(source, condition) === null && isIndexed(source, condition);
-
-/** An area by whose cells all is found: it is the only thing that has an index, or there is not much in it. */
-async function leadingArea(
-  source: Source,
-  conditions: readonly Condition[],
-  hasWords: boolean,
-  run: (statement: Sql) => Promise<readonly Row[]>,
-): Promise<AreaCondition | null> {
-  const [area] = conditions.flatMap((one) => areaOf(source, one) ?? []);
-  if (!area) return null;
-  const isAlone = !hasWords && !conditions.some((one) => hasIndex(source, one));
-  return isAlone || !(await areMany(rowsThatMeet(source, area), run)) ? area : null;
-}
-
-async function areMany(
-  rows: Sql,
-  run: (statement: Sql) => Promise<readonly Row[]>,
-): Promise<boolean> {
-  const [[found] = []] = await run(sql`select ${counted(rows, MAX_LISTED)}`);
-  return Number(found) > MAX_LISTED;
 }

@@ -1,10 +1,11 @@
 /** Finds objects by words: of their own texts as far as the caller sees them, and of what they refer to. */
 import type { Alternatives } from '../database/word-index';
-import { anyOf, join, NEVER, raw, sql, type Sql } from '../database/sql';
-import type { Row } from '../database/work';
+import { anyOf, NEVER, raw, sql, type Sql } from '../database/sql';
 import type { Field } from '../define/completed';
 import { OBJECTS } from './parts';
 import type { WordsCondition } from './condition';
+import { MAX_LISTED } from './limits';
+import type { Question } from './questions';
 import { allOf, type Source } from './source';
 import { namingFields, referenceToken, wordParts } from './texts';
 
@@ -16,7 +17,7 @@ const MAX_NAMED = 500;
 /** The tokens with which one word is completed: the index follows the rows of each of them. */
 const MAX_COMPLETIONS = 64;
 
-/** The tokens that are looked for in one row after the other, and not in all rows at once. */
+/** The tokens that may be looked for in one row after the other, and not in all rows at once. */
 const MAX_LOOKED_UP = 8;
 
 const nameKey = (at: number, field: Field): string => `${at} ${field.name}`;
@@ -41,48 +42,54 @@ function havingWord({ dialect: { words } }: Source, type: string, part: number, 
 const PUBLIC = 0;
 
 /**
- * Finds out what the words stand for in a table with tokens of what its objects refer to: which objects have them in their
- * names, and, where rows are met by whole tokens alone, which tokens begin so.
+ * What the words stand for in a table with tokens of what its objects refer to: which objects have them in their names,
+ * and, where rows are met by whole tokens alone, which tokens begin so.
  */
-export async function withNamed(
-  source: Source,
-  condition: WordsCondition,
-  run: (query: Sql) => Promise<readonly Row[]>,
-): Promise<WordsCondition> {
-  if (!source.resource.searched || condition.words.length === 0) return condition;
+export function meaningOf(source: Source, condition: WordsCondition): Question<WordsCondition> {
+  const { words } = condition;
+  if (!source.resource.searched) return { selects: [], read: () => condition };
   const fields = namesFor(source);
   const { stream } = source.dialect.words;
-  const parts = condition.words.flatMap((word, at) => [
-    ...fields.map(
-      (field) => sql`select ${nameKey(at, field)} as name, p.id as found from (
-        select k.id ${havingWord(source, field.to ?? '', PUBLIC, word)} limit ${raw(String(MAX_NAMED + 1))}) p`,
-    ),
-    ...(stream
-      ? [
-          sql`select ${String(at)} as name, t.token as found from (
-            ${stream.completions(source.table, word.at(-1) ?? '', MAX_COMPLETIONS + 1)}) t`,
-        ]
-      : []),
-  ]);
-  if (parts.length === 0) return condition;
-  const found = new Map<string, (string | number)[]>();
-  for (const [name, value] of await run(join(parts, ' union all ')))
-    found.set(String(name), [...(found.get(String(name)) ?? []), value as string | number]);
-  const upTo = <T>(most: number, all: readonly T[]): readonly T[] | 'many' =>
-    all.length > most ? 'many' : all;
-  const named = condition.words.flatMap((_, at) =>
-    fields.map((field) => {
-      const key = nameKey(at, field);
-      return [key, upTo(MAX_NAMED, (found.get(key) ?? []).map(Number))] as const;
-    }),
+  const named = words.flatMap((word, at) =>
+    fields.map((field) => ({ word, field, key: nameKey(at, field) })),
   );
-  const completed = condition.words.map(
-    (_, at) => [at, upTo(MAX_COMPLETIONS, (found.get(String(at)) ?? []).map(String))] as const,
-  );
+  const completed = stream ? words.map((word, at) => ({ word, at })) : [];
   return {
-    ...condition,
-    named: new Map(named),
-    ...(stream ? { completed: new Map(completed) } : {}),
+    selects: [
+      ...named.map(
+        ({ word, field, key }) => sql`select ${key} as name, p.id as found from (
+          select k.id ${havingWord(source, field.to ?? '', PUBLIC, word)} limit ${raw(String(MAX_NAMED + 1))}) p`,
+      ),
+      ...completed.map(
+        ({ word, at }) => sql`select ${String(at)} as name, t.token as found from (
+          ${stream?.completions(source.table, word.at(-1) ?? '', MAX_COMPLETIONS + 1) ?? NEVER}) t`,
+      ),
+    ],
+    read(answers) {
+      const upTo = <T>(most: number, all: readonly T[]): readonly T[] | 'many' =>
+        all.length > most ? 'many' : all;
+      return {
+        ...condition,
+        named: new Map(
+          named.map(
+            ({ key }) => [key, upTo(MAX_NAMED, (answers.get(key) ?? []).map(Number))] as const,
+          ),
+        ),
+        ...(stream
+          ? {
+              completed: new Map(
+                completed.map(
+                  ({ at }) =>
+                    [
+                      at,
+                      upTo(MAX_COMPLETIONS, (answers.get(String(at)) ?? []).map(String)),
+                    ] as const,
+                ),
+              ),
+            }
+          : {}),
+      };
+    },
   };
 }
 
@@ -130,9 +137,9 @@ function queryOf(source: Source, { words, named, completed }: WordsCondition): Q
 /**
  * The condition that all words occur.
  *
- * @param isLookedUp whether they are looked up for one row after the other: for few rows, and words of many
+ * @param isForFew whether they are looked for in few rows
  */
-export function meetsWords(source: Source, condition: WordsCondition, isLookedUp = false): Sql {
+export function meetsWords(source: Source, condition: WordsCondition, isForFew = false): Sql {
   if (condition.words.length === 0) return NEVER;
   if (!source.resource.searched) return inParts(source, condition);
   const { dialect, table, alias } = source;
@@ -142,8 +149,8 @@ export function meetsWords(source: Source, condition: WordsCondition, isLookedUp
   const isShort = isWhole(all) && all.flat().length <= MAX_LOOKED_UP;
   const query = words.query(all);
   const has =
-    isLookedUp && isShort && words.stream
-      ? words.stream.has(table, alias, query)
+    isForFew && isShort && words.stream
+      ? words.stream.has(table, alias, query, MAX_LISTED)
       : words.meets(table, alias, query);
   const together = all.length > 0 ? [has] : [];
   return allOf([...together, ...apart]);
@@ -158,8 +165,6 @@ export interface Streamed {
   /** The condition that the words of a row are met. */
   readonly meets: Sql;
   readonly key: Sql;
-  /** A `select` of all rows whose words are met, whoever may see them. */
-  readonly rows: Sql;
 }
 
 /** @returns null where words do not lead from row to row */
@@ -179,7 +184,6 @@ export function streamedBy(source: Source, condition: WordsCondition): Streamed 
     },
     meets: sql`${meets} and ${raw(`${alias}.key`)} = ${stream.key}`,
     key: stream.key,
-    rows: sql`select 1 from ${stream.from(table)} where ${meets}`,
   };
 }
 
