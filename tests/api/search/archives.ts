@@ -278,7 +278,7 @@ export function testArchives(world: () => World, { callers, readableBy, find }: 
         ...{ eventStart: '2020-05-04T03:02:00Z', eventEnd: '2020-05-04T03:04:05Z', count: '3' },
         ...{ sex: 'female', lifeStage: 'adult', individualSpeed: '1.25' },
         ...{ observationTags: 'calf|night', observationComments: NASTY, eventID: uuid(0xabc) },
-        scientificName: taxon['scientific_name'],
+        scientificName: taxon['scientific_name'] ?? '',
       });
       const imports = world().service.strapi.plugin('exchange').service<ImportService>('import');
       const summary = await imports.run(path, {

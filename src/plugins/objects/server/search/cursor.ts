@@ -10,7 +10,7 @@ import {
   hkdfSync,
   timingSafeEqual,
 } from 'node:crypto';
-import type { Place } from './order';
+import type { Place } from './sort-keys';
 
 export interface PlaceCursors {
   /** @param bound what the cursor is bound to */

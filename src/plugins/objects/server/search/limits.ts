@@ -12,6 +12,8 @@ export const FEW: number = 2000;
 export const MAX_LISTED: number = 20_000;
 /** Matches that are collected and sorted; if there are more, they are met on a walk in the order of the page. */
 export const MAX_SORTED: number = 2000;
+/** The first rows in the order of a page that are looked at before anything is counted: some milliseconds. */
+export const GLANCED: number = 4000;
 /** Objects of an export that are read together. */
 export const EXPORT_PAGE: number = 500;
 /** Matches of an export that are listed together, where they are collected and sorted. */

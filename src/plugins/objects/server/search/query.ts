@@ -6,7 +6,7 @@ import type { SiteSettings } from '../site';
 import type { Condition } from './condition';
 import { customFilters, filtersOf, sortable } from './filters';
 import { DEFAULT_LIMIT, limitOf, MAX_OFFSET, MAX_SORT_KEYS, wholeNumber } from './limits';
-import type { Place, SortKey } from './order';
+import type { Place, SortKey } from './sort-keys';
 import { specialReads, type Read } from './special';
 import { readFilter } from './values';
 

@@ -12,7 +12,9 @@ import type { Body, Matches, PagesOptions } from '../types';
 import type { PlaceCursors } from './cursor';
 import { EXPORT_LIST, EXPORT_PAGE, EXPORT_SORTED, FEW, MAX_SORTED, MAX_TOTAL } from './limits';
 import { isInKeyOrder } from './key-order';
-import { pageOf, type Page, type PageOptions, type Place } from './order';
+import { glanceOf } from './glance';
+import { pageOf, type Page, type PageOptions } from './order';
+import type { Place } from './sort-keys';
 import { readQuery, type SearchQuery } from './query';
 import { answersTo } from './questions';
 import { runApart, runBesideReads, type Run } from './run';
@@ -165,6 +167,9 @@ async function firstPage(query: SearchQuery, way: Way, run: Run): Promise<Counte
   return { ...pageIn(page, rows.slice(offset), limit), ...total };
 }
 
+/** In place of a number: the page is full of what a glance at the first rows finds. */
+const GLANCE = '-1';
+
 /** Counts what is found, and finds the page by the way that is best for so many, in one statement. */
 async function countedPage(query: SearchQuery, ways: Ways, run: Run): Promise<CountedPage> {
   const { count, limit } = query;
@@ -172,14 +177,21 @@ async function countedPage(query: SearchQuery, ways: Ways, run: Run): Promise<Co
   if (count === 'none' && limit === 0) return { ids: [], next: null };
   if (count === 'none' && isPlain) return pageAt(query, ways, true, run);
   const most = { none: MAX_SORTED, bounded: MAX_TOTAL, exact: null }[count];
-  const counting = sql`with n(n) as materialized (${countOf(most, ways.all)})`;
-  const page = isPlain
-    ? pageBy(query, ways, true)
-    : pageByNumber(query, ways, raw('(select n.n from n)'));
+  const counted = countOf(most, ways.all);
+  const n = raw('(select n.n from n)');
+  const glance = count === 'none' && ways.glance ? glanceOf(ways.glance, withOneMore(query)) : null;
+  const counting = glance
+    ? sql`with g as materialized (${glance.sql}),
+        n(n) as materialized (select case when (select count(*) from g) > ${limit} then ${raw(GLANCE)} else (${counted}) end)`
+    : sql`with n(n) as materialized (${counted})`;
+  const page = isPlain ? pageBy(query, ways, true) : pageByNumber(query, ways, n);
+  const pages = glance
+    ? sql`select * from g where ${n} = ${raw(GLANCE)} union all ${page.sql}`
+    : page.sql;
   const rows = await run(
     limit === 0
       ? sql`${counting} select n.n from n`
-      : sql`${counting} select n.n, p.* from n left join (${page.sql}) p on 1 = 1`,
+      : sql`${counting} select n.n, p.* from n left join (${pages}) p on 1 = 1`,
   );
   const found = Number(rows[0]?.[0] ?? 0);
   const total =
@@ -193,7 +205,7 @@ async function countedPage(query: SearchQuery, ways: Ways, run: Run): Promise<Co
 /** @param found the number of matches as SQL: either they are collected and sorted, or met in their order */
 function pageByNumber(query: SearchQuery, ways: Ways, found: Sql): Page {
   const partIf = (isBroad: boolean): Page => {
-    const condition = sql`${found} ${raw(`${isBroad ? '>' : '<='} ${MAX_SORTED}`)}`;
+    const condition = sql`${found} ${raw(isBroad ? `> ${MAX_SORTED}` : `between 0 and ${MAX_SORTED}`)}`;
     const gate = ways.walk.source.dialect.gate(condition);
     const page = pageBy(query, ways, isBroad, gate.most);
     return { ...page, sql: sql`select * from (${page.sql}) g where ${gate.where}` };
@@ -211,6 +223,9 @@ function pageIn(page: Page, rows: readonly Row[], limit: number): Found {
   };
 }
 
+/** One more tells whether there is a next page. */
+const withOneMore = (query: SearchQuery): SearchQuery => ({ ...query, limit: query.limit + 1 });
+
 /** @param isBroad whether there are many: they are met in their order, and not collected and sorted */
 function pageBy(
   query: SearchQuery,
@@ -218,8 +233,7 @@ function pageBy(
   isBroad: boolean,
   most?: PageOptions['most'],
 ): Page {
-  // One more tells whether there is a next page.
-  const cut = { ...query, limit: query.limit + 1 };
+  const cut = withOneMore(query);
   const options = { isWalk: isBroad, ...(most ? { most } : {}) };
   return isBroad && stream && isInKeyOrder(stream.source, query.sort)
     ? pageOf(stream, cut, { ...options, stream: stream.streamed.key })

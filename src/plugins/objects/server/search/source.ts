@@ -79,12 +79,14 @@ export function sourceOf(model: Model, type: string, compiled: CallerModel): Sou
   };
 }
 
+/** Whether a fragment has columns of the type's own table. */
+export const needsOwnTable = ({ chunks }: Sql): boolean => /\bo\.\w/.test(chunks.join('?'));
+
 /** From rows of the table that is made for searches, and for what needs it from the type's own table. */
 export const selectedFrom =
   ({ table }: Resource, rows: Sql): Source['from'] =>
   (...parts) => {
-    const needsOwn = parts.some(({ chunks }) => /\bo\.\w/.test(chunks.join('?')));
-    return needsOwn ? sql`${rows} join ${raw(table)} o on o.id = s.id` : rows;
+    return parts.some(needsOwnTable) ? sql`${rows} join ${raw(table)} o on o.id = s.id` : rows;
   };
 
 /** A condition for which the databases look into no index. */

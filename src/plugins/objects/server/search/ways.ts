@@ -4,12 +4,18 @@ import type { Condition, WordsCondition } from './condition';
 import { conditionSql } from './conditions';
 import { areaOf, byCells } from './by-cells';
 import { isIndexed } from './selective';
-import { allOf, withoutIndex, type Source, type Way } from './source';
+import { allOf, needsOwnTable, withoutIndex, type Source, type Way } from './source';
 import { meetsWords, streamedBy, type Streamed } from './words';
 
 /** Rows are met by their words, in the order of their keys. */
 export interface StreamedWay extends Way {
   readonly streamed: Streamed;
+}
+
+/** What is looked for among the first rows alone. */
+export interface GlanceWay extends Way {
+  /** The condition of these rows, whose index has their order beside it. */
+  readonly first: Sql;
 }
 
 export interface Ways {
@@ -19,6 +25,8 @@ export interface Ways {
   readonly walk: Way;
   /** In the order of time, where words lead from row to row. */
   readonly stream: StreamedWay | null;
+  /** Where no index counts soon how many there are. */
+  readonly glance: GlanceWay | null;
 }
 
 /** Conditions whose indexes have the order of time beside them. */
@@ -70,18 +78,17 @@ export function waysOf(
     const one = conditionSql(source, condition);
     return leading && leading !== condition ? withoutIndex(one) : one;
   });
-  const walked = each
-    .filter(({ by }) => by !== 'words')
-    .map((condition) => {
-      const one = conditionSql(source, condition);
-      return isInOrder(condition) ? one : withoutIndex(one);
-    });
+  const walked = each.filter(({ by }) => by !== 'words');
+  const inOrder = walked.filter(isInOrder).map((one) => conditionSql(source, one));
+  const onTheWay = walked
+    .filter((one) => !isInOrder(one))
+    .map((one) => withoutIndex(conditionSql(source, one)));
   const wayOf = (own: Source, where: readonly Sql[]): Way => ({
     source: own,
     where: allOf([...where, source.visible]),
   });
   const stream = streamed && {
-    ...wayOf(streamed.source, [streamed.meets, ...walked.map(withoutIndex)]),
+    ...wayOf(streamed.source, [streamed.meets, ...[...inOrder, ...onTheWay].map(withoutIndex)]),
     streamed,
   };
   const listed = wayOf(source, [
@@ -94,9 +101,19 @@ export function waysOf(
     stream !== null &&
     !leading &&
     !others.some((one) => areaOf(source, one) === null && isIndexed(source, one));
+  const isCountedSoon =
+    isByWords ||
+    leading !== null ||
+    (!words && others.length === 1 && others.every((one) => isIndexed(source, one)));
   return {
     all: isByWords ? stream : area ? byCells(listed, area) : listed,
-    walk: wayOf(source, [...walked, ...meets(false).map(withoutIndex)]),
+    walk: wayOf(source, [...inOrder, ...onTheWay, ...meets(false).map(withoutIndex)]),
     stream,
+    glance: isCountedSoon
+      ? null
+      : {
+          ...wayOf(source, [...inOrder.filter(needsOwnTable), ...onTheWay, ...meets(true)]),
+          first: allOf(inOrder.filter((one) => !needsOwnTable(one))),
+        },
   };
 }

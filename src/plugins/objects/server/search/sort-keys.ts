@@ -1,0 +1,118 @@
+/**
+ * The keys of an order: a value of each object as the caller sees it, and the condition that there is one. A place in the
+ * order is the values of an object's keys.
+ */
+import { ALWAYS, join, raw, sql, type Sql, type SqlValue } from '../database/sql';
+import type { Row } from '../database/work';
+import type { Field } from '../define/completed';
+import { MAX_INTEGER } from '../kinds/integer';
+import { OBJECTS } from './parts';
+import { allOf, withoutIndex, type Source } from './source';
+import { sortedText } from './texts';
+
+export interface SortKey {
+  readonly field: Field;
+  readonly isDescending: boolean;
+}
+
+/** The place of an object: the values of each key, null without one, and its ID. */
+export interface Place {
+  readonly keys: readonly (readonly (string | number)[] | null)[];
+  readonly id: string;
+}
+
+export interface Key {
+  readonly shown: Sql;
+  /** The condition that there is a value and the caller is shown it: a range, for which there are indexes. */
+  readonly has: Sql;
+  readonly hasNone: Sql;
+  /** Its columns, in order. */
+  readonly columns: readonly Sql[];
+  /** The same as they are selected. */
+  readonly selected: readonly Sql[];
+  readonly isDescending: boolean;
+  /** The ID of the object, in the table of the columns: an index of that has both. */
+  readonly documentId: Sql;
+  /** The value of a parameter that stands for a selected one. */
+  readonly bind: (value: string | number) => SqlValue;
+}
+
+/** What is joined for the sort keys of texts. */
+export const KEYS = 'k';
+
+export function keyOf(source: Source, { field, isDescending }: SortKey, isWalk: boolean): Key {
+  const { dialect } = source;
+  const { shown, columns } = source.term(field);
+  const values = orderColumns(source, field, columns);
+  const [first = raw('null')] = values;
+  const there = allOf([shown, sql`${first} >= ${leastOf(source, field)}`]);
+  return {
+    shown,
+    has: isWalk ? there : withoutIndex(there),
+    hasNone:
+      shown === ALWAYS
+        ? sql`${first} is null`
+        : sql`(case when ${shown} then 0 else 1 end = 1 or ${first} is null)`,
+    columns: values,
+    selected:
+      field.kind === 'instant' ? values.map((column) => dialect.milliseconds(column)) : values,
+    isDescending,
+    documentId: /^o\./.test(first.sqlite) ? raw('o.document_id') : source.documentId,
+    bind: (value) => (field.kind === 'instant' ? dialect.instant(Number(value)) : value),
+  };
+}
+
+/** No value of a field is less. */
+function leastOf({ dialect }: Source, { kind }: Field): SqlValue {
+  if (kind === 'instant') return dialect.instant(0);
+  if (kind === 'integer') return -MAX_INTEGER;
+  return kind === 'time' || kind === 'number' ? -Number.MAX_SAFE_INTEGER : '';
+}
+
+function orderColumns(source: Source, field: Field, columns: readonly Sql[]): readonly Sql[] {
+  const { resource } = source;
+  if (field.kind === 'time') return columns.slice(1);
+  if (sortedText(resource) === field)
+    return [raw(resource.searched ? `${source.alias}.sort_key` : `${KEYS}.sort_key`)];
+  return field.kind === 'choice'
+    ? columns.map((column) => source.dialect.byCodePoint(column))
+    : columns;
+}
+
+/** Whether the sort keys of texts are in another table, which has to be joined. */
+export const needsKeys = ({ resource }: Source, sort: readonly SortKey[]): boolean =>
+  !resource.searched && sort.some(({ field }) => field === sortedText(resource));
+
+export const keysJoined = ({ resource, rowId }: Source, isInner: boolean): Sql =>
+  sql`${raw(isInner ? ' join' : ' left join')} ${raw(`${OBJECTS} ${KEYS}`)}
+    on ${raw(`${KEYS}.type`)} = ${resource.type} and ${raw(`${KEYS}.part`)} = 0 and ${raw(`${KEYS}.id`)} = ${rowId}`;
+
+export const direction = (isDescending: boolean): Sql => raw(isDescending ? ' desc' : ' asc');
+
+export function placeIn([id, ...values]: Row, keys: readonly Key[]): Place {
+  let at = 0;
+  return {
+    id: String(id),
+    keys: keys.map(({ selected }) => {
+      const own = values.slice(at, (at += selected.length));
+      return own[0] === null || own[0] === undefined
+        ? null
+        : own.map((value) => (isNumber(value) ? Number(value) : String(value)));
+    }),
+  };
+}
+
+/** PostgreSQL gives large whole numbers as texts. */
+const isNumber = (value: SqlValue): boolean =>
+  typeof value === 'number' || typeof value === 'bigint';
+
+/** The condition that a row with a value comes after a place with one. */
+export function laterThan(
+  { columns, documentId, isDescending, bind }: Key,
+  after: Place | null,
+): Sql {
+  const [place] = after?.keys ?? [];
+  if (!after || !place) return ALWAYS;
+  const values = join([...place.map((value) => sql`${bind(value)}`), sql`${after.id}`]);
+  return sql`(${join([...columns, documentId])}) ${raw(isDescending ? '<' : '>')} (${values})`;
+}
