@@ -30,8 +30,11 @@ export const quoted = (text: string): string =>
   /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** A cell; a number is none that a spreadsheet calculates with. */
-const cell = (value: unknown): string =>
-  quoted(typeof value === 'number' ? String(value) : defused(textOf(value)));
+function cell(value: unknown): string {
+  // Most of them.
+  if (value === null || value === undefined) return '';
+  return typeof value === 'number' ? String(value) : quoted(defused(textOf(value)));
+}
 
 /** A row of a table for programs: nothing in it is changed for a spreadsheet. It ends with a line feed. */
 export const rowText = (values: readonly unknown[]): string =>

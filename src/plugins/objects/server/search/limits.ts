@@ -16,6 +16,8 @@ export const MAX_SORTED: number = 2000;
 export const GLANCED: number = 4000;
 /** Objects of an export that are read together. */
 export const EXPORT_PAGE: number = 500;
+/** Pages of an export that are read before they are wanted: so many that the database waits for nobody. */
+export const PAGES_AHEAD = 2;
 /** Matches of an export that are listed together, where they are collected and sorted. */
 export const EXPORT_LIST: number = 20_000;
 /**

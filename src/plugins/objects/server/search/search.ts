@@ -10,7 +10,16 @@ import { kindOf } from '../rights/access';
 import { switchKey } from '../rights/switches';
 import type { Body, Matches, PagesOptions } from '../types';
 import type { PlaceCursors } from './cursor';
-import { EXPORT_LIST, EXPORT_PAGE, EXPORT_SORTED, FEW, MAX_SORTED, MAX_TOTAL } from './limits';
+import {
+  EXPORT_LIST,
+  EXPORT_PAGE,
+  EXPORT_SORTED,
+  FEW,
+  MAX_SORTED,
+  MAX_TOTAL,
+  PAGES_AHEAD,
+} from './limits';
+import { readAhead } from '../../../../core/read-ahead';
 import { isInKeyOrder } from './key-order';
 import { glanceOf } from './glance';
 import { pageOf, type Page, type PageOptions } from './order';
@@ -38,8 +47,10 @@ export async function search(
     cursors.decode(cursor, boundTo(bound)),
   );
   const source = sourceOf(model, type, compiled);
-  const { lead, ways } = await planOf(model, source, query, caller, true);
-  const run = lead.proof ? runBesideReads(model, caller) : runApart(model, caller);
+  const runFor = (isBrief: boolean): Run =>
+    isBrief ? runBesideReads(model, caller) : runApart(model, caller);
+  const { lead, ways } = await planOf(source, query, true, runFor);
+  const run = runFor(lead.proof !== null);
   const { ids, next, ...total } = await (lead.proof && query.after === null
     ? firstPage(query, ways.all, run)
     : countedPage(query, ways, run));
@@ -53,20 +64,21 @@ export async function search(
   };
 }
 
-/** @param proves whether it is found out if few rows are looked at */
+/**
+ * @param proves whether it is found out if few rows are looked at
+ * @param runFor runs what looks at few rows, and what may not
+ */
 async function planOf(
-  model: Model,
   source: Source,
   { conditions }: SearchQuery,
-  caller: Caller,
   proves: boolean,
+  runFor: (isBrief: boolean) => Run,
 ): Promise<{ readonly lead: Lead; readonly ways: Ways }> {
   const asked = { each: conditions, spans: withSpans(conditions) };
   const words = conditions.find((one) => one.by === 'words');
   const lead = leadOf(source, asked.spans, words !== undefined, proves);
   const meaning = words && meaningOf(source, words);
-  const run = lead.isBrief ? runBesideReads(model, caller) : runApart(model, caller);
-  const answers = await answersTo(meaning ? [lead, meaning] : [lead], run);
+  const answers = await answersTo(meaning ? [lead, meaning] : [lead], runFor(lead.isBrief));
   const found = lead.read(answers);
   return {
     lead: found,
@@ -82,36 +94,39 @@ export function readerOf(model: Model, type: string, caller: Caller): CallerMode
   return compiled;
 }
 
-/** All that is found, in pages: these fields, as a read gives them. The next page is read while one is looked at. */
+/** All that is found, in pages: these fields, as a read gives them. Further pages are read while one is looked at. */
 export async function* searchPages(
-  ...query: Parameters<typeof pagesOf>
+  ...[model, type, parameters, caller, options]: Parameters<typeof listsOf>
 ): AsyncGenerator<readonly Body[], void> {
-  const pages = pagesOf(...query);
-  const read = (): ReturnType<typeof pages.next> => {
-    const page = pages.next();
-    // It may fail before it is awaited.
-    page.catch(() => undefined);
-    return page;
+  const read = async (ids: readonly string[]): Promise<readonly Body[]> => {
+    const parts = await readParts(model, type, ids, caller, options.fields);
+    return ids.flatMap((id): Body[] => {
+      const found = parts.get(id);
+      return found ? [found] : [];
+    });
   };
-  try {
-    for (let next = read(); ;) {
-      const page = await next;
-      if (page.done) return;
-      next = read();
-      yield page.value;
+  const reading: Promise<readonly Body[]>[] = [];
+  for await (const ids of readAhead(listsOf(model, type, parameters, caller, options))) {
+    for (let at = 0; at < ids.length; at += EXPORT_PAGE) {
+      const page = read(ids.slice(at, at + EXPORT_PAGE));
+      // It may fail before it is awaited.
+      page.catch(() => undefined);
+      reading.push(page);
+      const first = reading.length > PAGES_AHEAD ? reading.shift() : undefined;
+      if (first) yield await first;
     }
-  } finally {
-    await pages.return();
   }
+  for (const page of reading) yield await page;
 }
 
-async function* pagesOf(
+/** The IDs of all that is found, in their order. */
+async function* listsOf(
   model: Model,
   type: string,
   parameters: ReadonlyMap<string, string>,
   caller: Caller,
-  { fields, invalid }: PagesOptions,
-): AsyncGenerator<readonly Body[], void> {
+  { invalid }: PagesOptions,
+): AsyncGenerator<readonly string[], void> {
   const { resource, ...known } = model.type(type);
   readerOf(model, type, caller);
   const query = readQuery(resource, model.resources, model.site(), parameters, () => null, invalid);
@@ -121,21 +136,14 @@ async function* pagesOf(
   do {
     // Anew for each list: settings and rights may change meanwhile.
     const source = sourceOf(model, type, known.for(caller));
-    const { ways } = await planOf(model, source, query, caller, false);
+    const { ways } = await planOf(source, query, false, () => run);
     const hasIndex = withSpans(query.conditions).some(
       (one) => one.by === 'words' || isIndexed(source, one),
     );
     isBroad ??= !hasIndex || (await countUpTo(EXPORT_SORTED, ways.all, run)) > EXPORT_SORTED;
     const limit = isBroad ? EXPORT_PAGE : EXPORT_LIST;
     const list: Found = await pageAt({ ...query, after, limit }, ways, isBroad, run);
-    for (let at = 0; at < list.ids.length; at += EXPORT_PAGE) {
-      const ids = list.ids.slice(at, at + EXPORT_PAGE);
-      const parts = await readParts(model, type, ids, caller, fields);
-      yield ids.flatMap((id): Body[] => {
-        const found = parts.get(id);
-        return found ? [found] : [];
-      });
-    }
+    yield list.ids;
     after = list.next;
   } while (after);
 }
