@@ -35,6 +35,7 @@ export const sqliteDialect: Dialect = {
     const each = ids.map((id) => [...values, id]);
     return { sql: sql`${change} = ${slot('id')}`, values: [], each };
   },
+  keepOrder: () => raw(''),
   // A condition that has a `select` of its own would be looked at with each row.
   gate: (condition) => ({
     where: ALWAYS,

@@ -27,8 +27,8 @@ export function glanceOf({ source, where, first }: GlanceWay, cut: Cut): Page | 
   const rows = sql`(select s.* from ${raw(source.table)} s where ${met} order by ${order} limit ${raw(String(GLANCED))}) s`;
   const from = selectedFrom(source.resource, rows)(where);
   return {
-    sql: sql`select ${join([documentId, ...selected])} from ${from} where ${where}
-      order by ${order} limit ${limit} offset ${offset}`,
+    sql: sql`select ${join([documentId, ...selected])} from ${from} where ${where}${source.dialect.keepOrder(order)}
+      limit ${limit} offset ${offset}`,
     place: (row) => placeIn(row, keys),
   };
 }
