@@ -31,7 +31,7 @@ export const quoted = (text: string): string =>
 
 /** A cell; a number is none that a spreadsheet calculates with. */
 function cell(value: unknown): string {
-  // Most of them.
+  // Most cells are empty.
   if (value === null || value === undefined) return '';
   return typeof value === 'number' ? String(value) : quoted(defused(textOf(value)));
 }

@@ -114,6 +114,22 @@ export function testApart(world: () => World): void {
         expect(await search(query)).toBeGreaterThan(0);
     });
 
+    test('meets the rows of an index in the order of the page', async () => {
+      const event = 'event_id=6f1c1c1e-0b52-4d0c-9d53-3f8a3b7f0a11';
+      const [, event_id] = event.split('=');
+      const ids = new Map<string, string>();
+      for (const time of ['2001-01-01', '2004-01-01', '2002-01-01', '2005-01-01', '2003-01-01']) {
+        const request = { method: 'POST', url: '/api/v0/encounter', headers };
+        const { text } = await world().send({ ...request, body: { time, event_id } });
+        ids.set(time, String(at(parsed(text), 'response', 'id')));
+      }
+      const url = `/api/v0/search/encounter?${event}&sort=-time&count=none&limit=2`;
+      const { text } = await world().send({ method: 'GET', url, headers });
+      expect(at(parsed(text), 'matches')).toEqual([ids.get('2005-01-01'), ids.get('2004-01-01')]);
+      for (const id of ids.values())
+        await world().send({ method: 'DELETE', url: `/api/v0/encounter/${id}`, headers });
+    });
+
     test.each([
       '',
       'sex=male',

@@ -12,12 +12,10 @@ export const FEW: number = 2000;
 export const MAX_LISTED: number = 20_000;
 /** Matches that are collected and sorted; if there are more, they are met on a walk in the order of the page. */
 export const MAX_SORTED: number = 2000;
-/** The first rows in the order of a page that are looked at before anything is counted: some milliseconds. */
+/** The first rows in the order of time that are looked at before anything is counted: some milliseconds. */
 export const GLANCED: number = 4000;
 /** Objects of an export that are read together. */
 export const EXPORT_PAGE: number = 500;
-/** Pages of an export that are read before they are wanted: so many that the database waits for nobody. */
-export const PAGES_AHEAD = 2;
 /** Matches of an export that are listed together, where they are collected and sorted. */
 export const EXPORT_LIST: number = 20_000;
 /**

@@ -1,6 +1,8 @@
 /** Searches the objects of a type, as far as the caller may see them. */
 import type { Caller } from '../../../../core/caller';
 import { ApiError } from '../../../../core/errors';
+import { FairQueue } from '../../../../core/fair-queue';
+import { readAhead } from '../../../../core/read-ahead';
 import { raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { CallerModel, Model } from '../model';
@@ -10,23 +12,14 @@ import { kindOf } from '../rights/access';
 import { switchKey } from '../rights/switches';
 import type { Body, Matches, PagesOptions } from '../types';
 import type { PlaceCursors } from './cursor';
-import {
-  EXPORT_LIST,
-  EXPORT_PAGE,
-  EXPORT_SORTED,
-  FEW,
-  MAX_SORTED,
-  MAX_TOTAL,
-  PAGES_AHEAD,
-} from './limits';
-import { readAhead } from '../../../../core/read-ahead';
+import { EXPORT_LIST, EXPORT_PAGE, EXPORT_SORTED, FEW, MAX_SORTED, MAX_TOTAL } from './limits';
 import { isInKeyOrder } from './key-order';
 import { glanceOf } from './glance';
 import { pageOf, type Page, type PageOptions } from './order';
 import type { Place } from './sort-keys';
 import { readQuery, type SearchQuery } from './query';
 import { answersTo } from './questions';
-import { runApart, runBesideReads, type Run } from './run';
+import { originOf, runApart, runBesideReads, type Run } from './run';
 import { isIndexed, leadOf, type Lead } from './selective';
 import { sourceOf, type Source, type Way } from './source';
 import { waysOf, withSpans, type Ways } from './ways';
@@ -47,8 +40,8 @@ export async function search(
     cursors.decode(cursor, boundTo(bound)),
   );
   const source = sourceOf(model, type, compiled);
-  const runFor = (isBrief: boolean): Run =>
-    isBrief ? runBesideReads(model, caller) : runApart(model, caller);
+  const [beside, apart] = [runBesideReads(model, caller), runApart(model, caller)];
+  const runFor = (isBrief: boolean): Run => (isBrief ? beside : apart);
   const { lead, ways } = await planOf(source, query, true, runFor);
   const run = runFor(lead.proof !== null);
   const { ids, next, ...total } = await (lead.proof && query.after === null
@@ -94,10 +87,24 @@ export function readerOf(model: Model, type: string, caller: Caller): CallerMode
   return compiled;
 }
 
-/** All that is found, in pages: these fields, as a read gives them. Further pages are read while one is looked at. */
+/** All that is found, in pages: these fields, as a read gives them. The next page is read while one is looked at. */
 export async function* searchPages(
-  ...[model, type, parameters, caller, options]: Parameters<typeof listsOf>
+  ...query: Parameters<typeof pagesOf>
 ): AsyncGenerator<readonly Body[], void> {
+  for await (const { page } of readAhead(pagesOf(...query))) yield await page;
+}
+
+/** Pages of all exports that are read at once: most connections are left to others. */
+const reading = new FairQueue({ running: 4, waitingOfOne: 16, waiting: 64 });
+
+/** Pages that are being read. */
+async function* pagesOf(
+  model: Model,
+  type: string,
+  parameters: ReadonlyMap<string, string>,
+  caller: Caller,
+  options: PagesOptions,
+): AsyncGenerator<{ readonly page: Promise<readonly Body[]> }, void> {
   const read = async (ids: readonly string[]): Promise<readonly Body[]> => {
     const parts = await readParts(model, type, ids, caller, options.fields);
     return ids.flatMap((id): Body[] => {
@@ -105,18 +112,14 @@ export async function* searchPages(
       return found ? [found] : [];
     });
   };
-  const reading: Promise<readonly Body[]>[] = [];
   for await (const ids of readAhead(listsOf(model, type, parameters, caller, options))) {
     for (let at = 0; at < ids.length; at += EXPORT_PAGE) {
-      const page = read(ids.slice(at, at + EXPORT_PAGE));
+      const page = reading.run(originOf(caller), () => read(ids.slice(at, at + EXPORT_PAGE)));
       // It may fail before it is awaited.
       page.catch(() => undefined);
-      reading.push(page);
-      const first = reading.length > PAGES_AHEAD ? reading.shift() : undefined;
-      if (first) yield await first;
+      yield { page };
     }
   }
-  for (const page of reading) yield await page;
 }
 
 /** The IDs of all that is found, in their order. */
@@ -189,7 +192,7 @@ async function countedPage(query: SearchQuery, ways: Ways, run: Run): Promise<Co
   const n = raw('(select n.n from n)');
   const glance = count === 'none' && ways.glance ? glanceOf(ways.glance, withOneMore(query)) : null;
   const counting = glance
-    ? sql`with g as materialized (${glance.sql}),
+    ? sql`with g as materialized (${glance}),
         n(n) as materialized (select case when (select count(*) from g) > ${limit} then ${raw(GLANCE)} else (${counted}) end)`
     : sql`with n(n) as materialized (${counted})`;
   const page = isPlain ? pageBy(query, ways, true) : pageByNumber(query, ways, n);

@@ -48,7 +48,7 @@ export function leadOf(
   hasWords: boolean,
   proves: boolean,
 ): Question<Lead> & {
-  /** Whether the answer, and what words stand for, are found by looking at few rows. */
+  /** Whether it may be asked beside reads: it looks at few rows, or at many once, which is then known of the type. */
   readonly isBrief: boolean;
 } {
   const { resource } = source;

@@ -84,10 +84,9 @@ export const needsOwnTable = ({ chunks }: Sql): boolean => /\bo\.\w/.test(chunks
 
 /** From rows of the table that is made for searches, and for what needs it from the type's own table. */
 export const selectedFrom =
-  ({ table }: Resource, rows: Sql): Source['from'] =>
-  (...parts) => {
-    return parts.some(needsOwnTable) ? sql`${rows} join ${raw(table)} o on o.id = s.id` : rows;
-  };
+  ({ table }: Resource, rows: Sql, join = raw('join')): Source['from'] =>
+  (...parts) =>
+    parts.some(needsOwnTable) ? sql`${rows} ${join} ${raw(table)} o on o.id = s.id` : rows;
 
 /** A condition for which the databases look into no index. */
 export const withoutIndex = (condition: Sql): Sql =>

@@ -14,7 +14,7 @@ export interface StreamedWay extends Way {
 
 /** What is looked for among the first rows alone. */
 export interface GlanceWay extends Way {
-  /** The condition of these rows, whose index has their order beside it. */
+  /** The condition of these rows, whose index has the order of time beside it. */
   readonly first: Sql;
 }
 
@@ -101,6 +101,7 @@ export function waysOf(
     stream !== null &&
     !leading &&
     !others.some((one) => areaOf(source, one) === null && isIndexed(source, one));
+  // The words in their order, an area, or an index that has what is counted.
   const isCountedSoon =
     isByWords ||
     leading !== null ||
@@ -112,7 +113,11 @@ export function waysOf(
     glance: isCountedSoon
       ? null
       : {
-          ...wayOf(source, [...inOrder.filter(needsOwnTable), ...onTheWay, ...meets(true)]),
+          ...wayOf(source, [
+            ...inOrder.filter(needsOwnTable).map(withoutIndex),
+            ...onTheWay,
+            ...meets(true),
+          ]),
           first: allOf(inOrder.filter((one) => !needsOwnTable(one))),
         },
   };

@@ -53,7 +53,12 @@ export function meaningOf(source: Source, condition: WordsCondition): Question<W
   const named = words.flatMap((word, at) =>
     fields.map((field) => ({ word, field, key: nameKey(at, field) })),
   );
-  const completed = stream ? words.map((word, at) => ({ word, at })) : [];
+  const completed = stream
+    ? words.map((word, at) => ({
+        at,
+        tokens: stream.completions(source.table, word.at(-1) ?? '', MAX_COMPLETIONS + 1),
+      }))
+    : [];
   return {
     selects: [
       ...named.map(
@@ -61,8 +66,7 @@ export function meaningOf(source: Source, condition: WordsCondition): Question<W
           select k.id ${havingWord(source, field.to ?? '', PUBLIC, word)} limit ${raw(String(MAX_NAMED + 1))}) p`,
       ),
       ...completed.map(
-        ({ word, at }) => sql`select ${String(at)} as name, t.token as found from (
-          ${stream?.completions(source.table, word.at(-1) ?? '', MAX_COMPLETIONS + 1) ?? NEVER}) t`,
+        ({ at, tokens }) => sql`select ${String(at)} as name, t.token as found from (${tokens}) t`,
       ),
     ],
     read(answers) {
