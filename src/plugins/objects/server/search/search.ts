@@ -1,26 +1,24 @@
 /** Searches the objects of a type, as far as the caller may see them. */
 import type { Caller } from '../../../../core/caller';
 import { ApiError } from '../../../../core/errors';
-import { FairQueue } from '../../../../core/fair-queue';
-import { readAhead } from '../../../../core/read-ahead';
 import { raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { CallerModel, Model } from '../model';
-import { cutTo, readObjects, readParts } from '../read/reader';
+import { cutTo, readObjects } from '../read/reader';
 import { readIncluded, type Included } from '../read/include';
 import { kindOf } from '../rights/access';
 import { switchKey } from '../rights/switches';
-import type { Body, Matches, PagesOptions } from '../types';
+import type { Body, Matches } from '../types';
 import type { PlaceCursors } from './cursor';
-import { EXPORT_LIST, EXPORT_PAGE, EXPORT_SORTED, FEW, MAX_SORTED, MAX_TOTAL } from './limits';
+import { FEW, MAX_SORTED, MAX_TOTAL } from './limits';
 import { isInKeyOrder } from './key-order';
 import { glanceOf } from './glance';
 import { pageOf, type Page, type PageOptions } from './order';
 import type { Place } from './sort-keys';
 import { readQuery, type SearchQuery } from './query';
 import { answersTo } from './questions';
-import { originOf, runApart, runBesideReads, type Run } from './run';
-import { isIndexed, leadOf, type Lead } from './selective';
+import { runApart, runBesideReads, type Run } from './run';
+import { leadOf, type Lead } from './selective';
 import { sourceOf, type Source, type Way } from './source';
 import { waysOf, withSpans, type Ways } from './ways';
 import { meaningOf } from './words';
@@ -61,7 +59,7 @@ export async function search(
  * @param proves whether it is found out if few rows are looked at
  * @param runFor runs what looks at few rows, and what may not
  */
-async function planOf(
+export async function planOf(
   source: Source,
   { conditions }: SearchQuery,
   proves: boolean,
@@ -85,70 +83,6 @@ export function readerOf(model: Model, type: string, caller: Caller): CallerMode
   const { access } = compiled;
   if (access.extent('read').length === 0) throw new ApiError(access.refusal('read'));
   return compiled;
-}
-
-/** All that is found, in pages: these fields, as a read gives them. The next page is read while one is looked at. */
-export async function* searchPages(
-  ...query: Parameters<typeof pagesOf>
-): AsyncGenerator<readonly Body[], void> {
-  for await (const { page } of readAhead(pagesOf(...query))) yield await page;
-}
-
-/** Pages of all exports that are read at once: most connections are left to others. */
-const reading = new FairQueue({ running: 4, waitingOfOne: 16, waiting: 64 });
-
-/** Pages that are being read. */
-async function* pagesOf(
-  model: Model,
-  type: string,
-  parameters: ReadonlyMap<string, string>,
-  caller: Caller,
-  options: PagesOptions,
-): AsyncGenerator<{ readonly page: Promise<readonly Body[]> }, void> {
-  const read = async (ids: readonly string[]): Promise<readonly Body[]> => {
-    const parts = await readParts(model, type, ids, caller, options.fields);
-    return ids.flatMap((id): Body[] => {
-      const found = parts.get(id);
-      return found ? [found] : [];
-    });
-  };
-  for await (const ids of readAhead(listsOf(model, type, parameters, caller, options))) {
-    for (let at = 0; at < ids.length; at += EXPORT_PAGE) {
-      const page = reading.run(originOf(caller), () => read(ids.slice(at, at + EXPORT_PAGE)));
-      // It may fail before it is awaited.
-      page.catch(() => undefined);
-      yield { page };
-    }
-  }
-}
-
-/** The IDs of all that is found, in their order. */
-async function* listsOf(
-  model: Model,
-  type: string,
-  parameters: ReadonlyMap<string, string>,
-  caller: Caller,
-  { invalid }: PagesOptions,
-): AsyncGenerator<readonly string[], void> {
-  const { resource, ...known } = model.type(type);
-  readerOf(model, type, caller);
-  const query = readQuery(resource, model.resources, model.site(), parameters, () => null, invalid);
-  const run = runApart(model, caller);
-  let isBroad: boolean | null = null;
-  let after: Place | null = null;
-  do {
-    // Anew for each list: settings and rights may change meanwhile.
-    const source = sourceOf(model, type, known.for(caller));
-    const { ways } = await planOf(source, query, false, () => run);
-    const hasIndex = withSpans(query.conditions).some(
-      (one) => one.by === 'words' || isIndexed(source, one),
-    );
-    isBroad ??= !hasIndex || (await countUpTo(EXPORT_SORTED, ways.all, run)) > EXPORT_SORTED;
-    const limit = isBroad ? EXPORT_PAGE : EXPORT_LIST;
-    const list: Found = await pageAt({ ...query, after, limit }, ways, isBroad, run);
-    yield list.ids;
-    after = list.next;
-  } while (after);
 }
 
 /** What a cursor is good for: this query, of this caller, while it may see the same. */
@@ -251,12 +185,17 @@ function pageBy(
     : pageOf(isBroad ? walk : all, cut, options);
 }
 
-async function pageAt(query: SearchQuery, ways: Ways, isBroad: boolean, run: Run): Promise<Found> {
+export async function pageAt(
+  query: SearchQuery,
+  ways: Ways,
+  isBroad: boolean,
+  run: Run,
+): Promise<Found> {
   const page = pageBy(query, ways, isBroad);
   return pageIn(page, await run(page.sql), query.limit);
 }
 
-async function countUpTo(most: number, way: Way, run: Run): Promise<number> {
+export async function countUpTo(most: number, way: Way, run: Run): Promise<number> {
   const [[found] = []] = await run(countOf(most, way));
   return Number(found ?? 0);
 }

@@ -5,7 +5,7 @@
 import { ALWAYS, join, raw, sql, type Sql } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
 import { areaOf, byCells } from './by-cells';
-import type { AreaCondition, Condition } from './condition';
+import type { Condition } from './condition';
 import { conditionSql, rowsBelow } from './conditions';
 import { FEW, MAX_LISTED } from './limits';
 import type { Question } from './questions';
@@ -125,7 +125,7 @@ function rowsThatMeet(source: Source, condition: Condition): Sql {
     term: (field) => ({ ...source.term(field), shown: ALWAYS }),
   };
   const way = { source: bare, where: conditionSql(bare, condition) };
-  const area: AreaCondition | null = areaOf(source, condition);
+  const area = areaOf(source, condition);
   const { source: own, where } = area ? byCells(way, area) : way;
   return sql`select 1 from ${own.from(where)} where ${where}`;
 }

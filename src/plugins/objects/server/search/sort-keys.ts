@@ -22,7 +22,6 @@ export interface Place {
 }
 
 export interface Key {
-  readonly shown: Sql;
   /** The condition that there is a value and the caller is shown it: a range, for which there are indexes. */
   readonly has: Sql;
   readonly hasNone: Sql;
@@ -38,7 +37,7 @@ export interface Key {
 }
 
 /** What is joined for the sort keys of texts. */
-export const KEYS = 'k';
+const KEYS = 'k';
 
 export function keyOf(source: Source, { field, isDescending }: SortKey, isWalk: boolean): Key {
   const { dialect } = source;
@@ -47,7 +46,6 @@ export function keyOf(source: Source, { field, isDescending }: SortKey, isWalk: 
   const [first = raw('null')] = values;
   const there = allOf([shown, sql`${first} >= ${leastOf(source, field)}`]);
   return {
-    shown,
     has: isWalk ? there : withoutIndex(there),
     hasNone:
       shown === ALWAYS
