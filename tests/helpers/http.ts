@@ -26,10 +26,14 @@ export function bytesOf({ body, raw }: Request): Buffer | undefined {
 }
 
 // The server may close a kept-alive connection just when it is used again.
-const agent = new Agent({ keepAlive: false });
+const FRESH = new Agent({ keepAlive: false });
 
-/** Sends one request to a service, without anything that a browser or a library would tidy up. */
-export function send(origin: string, given: Request): Promise<Answer> {
+/**
+ * Sends one request to a service, without anything that a browser or a library would tidy up.
+ *
+ * @param agent by default a new connection for each request
+ */
+export function send(origin: string, given: Request, agent = FRESH): Promise<Answer> {
   const bytes = bytesOf(given);
   const headers: Record<string, string | string[]> = {
     ...(bytes === undefined || given.headers?.['Transfer-Encoding'] !== undefined

@@ -2,6 +2,7 @@
  * Two worlds that differ only in what is hidden from strangers have to look the same to them. The requests of strangers
  * are generated from the routes and the declarations; so are the changes of what is hidden.
  */
+import { Agent } from 'node:http';
 import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
 import { registryOf } from '#app/plugins/objects/server';
 import { isShown } from '#app/plugins/objects/server/read/reader';
@@ -304,9 +305,10 @@ export async function record(
   callers: Readonly<Record<string, Headers>>,
 ): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
+  const agent = new Agent({ keepAlive: true });
   const ask = async (who: string, given: Request): Promise<Answer> => {
     const headers = { ...given.headers, ...callers[who] };
-    const answer = await send(service.url, { ...given, headers });
+    const answer = await send(service.url, { ...given, headers }, agent);
     answers.set(`${who}: ${described(given)}`, await comparable(answer));
     return answer;
   };
@@ -315,13 +317,12 @@ export async function record(
       const { headers } = await ask(who, request);
       if (request.method !== 'GET' || headers.etag === undefined) continue;
       // What has an ETag is not modified by it.
-      const again = await send(service.url, {
-        ...request,
-        headers: { ...callers[who], 'If-None-Match': headers.etag },
-      });
+      const known = { ...callers[who], 'If-None-Match': headers.etag };
+      const again = await send(service.url, { ...request, headers: known }, agent);
       answers.set(`${who} again: ${described(request)}`, String(again.status));
     }
   }
+  agent.destroy();
   return answers;
 }
 
