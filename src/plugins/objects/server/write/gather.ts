@@ -41,6 +41,8 @@ interface Waiting extends Job {
 export class Gatherer {
   private waiting: Waiting[] = [];
   private running = 0;
+  /** Changes of the transactions that are under way. */
+  private underWay = 0;
   /** The objects that are being changed. */
   private readonly busy = new Set<string>();
 
@@ -66,13 +68,20 @@ export class Gatherer {
       await setImmediate();
       const jobs = this.next();
       if (jobs.length === 0) break;
+      this.underWay += jobs.length;
       await this.carryOut(jobs);
+      this.underWay -= jobs.length;
     }
     this.running -= 1;
   }
 
-  /** The next changes of one type, of each object one, in the order of their IDs: so does every transaction lock them. */
+  /**
+   * The next changes of one type, of each object one, in the order of their IDs: so does every transaction lock them.
+   * None as long as fewer wait than are under way: a transaction of few costs as much as one of many, and the next one
+   * takes them along.
+   */
   private next(): readonly Waiting[] {
+    if (this.waiting.length < this.underWay) return [];
     const [taken, left]: [Waiting[], Waiting[]] = [[], []];
     for (const job of this.waiting) {
       const { id, change } = job;
