@@ -1,0 +1,91 @@
+import { setImmediate } from 'node:timers/promises';
+import { importer } from '../../../../core/caller';
+import type { Database } from '../database/database';
+import type { WriteContext } from './context';
+import { Gatherer } from './gather';
+
+/** A gatherer on a shared database whose transactions end when the test says so. */
+function gathering() {
+  const sizes: number[] = [];
+  const ends: (() => void)[] = [];
+  let count = 0;
+  const contextOf = (): WriteContext => {
+    count += 1;
+    return {} as WriteContext;
+  };
+  const write = (work: () => Generator): Promise<readonly unknown[]> => {
+    count = 0;
+    // There is no model, so that it goes no further than to the contexts of its changes.
+    expect(() => work().next()).toThrow(TypeError);
+    const size = count;
+    sizes.push(size);
+    const outcomes = Array.from({ length: size }, () => ({
+      ok: true,
+      value: { id: '', version: 1 },
+    }));
+    return new Promise((resolve) => ends.push(() => resolve(outcomes)));
+  };
+  const database = { isShared: true, isInTransaction: false, write } as unknown as Database;
+  const gatherer = new Gatherer(database, contextOf, () => Promise.reject(new Error('alone')));
+  let written = 0;
+  const change = { op: 'create', type: 'encounter', body: {} } as const;
+  return {
+    sizes,
+    written: () => written,
+    send: (changes: number): void => {
+      for (let at = 0; at < changes; at += 1)
+        void gatherer.write({ change, caller: importer('test') }).then(() => (written += 1));
+    },
+    /** Ends the transaction at this place. */
+    end: (at: number) => ends[at]?.(),
+  };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+}
+
+test('changes that arrive together share a transaction, and as many share a second one', async () => {
+  const { send, sizes } = gathering();
+  send(3);
+  await settled();
+  send(3);
+  await settled();
+  send(9);
+  await settled();
+  expect(sizes).toEqual([3, 3]);
+});
+
+test('fewer than are under way wait for the next transaction', async () => {
+  const { send, sizes, end, written } = gathering();
+  send(5);
+  await settled();
+  send(2);
+  await settled();
+  expect(sizes).toEqual([5]);
+  end(0);
+  await settled();
+  expect([sizes, written()]).toEqual([[5, 2], 5]);
+  end(1);
+  await settled();
+  expect(written()).toBe(7);
+});
+
+test('nothing is left behind when the first of two transactions ends', async () => {
+  const { send, sizes, end, written } = gathering();
+  send(2);
+  await settled();
+  send(4);
+  await settled();
+  send(3);
+  end(0);
+  await settled();
+  // Three wait for the four.
+  expect(sizes).toEqual([2, 4]);
+  end(1);
+  await settled();
+  expect(sizes).toEqual([2, 4, 3]);
+  end(2);
+  await settled();
+  expect(written()).toBe(9);
+});
