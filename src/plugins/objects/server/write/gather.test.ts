@@ -32,12 +32,16 @@ function gathering() {
   return {
     sizes,
     written: () => written,
-    send: (changes: number): void => {
+    send: async (changes: number): Promise<void> => {
       for (let at = 0; at < changes; at += 1)
         void gatherer.write({ change, caller: importer('test') }).then(() => (written += 1));
+      await settled();
     },
     /** Ends the transaction at this place. */
-    end: (at: number) => ends[at]?.(),
+    end: async (at: number): Promise<void> => {
+      ends[at]?.();
+      await settled();
+    },
   };
 }
 
@@ -47,45 +51,33 @@ async function settled(): Promise<void> {
 
 test('changes that arrive together share a transaction, and as many share a second one', async () => {
   const { send, sizes } = gathering();
-  send(3);
-  await settled();
-  send(3);
-  await settled();
-  send(9);
-  await settled();
+  await send(3);
+  await send(3);
+  await send(9);
   expect(sizes).toEqual([3, 3]);
 });
 
 test('fewer than are under way wait for the next transaction', async () => {
   const { send, sizes, end, written } = gathering();
-  send(5);
-  await settled();
-  send(2);
-  await settled();
+  await send(5);
+  await send(2);
   expect(sizes).toEqual([5]);
-  end(0);
-  await settled();
+  await end(0);
   expect([sizes, written()]).toEqual([[5, 2], 5]);
-  end(1);
-  await settled();
+  await end(1);
   expect(written()).toBe(7);
 });
 
 test('nothing is left behind when the first of two transactions ends', async () => {
   const { send, sizes, end, written } = gathering();
-  send(2);
-  await settled();
-  send(4);
-  await settled();
-  send(3);
-  end(0);
-  await settled();
+  await send(2);
+  await send(4);
+  await send(3);
+  await end(0);
   // Three wait for the four.
   expect(sizes).toEqual([2, 4]);
-  end(1);
-  await settled();
+  await end(1);
   expect(sizes).toEqual([2, 4, 3]);
-  end(2);
-  await settled();
+  await end(2);
   expect(written()).toBe(9);
 });
