@@ -156,6 +156,22 @@ describe('to attach an asset', () => {
     }
   });
 
+  test('is refused beside others who may attach it', async () => {
+    const asset = await uploadAs(owner);
+    const callers = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? owner : stranger));
+    const answers = await Promise.all(
+      callers.map((who) => as(who, 'POST', 'encounter', { assets: [asset] })),
+    );
+    for (const [n, who] of callers.entries()) {
+      const { status, text } = answers[n] as Answer;
+      expect([n, status]).toEqual([n, who === owner ? 200 : 400]);
+      if (status !== 200) continue;
+      const made = String(at(parsed(text), 'response', 'id'));
+      const read = await as(who, 'GET', `encounter/${made}`);
+      expect(responseOf(read)).toMatchObject({ owner: owner.id, assets: [asset] });
+    }
+  });
+
   test('gives a new encounter its time and place, where that is asked for and nothing else is said', async () => {
     const bytes = await photographTaken('2011:06:03 14:05:00', '+03:00');
     const sent = await world().send(uploadRequest({ bytes }, bearer(owner.secret)));

@@ -28,8 +28,9 @@ async function rebuild(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(lines.map(([, table = '', count]) => [table, Number(count)]));
 }
 
+/** Among those of the same 16 milliseconds, the key of a row is one by chance. */
 const ENCOUNTER_ROWS =
-  'select key, id, audience, level, time_start, latitude, cell, sort_key from oms_search_encounters';
+  'select key >> 22 as unit, id, audience, level, time_start, latitude, cell, sort_key from oms_search_encounters';
 const OBJECT_ROWS = 'select type, id, document_id, part, sort_key from oms_search_objects';
 
 const kept = async (): Promise<readonly Json[][]> => [

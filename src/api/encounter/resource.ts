@@ -15,11 +15,10 @@ import { BASIS_OF_RECORD, GENERALIZATIONS } from './vocabulary';
 import { LICENSE } from '../asset/license';
 import { ownerBelongs } from '../org/owner-belongs';
 import { effectivePrivacy } from '../taxonomy/privacy';
+import { generalized, generalizedAnew } from './generalized';
 import {
   customFieldsField,
   encounterViews,
-  generalized,
-  generalizedAnew,
   HIDDEN,
   levelField,
   placeField,

@@ -11,7 +11,11 @@ import type {
   BeforeDelete,
 } from '../../plugins/objects/server/define/behavior';
 import type { ListDeclaration } from '../../plugins/objects/server/define/declaration';
-import { recordAll, type FieldChange } from '../../plugins/objects/server/history/record';
+import {
+  recordAll,
+  type FieldChange,
+  type Recorded,
+} from '../../plugins/objects/server/history/record';
 import type { Body } from '../../plugins/objects/server/types';
 import { listsOf, rolesIn } from './domain/membership';
 
@@ -119,13 +123,14 @@ export const leaveOrgs: BeforeDelete = function* ({ rowId }, context) {
     );
     if (leaving.length > 0) {
       const changed = yield* leave(leaving, context);
-      const entries = leaving.flatMap((row) => {
+      const head = { type: 'org', at: now, action: 'update', caller } as const;
+      const entries = leaving.flatMap((row): Recorded[] => {
         const org = changed.get(Number(row[1]));
         if (!org) return [];
         const mentions = row[4] === 1 && row[6] !== null ? [String(row[6])] : [];
-        return [{ id: newId(), ...org, changes: changesOf(row), mentions }];
+        return [[head, { id: newId(), ...org, changes: changesOf(row), mentions }]];
       });
-      yield* recordAll({ type: 'org', at: now, action: 'update', caller }, entries, dialect);
+      yield* recordAll(entries, dialect);
     }
     if (leaving.length < CHUNK) return;
   }

@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import { importer } from '#app/core/caller';
 import { databaseOf, objectsOf } from '#app/plugins/objects/server';
 import { sql } from '#app/plugins/objects/server/database/sql';
@@ -112,6 +113,24 @@ export function testConcurrency(world: () => World): void {
       expect(made).toHaveLength(1);
       for (const { status, text } of answers.filter((answer) => !made.includes(answer)))
         expect([status, text]).toEqual([400, expect.stringContaining('ENTITY_EXISTS')]);
+    });
+
+    test('have places of their own in searches, though each would have the same one', async () => {
+      const chance = jest.spyOn(crypto, 'randomInt').mockImplementation(() => 7);
+      try {
+        const body = { time: '1907-07-07T07:07:07Z' };
+        const ids = [];
+        for (let n = 0; n < 5; n += 1) ids.push(await world().create('encounter', body));
+        const found = await world().send({
+          method: 'GET',
+          url: '/api/v0/search/encounter?time_min=1907-07&time_max=1907-07&limit=100',
+        });
+        expect(chance).toHaveBeenCalled();
+        expect(found.status).toBe(200);
+        for (const id of ids) expect(found.text).toContain(id);
+      } finally {
+        chance.mockRestore();
+      }
     });
 
     test('are each told to those who follow the objects', async () => {

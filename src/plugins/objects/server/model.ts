@@ -68,7 +68,7 @@ export interface CallerModel {
   /** What the caller is to an object: for its history, and for what it sees of it. */
   readonly standing: FactSelect;
   /**
-   * The IDs, of a list, of objects that exist and were not merged into others, that the caller may read, and to which it
+   * The IDs, of a list, and rows of objects that exist and were not merged into others, that the caller may read, and to which it
    * has a right. Slots: `ids`, and those of the caller.
    */
   idsWith(right: string): Sql;
@@ -266,7 +266,7 @@ const idsWith = (resource: Resource, access: TypeAccess, right: string, dialect:
   );
   const all = join([isCurrent(resource, 'o'), ...rights], ' and ');
   // The objects are found by their IDs: SQLite would take an index of the conditions, which most objects may meet.
-  return sql`select o.document_id from ${raw(resource.table)} o
+  return sql`select o.document_id, o.id from ${raw(resource.table)} o
     where o.document_id ${dialect.among(sql`select j.value from ${dialect.jsonItems(sql`${slot('ids')}`)}`)}
     and (${all}) is true${dialect.forKeyShare}`;
 };

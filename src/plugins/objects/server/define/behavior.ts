@@ -209,6 +209,8 @@ export interface KeptContext {
   readonly isShared: boolean;
   /** What the transaction has looked up. */
   readonly references: ReferenceCache;
+  /** Whether a change whose transaction fails at a key that is taken is carried out again, alone. */
+  readonly isRetried: boolean;
   /** Makes what searches need of objects anew, after a change of what is kept of them. @param ids of their rows */
   readonly renewSearch: (type: string, ids: readonly SqlValue[]) => Work<void>;
 }
@@ -234,6 +236,8 @@ export interface Kept {
   readonly keptIn: readonly KeptColumns[];
   /** Updates it after changes of these objects, of which it depends on at least one field that has changed. */
   readonly follow: (affected: readonly Affected[], context: KeptContext) => Work<void>;
+  /** Looks up what `follow` will ask for of new objects. Their values are not checked yet. */
+  readonly lookAhead?: (objects: readonly Body[], context: KeptContext) => Work<void>;
   /** Given all objects that a change concerns at once, where they share what is kept; otherwise some at a time. */
   readonly followsAtOnce?: true;
   /** Computes it for these rows from what is stored, where other kept values depend on it. */

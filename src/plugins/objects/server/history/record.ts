@@ -34,7 +34,7 @@ export interface MentioningEntry extends HistoryEntry {
   readonly mentions: readonly string[];
 }
 
-/** The common part of entries of one transaction and type. */
+/** What a transaction's entries of one type, action and caller have in common. */
 export interface HistoryHead {
   readonly type: string;
   /** Milliseconds since 1970. */
@@ -83,14 +83,14 @@ export function* record(head: HistoryHead, entry: HistoryEntry): Work<void> {
   yield* tell(sql`insert into ${raw(INTO)} values (${join(values)})`);
 }
 
-/** Writes many entries together, and their mentions with another statement. */
-export function* recordAll(
-  head: HistoryHead,
-  entries: readonly MentioningEntry[],
-  dialect: Dialect,
-): Work<void> {
-  const rows = entries.map((entry) => rowOf(head, entry));
-  if (entries.every((entry) => entry.mentions.length === 0)) {
+/** An entry with its head. */
+export type Recorded = readonly [head: HistoryHead, entry: MentioningEntry];
+
+/** Writes many entries together, in their order, and their mentions with another statement. */
+export function* recordAll(recorded: readonly Recorded[], dialect: Dialect): Work<void> {
+  if (recorded.length === 0) return;
+  const rows = recorded.map(([head, entry]) => rowOf(head, entry));
+  if (recorded.every(([, { mentions }]) => mentions.length === 0)) {
     for (const insert of dialect.insertRows(INTO, rows)) yield* tell(insert);
     return;
   }
@@ -98,7 +98,7 @@ export function* recordAll(
   const inserted = yield* ask(
     sql`insert into ${raw(INTO)} select ${names('r.')} from ${table} returning id, seq`,
   );
-  const mentions = new Map(entries.map((entry) => [entry.id, entry.mentions]));
+  const mentions = new Map(recorded.map(([, entry]) => [entry.id, entry.mentions]));
   const mentioned = inserted.flatMap(([id, seq]) =>
     (mentions.get(String(id)) ?? []).map((object) => [object, Number(seq)] as const),
   );

@@ -3,6 +3,7 @@
  * it in another view than the exact one, one row for those who see it exactly and one for everybody else. The rows are in
  * the order of their time, so that the newest are together.
  */
+import { randomInt } from 'node:crypto';
 import { amongRows } from '../database/row-ids';
 import type { ColumnType, JsonColumn } from '../database/database';
 import { join, literal, raw, sql, type Sql, type SqlValue } from '../database/sql';
@@ -44,11 +45,9 @@ export function leastKey(start: number | null): bigint {
   return unit << BITS;
 }
 
-function timeKey(start: number | null, id: string): bigint {
-  // Bits of a random ID: the order in which objects were made tells of those that nobody may know.
-  const bits = BigInt(`0x${id.replaceAll('-', '').slice(-6)}`) & ((1n << BITS) - 1n);
-  return leastKey(start) + bits;
-}
+/** A key among those of a time. By chance: the order in which objects were made tells of those that nobody may know. */
+const timeKey = (start: number | null): bigint =>
+  leastKey(start) + BigInt(randomInt(2 ** Number(BITS)));
 
 const HEAD: readonly JsonColumn[] = [
   { name: 'key', type: 'text' },
@@ -162,7 +161,7 @@ export function keepAudiences(
       });
       const words = [...tokens, ...tokensOfValues(texts.map(value))];
       const [, start = null] = time ? definitionOf('time').encode(value(time), dialect) : [];
-      const key = timeKey(start === null ? null : Number(start), String(documentId));
+      const key = timeKey(start === null ? null : Number(start));
       rows.push([
         String(key + BigInt(audience === AUDIENCE.insiders ? 1 : 0)),
         ...[documentId, Number(id), audience, levels.indexOf(seen)],
@@ -203,7 +202,8 @@ export function keepAudiences(
 type KeyedRow = readonly [key: bigint, ...values: SqlValue[]];
 
 /**
- * Rows whose keys no other row has: the next free one in place of one that is taken.
+ * Rows whose keys no other row has: the next free one in place of one that is taken. Where the change is retried, only
+ * these rows are compared: a key is seldom taken, and to look for it is one more question to the database.
  *
  * @param taken keys of rows that are not written yet; to be added to
  */
@@ -211,22 +211,24 @@ function* withFreeKeys(
   rows: readonly SqlValue[][],
   taken: Set<bigint>,
   kept: string,
-  { dialect }: KeptContext,
+  { dialect, isRetried }: KeptContext,
 ): Work<KeyedRow[]> {
-  const keys = dialect.jsonRows(sql`${JSON.stringify(rows.map(([key]) => [key]))}`, [
-    { name: 'key', type: 'text' },
-  ]);
-  const met = yield* ask(
-    sql`select cast(k.key as text) from ${raw(kept)} k
-      where k.key ${dialect.among(sql`select cast(r.key as bigint) from ${keys}`)}`,
-  );
-  for (const [key] of met) taken.add(BigInt(String(key)));
+  if (!isRetried) {
+    const keys = dialect.jsonRows(sql`${JSON.stringify(rows.map(([key]) => [key]))}`, [
+      { name: 'key', type: 'text' },
+    ]);
+    const met = yield* ask(
+      sql`select cast(k.key as text) from ${raw(kept)} k
+        where k.key ${dialect.among(sql`select cast(r.key as bigint) from ${keys}`)}`,
+    );
+    for (const [key] of met) taken.add(BigInt(String(key)));
+  }
   const free: KeyedRow[] = [];
   for (const [given = null, ...values] of rows) {
     let key = BigInt(String(given));
     if (taken.has(key))
       do key += 1n;
-      while (taken.has(key) || (yield* isTaken(kept, key)));
+      while (taken.has(key) || (!isRetried && (yield* isTaken(kept, key))));
     taken.add(key);
     free.push([key, ...values]);
   }

@@ -97,7 +97,7 @@ function* together(given: WriteContext, changes: readonly Prepared[]): Work<Outc
 const isPlain = ({ op }: Change): boolean => op === 'create' || op === 'update';
 
 export function* settle(bulk: WriteContext): Work<void> {
-  if (bulk.inserts) yield* bulk.inserts.write(bulk);
+  if (bulk.inserts) yield* bulk.inserts.write();
   yield* writeRecorded(bulk);
   yield* updateFollowed(bulk);
 }

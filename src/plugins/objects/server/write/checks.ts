@@ -2,7 +2,7 @@
 import { issue, type Issue } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
 import { bind, raw, sql, type Sql, type SqlValue } from '../database/sql';
-import { ask, askOne, type Work } from '../database/work';
+import { ask, askOne, sideBySide, type Work } from '../database/work';
 import type { Field, Resource, Unique } from '../define/completed';
 import { deletedWith } from '../history/deleted-ids';
 import { referredIds } from '../kinds';
@@ -60,41 +60,74 @@ function* existing(
   mentions: readonly Mention[],
 ): Work<ReadonlySet<string>> {
   if (!context.model.find(type)) return new Set();
-  const there = context.references.existing(`${type} ${right}`);
+  const there = knownTo(context, type, right);
   const ids = new Set(mentions.flatMap(({ id }) => (there.has(id) ? [] : id)));
-  if (ids.size === 0) return there;
-  for (const id of yield* idsAmong(context, type, right, [...ids])) there.add(id);
+  if (ids.size > 0) yield* learn({ context, type, right, there, ids });
   return there;
 }
 
-/** Looks up for many new objects at once what `checkReferences` will ask for. Their values are not checked yet. */
+/** The objects of a type that are known to exist for a caller with a right; to be added to. */
+function knownTo(
+  { model, caller, now, references }: WriteContext,
+  type: string,
+  right: string,
+): Set<string> {
+  const statement = model.type(type).for(caller).idsWith(right);
+  // Those whom it does not ask about are given the same answer.
+  const { values } = bind(statement, { ids: '', ...callerArgs(caller, now) });
+  return references.existing(statement, values.length === 1 ? '' : JSON.stringify(values));
+}
+
+/** What has to be known of the objects of a type. */
+interface Unknown {
+  readonly context: WriteContext;
+  readonly type: string;
+  readonly right: string;
+  /** What is known. */
+  readonly there: Set<string>;
+  readonly ids: Set<string>;
+}
+
+function* learn({ context, type, right, there, ids }: Unknown): Work<void> {
+  for (const id of yield* idsAmong(context, type, right, [...ids])) there.add(id);
+}
+
+/**
+ * Looks up for many new objects of one type at once what `checkReferences` will ask for. Their values are not checked
+ * yet.
+ */
 export function* lookUpReferences(
-  context: WriteContext,
   fields: readonly Field[],
-  objects: readonly Body[],
+  objects: readonly { readonly context: WriteContext; readonly body: Body }[],
 ): Work<void> {
+  const unknown = new Map<Set<string>, Unknown>();
   for (const { kind, name, to: type, attach: right } of fields) {
     if (kind !== 'reference' || type === null) continue;
-    const mentions = objects.flatMap((object) => {
-      const id = object[name];
-      return typeof id === 'string' && isUuid(id)
-        ? { type, id: id.toLowerCase(), path: name, right }
-        : [];
-    });
-    yield* existing(context, type, right, mentions);
+    for (const { context, body } of objects) {
+      const id = body[name];
+      if (typeof id !== 'string' || !isUuid(id)) continue;
+      const there = knownTo(context, type, right);
+      const { ids } = unknown.get(there) ?? { ids: new Set() };
+      if (ids.size === 0) unknown.set(there, { context, type, right, there, ids });
+      if (!there.has(id.toLowerCase())) ids.add(id.toLowerCase());
+    }
   }
+  const asked = [...unknown.values()].filter(({ ids }) => ids.size > 0);
+  yield* sideBySide(asked.map(learn), () => false);
 }
 
 /** Which of these objects exist and may be read by the caller, who has a right to them. */
 export function* idsAmong(
-  { model, caller, now }: WriteContext,
+  { model, caller, now, references }: WriteContext,
   type: string,
   right: string,
   ids: readonly string[],
 ): Work<readonly string[]> {
   const statement = model.type(type).for(caller).idsWith(right);
   const args = { ids: JSON.stringify(ids), ...callerArgs(caller, now) };
-  return (yield* ask(bind(statement, args))).map(([id]) => String(id));
+  const rows = yield* ask(bind(statement, args));
+  for (const [id, row = null] of rows) references.putRow(type, String(id), row);
+  return rows.map(([id]) => String(id));
 }
 
 /** The issues of these fields that depend on the site settings. A value that is stored already is valid. */
@@ -148,7 +181,7 @@ export function* findClashes(
   for (const rule of rules) {
     const key: SqlValue = rule.key(after);
     if (key === null || (before && rule.key(before) === key)) continue;
-    if (yield* isKnownFree(context, resource, rule, key)) continue;
+    if (context.inserts && (yield* context.inserts.isFree(resource, rule, key))) continue;
     const taken = yield* askOne(keyHolderEver(resource, rule, key));
     if (!taken) continue;
     const ids = rule.discreet || taken[0] === null ? [] : [String(taken[0])];
@@ -156,16 +189,6 @@ export function* findClashes(
     clashes.push(clashOf(rule, known));
   }
   return clashes;
-}
-
-function* isKnownFree(
-  context: WriteContext,
-  resource: Resource,
-  rule: Unique,
-  key: SqlValue,
-): Work<boolean> {
-  const { inserts } = context;
-  return inserts ? yield* inserts.isFree(context, resource, rule, key) : false;
 }
 
 /** The ID of an object that the caller may not know about is refused as malformed. */

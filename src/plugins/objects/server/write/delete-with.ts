@@ -7,7 +7,7 @@ import { join, raw, sql } from '../database/sql';
 import { ask, type Row, type Work } from '../database/work';
 import type { ChangeMade } from '../define/behavior';
 import { keepAllFromReuse } from '../history/deleted-ids';
-import { eraseAll, fieldChanges, mentionsIn, recordAll } from '../history/record';
+import { eraseAll, fieldChanges, mentionsIn, recordAll, type Recorded } from '../history/record';
 import type { TypeModel } from '../model';
 import { jsonOf } from '../read/columns';
 import type { Body } from '../types';
@@ -81,12 +81,12 @@ function* recordDeletions(
   { resource, mentioning }: TypeModel,
   rows: readonly Row[],
 ): Work<void> {
-  const entries = rows.map(([, id, version, object]) => {
+  const head = { type: resource.type, at: now, action: 'delete', caller } as const;
+  const entries = rows.map(([, id, version, object]): Recorded => {
     const before = JSON.parse(String(object)) as Body;
     const changes = fieldChanges(before, null, resource.fields.values());
     const mentions = mentionsIn(changes, mentioning, caller);
-    return { id: newId(), object: String(id), version: Number(version), changes, mentions };
+    return [head, { id: newId(), object: String(id), version: Number(version), changes, mentions }];
   });
-  const head = { type: resource.type, at: now, action: 'delete', caller };
-  yield* recordAll(head, entries, model.database.dialect);
+  yield* recordAll(entries, model.database.dialect);
 }

@@ -1,12 +1,12 @@
 /** Carries out the steps of a plan: the only code that changes a row of an object. */
 import type { SqlValue } from '../database/sql';
-import { ask, askOne, tell, type Work } from '../database/work';
+import { ask, askOne, sideBySide, tell, type Work } from '../database/work';
 import type { ChangeMade } from '../define/behavior';
 import { keepFromReuse } from '../history/deleted-ids';
 import { erase } from '../history/record';
 import type { TypeModel } from '../model';
 import type { Written } from '../types';
-import type { WriteContext } from './context';
+import type { Insert, WriteContext } from './context';
 import { assignGiven } from './assign';
 import { moveEdges, writeEdges } from './edges';
 import { referredRows } from './inserts';
@@ -45,7 +45,10 @@ function executeStep(context: WriteContext, step: Step): Work<void> {
 }
 
 function* insert(context: WriteContext, step: InsertStep): Work<void> {
-  if (context.inserts?.take(step)) return;
+  if (!context.inserts?.take(context, step)) yield* insertOne({ context, step });
+}
+
+function* insertOne({ context, step }: Insert): Work<void> {
   const { type, id, after } = step;
   const { model, now } = context;
   const inserted = yield* askOne(type.writes.insert(id, after, now, model.database.dialect));
@@ -53,32 +56,33 @@ function* insert(context: WriteContext, step: InsertStep): Work<void> {
 }
 
 /**
- * Writes the rows of new objects of one type, with all that follows.
+ * Writes the rows of new objects of one type, with all that follows. None of them refers to another one.
  *
  * @param given the IDs of the rows, if they are known
  */
-export function* insertAll(
-  context: WriteContext,
-  steps: readonly InsertStep[],
-  given: readonly SqlValue[],
-): Work<void> {
-  const [first] = steps;
+export function* insertAll(inserts: readonly Insert[], given: readonly SqlValue[]): Work<void> {
+  const [first] = inserts;
   if (!first) return;
+  if (inserts.length === 1) return yield* insertOne(first);
+  const { context, step } = first;
   const { model, now } = context;
   const rowOf = yield* referredRows(
     context,
-    first.type,
-    steps.map(({ after }) => after),
+    step.type,
+    inserts.map(({ step: { after } }) => after),
   );
-  const objects = steps.map(({ id, after }) => [id, after] as const);
+  const objects = inserts.map(({ step: { id, after } }) => [id, after] as const);
   const rowIds = new Map<SqlValue, SqlValue>();
   const { dialect } = model.database;
-  for (const [at, rowId] of given.entries()) rowIds.set(steps[at]?.id ?? null, rowId);
-  for (const statement of first.type.writes.insertAll(objects, now, dialect, rowOf, given)) {
+  for (const [at, rowId] of given.entries()) rowIds.set(inserts[at]?.step.id ?? null, rowId);
+  for (const statement of step.type.writes.insertAll(objects, now, dialect, rowOf, given)) {
     if (given.length > 0) yield* tell(statement);
     else for (const [id = null, rowId = null] of yield* ask(statement)) rowIds.set(id, rowId);
   }
-  for (const step of steps) yield* finishInsert(context, step, rowIds.get(step.id) ?? null);
+  yield* sideBySide(
+    inserts.map((one) => finishInsert(one.context, one.step, rowIds.get(one.step.id) ?? null)),
+    () => false,
+  );
 }
 
 function* finishInsert(

@@ -13,6 +13,9 @@ import type { Model } from '../model';
 import type { Change, Written } from '../types';
 import { isAway, settle } from './bulk';
 import type { WriteContext } from './context';
+import { insertAll } from './execute';
+import { BulkInserts } from './inserts';
+import { ReferenceCache } from './reference-cache';
 import { carryOutPlan, givenId, planOf } from './writer';
 
 /** Changes that share a transaction at most. */
@@ -126,11 +129,18 @@ function* together(
   contextOf: (caller: Caller) => WriteContext,
 ): Work<readonly Attempt<Written>[]> {
   const now = Date.now();
-  const shared = { now, followed: new Map<string, Affected[]>(), recorded: [] };
+  const inserts = new BulkInserts(insertAll);
+  const references = new ReferenceCache();
+  for (const { caller } of jobs)
+    if (caller.id !== null && caller.rowId !== null)
+      references.putRow('user', caller.id, caller.rowId);
+  const followed = new Map<string, Affected[]>();
+  const shared = { now, followed, recorded: [], inserts, references };
   const parts = jobs.map(({ change, caller }): { change: Change; context: WriteContext } => ({
     change,
     context: { ...contextOf(caller), ...shared, isBesideOthers: true },
   }));
+  yield* inserts.lookAhead(parts.filter(({ change }) => change.op === 'create'));
   const plans = yield* sideBySide(
     parts.map(({ context, change }) => planOf(context, change)),
     isRefusal,

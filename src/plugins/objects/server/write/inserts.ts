@@ -1,12 +1,13 @@
-/** The new objects of a bulk: their rows are written together, and what is unique is looked up for many at once. */
+/** The new objects of several changes: their rows are written together, and what they ask for is looked up for many at once. */
 import { raw, sql, type SqlValue } from '../database/sql';
-import { ask, type Work } from '../database/work';
+import { ask, sideBySide, type Work } from '../database/work';
 import type { Resource, Unique } from '../define/completed';
 import type { TypeModel } from '../model';
-import type { Body, Change, CreateChange } from '../types';
+import type { Body, Change } from '../types';
 import { normalize } from '../validate/value';
 import { lookUpReferences } from './checks';
-import type { Inserts, WriteContext } from './context';
+import type { Insert, Inserts, WriteContext } from './context';
+import { lookAheadKept } from './kept';
 import type { InsertStep } from './plan';
 
 /** The objects that are looked at or written together. */
@@ -27,9 +28,15 @@ const isApart = ({ type, fields, uniqueRecords }: Resource): boolean =>
   uniqueRecords.length === 0 &&
   [...fields.values()].every(({ to, edges, inverse }) => to !== type && !edges && !inverse?.input);
 
+/** A change that makes an object, and what it is carried out with. */
+interface Creating {
+  readonly context: WriteContext;
+  readonly body: Body;
+}
+
 export class BulkInserts implements Inserts {
-  private steps: InsertStep[] = [];
-  /** The keys of these steps. */
+  private inserts: Insert[] = [];
+  /** The keys of these. */
   private readonly waiting = new Set<string>();
   /** Keys that no row has. */
   private readonly free = new Set<string>();
@@ -41,30 +48,36 @@ export class BulkInserts implements Inserts {
   /** @param writeAll writes the rows, with all that follows; as many IDs as rows, or none where they come with the rows */
   constructor(
     private readonly writeAll: (
-      context: WriteContext,
-      steps: readonly InsertStep[],
+      inserts: readonly Insert[],
       rowIds: readonly SqlValue[],
     ) => Work<void>,
   ) {}
 
-  /** Prepares for the change at this place: what it could depend on is written, and its keys are looked up. */
+  /**
+   * Prepares for the change at this place of a bulk: what it could depend on is written, and what it and the next ones
+   * ask for is looked up.
+   */
   *prepare(context: WriteContext, changes: readonly object[], at: number): Work<void> {
     const change = changes[at] as Change;
-    const [first] = this.steps;
-    const isAlike = change.op === 'create' && first?.type.resource.type === change.type;
-    if (first && !isAlike) yield* this.write(context);
+    const [first] = this.inserts;
+    const isAlike = change.op === 'create' && first?.step.type.resource.type === change.type;
+    if (first && !isAlike) yield* this.write();
     if (change.op !== 'create') this.free.clear();
     else if (at >= this.ahead) {
-      yield* this.lookAhead(context, changes, at, change);
+      const next = changes.slice(at, at + TOGETHER) as readonly Change[];
+      const other = next.findIndex(({ op, type }) => op !== 'create' || type !== change.type);
+      const alike = other === -1 ? next : next.slice(0, other);
+      this.ahead = at + alike.length;
+      yield* this.lookAhead(alike.map((one) => ({ context, change: one })));
       // Now, so that the look-ups do not wait for it, and the next plans are made meanwhile.
-      yield* this.write(context);
+      yield* this.write();
     }
   }
 
-  take(step: InsertStep): boolean {
+  take(context: WriteContext, step: InsertStep): boolean {
     const { type, id, after } = step;
     if (step.claim || !isApart(type.resource)) return false;
-    this.steps.push(step);
+    this.inserts.push({ context, step });
     for (const name of namesOf(type.resource, { ...after, id })) {
       this.free.delete(name);
       this.waiting.add(name);
@@ -72,61 +85,74 @@ export class BulkInserts implements Inserts {
     return true;
   }
 
-  *isFree(context: WriteContext, resource: Resource, rule: Unique, key: SqlValue): Work<boolean> {
+  *isFree(resource: Resource, rule: Unique, key: SqlValue): Work<boolean> {
     const name = nameOf(resource, rule, key);
-    if (this.waiting.has(name)) yield* this.write(context);
+    if (this.waiting.has(name)) yield* this.write();
     return this.free.has(name);
   }
 
-  *write(context: WriteContext): Work<void> {
-    const steps = this.steps;
-    if (steps.length === 0) return;
-    this.steps = [];
+  *write(): Work<void> {
+    const inserts = this.inserts;
+    const [first] = inserts;
+    if (!first) return;
+    this.inserts = [];
     this.waiting.clear();
-    const [first] = steps;
-    const ids = this.reserved.get(first?.type.resource.table ?? '') ?? [];
-    yield* this.writeAll(
-      context,
-      steps,
-      ids.length < steps.length ? [] : ids.splice(0, steps.length),
+    const ids = this.reserved.get(first.step.type.resource.table) ?? [];
+    yield* this.writeAll(inserts, ids.length < inserts.length ? [] : ids.splice(0, inserts.length));
+  }
+
+  /** Looks up what new objects of one type ask for. Of a single one, it is looked up by its plan. */
+  *lookAhead(
+    changes: readonly { readonly context: WriteContext; readonly change: Change }[],
+  ): Work<void> {
+    this.free.clear();
+    const [first] = changes;
+    if (!first || changes.length < 2) return;
+    const known = first.context.model.type(first.change.type);
+    const { resource, asking } = known;
+    if (!isApart(resource)) return;
+    const creating = changes.flatMap(({ context, change }): Creating | [] =>
+      change.op === 'create' && isObject(change.body) ? { context, body: change.body } : [],
+    );
+    const bodies = creating.map(({ body }) => body);
+    yield* sideBySide(
+      [
+        lookUpReferences(asking, creating),
+        ...lookAheadKept(first.context, known, bodies),
+        this.reserve(first.context, resource, changes.length),
+        ...rulesOf(resource).map((rule) => this.lookUpKeys(first.context, resource, rule, bodies)),
+      ],
+      () => false,
     );
   }
 
-  private *lookAhead(
-    context: WriteContext,
-    changes: readonly object[],
-    at: number,
-    { type }: CreateChange,
-  ): Work<void> {
-    this.free.clear();
-    const next = changes.slice(at, at + TOGETHER) as readonly Change[];
-    const other = next.findIndex((change) => change.op !== 'create' || change.type !== type);
-    const alike = (other === -1 ? next : next.slice(0, other)) as readonly CreateChange[];
-    this.ahead = at + alike.length;
-    const { resource, asking } = context.model.type(type);
-    if (alike.length < 2 || !isApart(resource)) return;
-    const bodies = alike.map(({ body }) => body).filter(isObject);
-    yield* lookUpReferences(context, asking, bodies);
-    const { dialect } = context.model.database;
-    const reserved = this.reserved.get(resource.table) ?? [];
+  private *reserve({ model }: WriteContext, { table }: Resource, count: number): Work<void> {
+    const { reserveRows } = model.database.dialect;
+    const reserved = this.reserved.get(table) ?? [];
     // What was refused has left some.
-    const missing = this.steps.length + alike.length - reserved.length;
-    if (dialect.reserveRows && missing > 0) {
-      const ids = yield* ask(dialect.reserveRows(resource.table, missing));
-      this.reserved.set(resource.table, [...reserved, ...ids.map(([id]) => Number(id))]);
-    }
-    for (const rule of rulesOf(resource)) {
-      const keys = bodies.flatMap((body) => keyOf(resource, rule, body) ?? []);
-      if (keys.length === 0) continue;
-      const list = dialect.jsonItems(sql`${JSON.stringify(keys)}`);
-      const taken = yield* ask(
-        sql`select ${raw(rule.column)} from ${raw(resource.table)}
-          where ${raw(rule.column)} ${dialect.among(sql`select j.value from ${list}`)}`,
-      );
-      for (const name of keys.map((key) => nameOf(resource, rule, key)))
-        if (!this.waiting.has(name)) this.free.add(name);
-      for (const [key = null] of taken) this.free.delete(nameOf(resource, rule, key));
-    }
+    const missing = this.inserts.length + count - reserved.length;
+    if (!reserveRows || missing <= 0) return;
+    const ids = yield* ask(reserveRows(table, missing));
+    this.reserved.set(table, [...reserved, ...ids.map(([id]) => Number(id))]);
+  }
+
+  private *lookUpKeys(
+    { model }: WriteContext,
+    resource: Resource,
+    rule: Unique,
+    bodies: readonly Body[],
+  ): Work<void> {
+    const keys = bodies.flatMap((body) => keyOf(resource, rule, body) ?? []);
+    if (keys.length === 0) return;
+    const { dialect } = model.database;
+    const list = dialect.jsonItems(sql`${JSON.stringify(keys)}`);
+    const taken = yield* ask(
+      sql`select ${raw(rule.column)} from ${raw(resource.table)}
+        where ${raw(rule.column)} ${dialect.among(sql`select j.value from ${list}`)}`,
+    );
+    for (const name of keys.map((key) => nameOf(resource, rule, key)))
+      if (!this.waiting.has(name)) this.free.add(name);
+    for (const [key = null] of taken) this.free.delete(nameOf(resource, rule, key));
   }
 }
 
@@ -161,13 +187,12 @@ export function* referredRows(
   objects: readonly Body[],
 ): Work<(type: string, id: SqlValue) => SqlValue> {
   const { dialect } = model.database;
-  const question = (type: string, id: SqlValue): string => `row of ${type} ${id}`;
   for (const { name, to, columns } of resource.fields.values()) {
     const target = to === null || columns.length === 0 ? undefined : model.find(to)?.resource;
     if (!target) continue;
-    const ids = new Set(objects.map((object) => object[name]).filter((id) => id !== null));
+    const ids = new Set(objects.map((object) => (object[name] ?? null) as SqlValue));
     const open = [...ids].filter(
-      (id) => references.answer(question(target.type, id as SqlValue)) === undefined,
+      (id) => id !== null && references.row(target.type, id) === undefined,
     );
     if (open.length === 0) continue;
     const list = dialect.jsonItems(sql`${JSON.stringify(open)}`);
@@ -175,8 +200,7 @@ export function* referredRows(
       sql`select document_id, id from ${raw(target.table)}
         where document_id ${dialect.among(sql`select j.value from ${list}`)}`,
     );
-    for (const [id = null, row = null] of rows)
-      references.putAnswer(question(target.type, id), row);
+    for (const [id = null, row = null] of rows) references.putRow(target.type, id, row);
   }
-  return (type, id) => references.answer(question(type, id)) ?? null;
+  return (type, id) => references.row(type, id) ?? null;
 }

@@ -4,12 +4,13 @@ import { raw, sql, type Sql } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
 import type { Affected, Kept, KeptColumns, KeptContext } from '../define/behavior';
 import type { Model, TypeModel } from '../model';
+import type { Body } from '../types';
 import type { WriteContext } from './context';
 import { ReferenceCache } from './reference-cache';
 
-type Known = Pick<WriteContext, 'model' | 'site' | 'now' | 'references'>;
+type Known = Pick<WriteContext, 'model' | 'site' | 'now' | 'references' | 'isBesideOthers'>;
 
-const keptContext = ({ model, site, now, references }: Known): KeptContext => {
+const keptContext = ({ model, site, now, references, isBesideOthers }: Known): KeptContext => {
   const context: KeptContext = {
     dialect: model.database.dialect,
     isShared: model.database.isShared,
@@ -17,6 +18,7 @@ const keptContext = ({ model, site, now, references }: Known): KeptContext => {
     site,
     now,
     references,
+    isRetried: isBesideOthers === true,
     *renewSearch(type, ids) {
       for (const { renew } of model.resources.get(type)?.kept ?? [])
         if (renew) yield* renew(ids, context);
@@ -35,6 +37,13 @@ const concerns =
     before === null ||
     after === null ||
     fields.some((name) => !isDeepStrictEqual(before[name], after[name]));
+
+/** What `updateKept` will ask for of new objects of a type is looked up by these works. */
+export const lookAheadKept = (
+  context: WriteContext,
+  { kept }: TypeModel,
+  objects: readonly Body[],
+): Work<void>[] => kept.flatMap((value) => value.lookAhead?.(objects, keptContext(context)) ?? []);
 
 /** After changes of objects of a type. A ripple gives only the field that it changes. */
 export function* updateKept(

@@ -8,7 +8,7 @@ import {
   recordAll,
   type FieldChange,
   type HistoryAction,
-  type HistoryHead,
+  type Recorded,
 } from '../history/record';
 import type { TypeModel } from '../model';
 import type { Body, Written } from '../types';
@@ -31,31 +31,15 @@ export function* recordChange(
   const head = { type: resource.type, at: now, action, caller };
   const mentions = mentionsIn(changes, mentioning, caller);
   const entry = { id: newId(), object, version, changes, mentions };
-  if (!recorded) return yield* recordAll(head, [entry], model.database.dialect);
+  if (!recorded) return yield* recordAll([[head, entry]], model.database.dialect);
   recorded.push([head, entry]);
   if (recorded.length >= TOGETHER) yield* writeRecorded(context);
 }
 
 /** Writes what a bulk has collected, in its order. */
 export function* writeRecorded({ recorded, model }: WriteContext): Work<void> {
-  const entries = recorded?.splice(0) ?? [];
-  for (let from = 0; from < entries.length;) {
-    const head = entries[from]?.[0] as HistoryHead;
-    const other = entries.findIndex(([one], at) => at > from && !isSame(one, head));
-    const to = other === -1 ? entries.length : other;
-    const set = entries.slice(from, to).map(([, entry]) => entry);
-    yield* recordAll(head, set, model.database.dialect);
-    from = to;
-  }
+  yield* recordAll(recorded?.splice(0) ?? [], model.database.dialect);
 }
-
-const isSame = (one: HistoryHead, other: HistoryHead): boolean =>
-  one.type === other.type &&
-  one.action === other.action &&
-  one.at === other.at &&
-  one.caller.id === other.caller.id &&
-  one.caller.actor.kind === other.caller.actor.kind &&
-  one.caller.actor.name === other.caller.actor.name;
 
 /** Adds the change of one field to the history of each of these objects. @param rows their IDs and versions */
 export function* recordRows(
@@ -68,14 +52,14 @@ export function* recordRows(
   yield* writeRecorded(context);
   const { caller, now, newId, model } = context;
   const { mentioning } = model.type(type);
-  const entries = rows.flatMap(([id = null, version]) => {
+  const head = { type, at: now, action: 'update', caller } as const;
+  const entries = rows.flatMap(([id = null, version]): Recorded[] => {
     const change = changeOf(id);
     if (!change) return [];
-    const mentions = mentionsIn([change], mentioning, caller);
-    return [
-      { id: newId(), object: String(id), version: Number(version), changes: [change], mentions },
-    ];
+    const changes = [change];
+    const mentions = mentionsIn(changes, mentioning, caller);
+    const object = String(id);
+    return [[head, { id: newId(), object, version: Number(version), changes, mentions }]];
   });
-  if (entries.length === 0) return;
-  yield* recordAll({ type, at: now, action: 'update', caller }, entries, model.database.dialect);
+  yield* recordAll(entries, model.database.dialect);
 }

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../database/sql';
+import type { Sql, SqlValue } from '../database/sql';
 
 /**
  * The reference cache of one transaction: what its changes have looked up about the objects that they refer to, so that
@@ -6,15 +6,26 @@ import type { SqlValue } from '../database/sql';
  * change is rolled back: on PostgreSQL that releases the locks that keep the entries valid.
  */
 export class ReferenceCache {
-  private readonly ids = new Map<string, Set<string>>();
+  private readonly ids = new Map<Sql, Map<string, Set<string>>>();
+  private readonly rows = new Map<string, SqlValue>();
   private readonly answers = new Map<string, SqlValue>();
   private readonly ancestors = new Map<string, readonly SqlValue[]>();
 
-  /** The IDs of a type, with what the caller may do with them, that are known to exist; to be added to. */
-  existing(what: string): Set<string> {
-    const known = this.ids.get(what) ?? new Set();
-    this.ids.set(what, known);
+  /** The IDs that a statement is known to find for a caller; to be added to. @param caller what it asks of the caller */
+  existing(statement: Sql, caller: string): Set<string> {
+    const byCaller = this.ids.get(statement) ?? new Map<string, Set<string>>();
+    const known = byCaller.get(caller) ?? new Set();
+    this.ids.set(statement, byCaller.set(caller, known));
     return known;
+  }
+
+  /** The ID of an object's row. */
+  row(type: string, id: SqlValue): SqlValue | undefined {
+    return this.rows.get(`${type} ${id}`);
+  }
+
+  putRow(type: string, id: SqlValue, row: SqlValue): void {
+    this.rows.set(`${type} ${id}`, row);
   }
 
   /** The ancestors of objects of a tree, by ID; see `ancestorsOf`. */
@@ -39,6 +50,7 @@ export class ReferenceCache {
   clear(): void {
     this.answers.clear();
     this.ids.clear();
+    this.rows.clear();
     this.ancestors.clear();
   }
 }

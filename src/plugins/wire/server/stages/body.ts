@@ -63,7 +63,10 @@ function readAll(request: ApiRequest, admission: Admission, max: number): Promis
       req.off('data', take).resume();
       reject(isTooLarge ? fail('BODY_TOO_LARGE', { max }) : overloaded());
     };
-    const gone = (): void => reject(new Gone('the sender has gone'));
+    const gone = (): void => {
+      // A request that was read to its end closes, too.
+      if (!req.readableEnded) reject(new Gone('the sender has gone'));
+    };
     req.on('data', take);
     req.once('end', () => resolve(intake.whole()));
     req.once('error', gone);
