@@ -24,10 +24,15 @@ const withoutMarks = (text: string): string => text.normalize('NFKD').replace(/\
 /** Case folding: by the upper case, so that `ß` is `ss`, and every sigma is the same. */
 const withoutCase = (text: string): string => text.toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 
+/** A text without letters that could have marks, or other forms than their two cases. */
+const ASCII = /^[\0-\x7f]*$/;
+
 /** The form in which texts are compared, and by whose code points they are sorted. */
 export const foldText = (text: string): string =>
-  // Again, because a folded letter may have marks of its own.
-  withoutMarks(withoutCase(withoutMarks(text))).normalize('NFC');
+  ASCII.test(text)
+    ? text.toLowerCase()
+    : // Again, because a folded letter may have marks of its own.
+      withoutMarks(withoutCase(withoutMarks(text))).normalize('NFC');
 
 /** A text without its marks, in which the characters of one word stay together. */
 const folded = (text: string): string =>

@@ -12,6 +12,9 @@ export interface ImportService {
   run(path: string, options: ImportOptions): Promise<Summary>;
 }
 
+/** While one waits for a shared database, the others prepare. */
+const WRITERS = 3;
+
 const importService = ({ strapi }: { strapi: Core.Strapi }): ImportService => ({
   run: (path, options) =>
     runImport(path, options, {
@@ -21,6 +24,7 @@ const importService = ({ strapi }: { strapi: Core.Strapi }): ImportService => ({
       transaction: async (work) => {
         await strapi.db.transaction(work);
       },
+      writers: databaseOf(strapi).isShared ? WRITERS : 1,
       maintain: () => databaseOf(strapi).maintain(),
     }),
 });

@@ -84,9 +84,7 @@ export function readOccurrence(
   const ranges = ['Elevation', 'Depth'].map((name) => readRange(row, name, site.declared));
   const event = row.text('eventID');
   const region = row.text('locationID');
-  const body = known({
-    ...plainValues(row, archive, site.declared),
-    ...readPosition(row, site.declared),
+  const body = known(plainValues(row, archive, site.declared), readPosition(row, site.declared), {
     time,
     verbatim_time: verbatim,
     elevation: ranges[0]?.value,

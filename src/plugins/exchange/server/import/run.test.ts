@@ -102,6 +102,7 @@ function run(path: string, options: Partial<ImportOptions> = {}): Promise<Summar
     objects: objects as unknown as Objects,
     fields: () => ({ declared: new Map(), custom: new Set<string>(), regions: new Set<string>() }),
     transaction: objects.transaction,
+    writers: 1,
     maintain: () => Promise.resolve(),
     addPhotograph: () => Promise.reject(new Error('none of these packages has photographs')),
   };

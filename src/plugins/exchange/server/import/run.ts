@@ -36,6 +36,8 @@ export interface Service {
   readonly addPhotograph: AddPhotograph;
   /** Carries out what is written meanwhile whole, or not at all when `work` fails. */
   readonly transaction: (work: () => Promise<void>) => Promise<void>;
+  /** The number of transactions that can write at once. */
+  readonly writers: number;
   /** Has the database gather statistics of what was committed, by which it plans statements. */
   readonly maintain: () => Promise<void>;
 }
@@ -111,15 +113,16 @@ async function carryOut(
   const { objects, transaction, maintain } = service;
   const records = await dataset.stage(job, service.fields());
   try {
-    const input = { dataset, records, owner };
-    const writeAll = (afterFirst: () => Promise<void>): Promise<void> =>
-      write({ ...input, afterFirst }, objects, importer(dataset.source), job);
+    const writeAll = (writers: number, afterFirst: () => Promise<void>): Promise<void> => {
+      const input = { dataset, records, owner, writers, afterFirst };
+      return write(input, objects, importer(dataset.source), job);
+    };
     const keeps = (): boolean => !dryRun && !(strict && (summary.faults > 0 || stopped()));
-    const writeAtOnce = (): Promise<void> => writeAll(() => Promise.resolve());
+    const writeAtOnce = (): Promise<void> => writeAll(1, () => Promise.resolve());
 
     if (stopped()) summary.kept = false;
     else if (dryRun || strict) summary.kept = await tryOut(transaction, writeAtOnce, keeps);
-    else await writeAll(maintain);
+    else await writeAll(service.writers, maintain);
     if (summary.kept && !dryRun)
       await writePhotographs(files, { source: dataset.source, records, owner }, service, job);
     summary.stopped = stopped();

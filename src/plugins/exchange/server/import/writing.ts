@@ -8,16 +8,21 @@ import type { Job } from './summary';
 import { Individuals, type Named } from './individual-writer';
 import { writeTaxa } from './taxon-writer';
 
-/** Encounters per transaction: of a larger one SQLite writes fewer pages, but it delays a stop. */
-const BATCH = 20_000;
+/**
+ * Encounters per transaction. After the first one the database gathers statistics, without which it may plan wrongly; so
+ * large are also those that are written at once.
+ */
+const BATCH = 5_000;
 
-/** In the first transaction: after it the database gathers statistics, without which it may plan wrongly. */
-const FIRST = 5_000;
+/** One writer: in larger transactions SQLite writes fewer pages, but they delay a stop. */
+const BATCH_ALONE = 20_000;
 
 interface Input {
   readonly dataset: Dataset;
   readonly records: StagedRecords;
   readonly owner: string | null;
+  /** The number of transactions that write encounters at once. */
+  readonly writers: number;
   /** Called when the first batch is written. */
   readonly afterFirst: () => Promise<void>;
 }
@@ -27,7 +32,7 @@ type TaxonOf = (key: string | null) => string | null | undefined;
 
 /** Writes the staged records: taxa first, then encounters in batches, until the end or a stop. */
 export async function write(
-  { dataset, records, owner, afterFirst }: Input,
+  { dataset, records, owner, writers, afterFirst }: Input,
   objects: Objects,
   caller: Caller,
   job: Job,
@@ -40,21 +45,25 @@ export async function write(
   const writing = { objects, caller, tally: summary.encounters, onFault };
   const individuals = new Individuals({ objects, caller, owner, job });
   progress.start('Writing encounters', encounters);
-  let written = 0;
+  const underWay: Promise<unknown>[] = [];
+  let isFirst = true;
   try {
-    for (const batch of batches(records.drafts(), FIRST, BATCH)) {
+    for (const batch of batches(records.drafts(), BATCH, writers > 1 ? BATCH : BATCH_ALONE)) {
       // Lets a signal that arrived during the last batch be handled.
       await setImmediate();
       if (job.stopped()) break;
       const named = batch.flatMap((draft) => nameTaxon(draft, taxonOf, job) ?? []);
       await individuals.prepare(named);
       const resolved = named.map((one) => resolve(one, owner, individuals.of(one)));
-      await writeEncounters(resolved, writing);
-      progress.advance(batch.length);
-      written += 1;
-      if (written === 1) await afterFirst();
+      const written = writeEncounters(resolved, writing).then(() => progress.advance(batch.length));
+      underWay.push(written);
+      if (isFirst || underWay.length === writers) await underWay.shift();
+      if (isFirst) await afterFirst();
+      isFirst = false;
     }
+    await Promise.all(underWay);
   } finally {
+    await Promise.allSettled(underWay);
     progress.end();
   }
 }

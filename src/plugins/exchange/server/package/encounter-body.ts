@@ -9,10 +9,11 @@ export function eventId(source: string, event: string): string {
   return uuidV5(JSON.stringify([source, event]), EVENT_NAMESPACE);
 }
 
-/** The fields that have a value. */
-export function known(fields: Body): Body {
+/** The fields that have a value. Parts are faster than one object of them, which V8 would make field by field. */
+export function known(...parts: readonly Body[]): Body {
   const body: Record<string, unknown> = {};
-  for (const name in fields) if (isKnown(fields[name])) body[name] = fields[name];
+  for (const fields of parts)
+    for (const name in fields) if (isKnown(fields[name])) body[name] = fields[name];
   return body;
 }
 

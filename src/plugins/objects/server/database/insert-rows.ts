@@ -86,7 +86,9 @@ export const insertTogether: InsertRows = (into, rows, first) => {
   const statements: Statement[] = [];
   for (let at = 0; at < rows.length;) {
     const height = Math.min(most, 2 ** Math.floor(Math.log2(rows.length - at)));
-    const values = rows.slice(at, at + height).flat();
+    // Faster than `flat`.
+    const values: SqlValue[] = [];
+    for (const row of rows.slice(at, at + height)) for (const value of row) values.push(value);
     statements.push({ sql: textOf(togetherTexts, into, width, height, end), values });
     at += height;
   }

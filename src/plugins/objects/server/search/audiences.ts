@@ -151,16 +151,19 @@ export function keepAudiences(
     const rows: SqlValue[][] = [];
     for (const [audience, seen] of audiences) {
       const value = (field: Field): unknown => inView(field, seen, object, site) ?? null;
-      const encoded = valued.flatMap((field) =>
-        definitionOf(field.kind).encode(value(field), dialect),
-      );
+      const encoded: SqlValue[] = [];
+      let start: SqlValue = null;
+      for (const field of valued) {
+        const columns = definitionOf(field.kind).encode(value(field), dialect);
+        if (field === time) [, start = null] = columns;
+        for (const one of columns) encoded.push(one);
+      }
       const tokens = naming.flatMap((field) => {
         const target = reference(field);
         const isShown = target !== null && viewOf(field, seen) === 'shown';
         return isShown ? [referenceToken(field.name, String(target))] : [];
       });
       const words = [...tokens, ...tokensOfValues(texts.map(value))];
-      const [, start = null] = time ? definitionOf('time').encode(value(time), dialect) : [];
       const key = timeKey(start === null ? null : Number(start));
       rows.push([
         String(key + BigInt(audience === AUDIENCE.insiders ? 1 : 0)),
@@ -176,17 +179,16 @@ export function keepAudiences(
 
   return function* keep(ids, context) {
     const { dialect } = context;
-    const rows: KeyedRow[] = [];
-    const taken = new Set<bigint>();
+    const made: SqlValue[][] = [];
     for (let at = 0; at < ids.length; at += dialect.setSize) {
       const some = amongRows(ids.slice(at, at + dialect.setSize), dialect);
       const stored = yield* ask(
         sql`select ${headFor(context)} from ${raw(table)} o where o.id ${some}`,
       );
-      const made = stored.flatMap((row) => rowsOf(row, context));
-      rows.push(...(yield* withFreeKeys(made, taken, kept, context)));
+      for (const row of stored) made.push(...rowsOf(row, context));
     }
-    if (rows.length === 0) return;
+    if (made.length === 0) return;
+    const rows = yield* withFreeKeys(made, kept, context);
     // In the order of the table: an index of words writes a part of its own for a key before the last one.
     rows.sort(([a], [b]) => (a < b ? -1 : 1));
     const { column } = dialect.words;
@@ -204,15 +206,13 @@ type KeyedRow = readonly [key: bigint, ...values: SqlValue[]];
 /**
  * Rows whose keys no other row has: the next free one in place of one that is taken. Where the change is retried, only
  * these rows are compared: a key is seldom taken, and to look for it is one more question to the database.
- *
- * @param taken keys of rows that are not written yet; to be added to
  */
 function* withFreeKeys(
   rows: readonly SqlValue[][],
-  taken: Set<bigint>,
   kept: string,
   { dialect, isRetried }: KeptContext,
 ): Work<KeyedRow[]> {
+  const taken = new Set<bigint>();
   if (!isRetried) {
     const keys = dialect.jsonRows(sql`${JSON.stringify(rows.map(([key]) => [key]))}`, [
       { name: 'key', type: 'text' },

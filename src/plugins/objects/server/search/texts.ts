@@ -32,19 +32,28 @@ const textsIn = (value: unknown): readonly string[] => {
 };
 
 /** The tokens of the values of fields, each text apart from the next. */
-export const tokensOfValues = (values: readonly unknown[]): string[] =>
-  values
-    .flatMap(textsIn)
-    .map(tokensOf)
-    .filter((tokens) => tokens.length > 0)
-    .flatMap((tokens, at) => (at === 0 ? tokens : [GAP, ...tokens]));
+export function tokensOfValues(values: readonly unknown[]): string[] {
+  const all: string[] = [];
+  for (const value of values) {
+    for (const text of textsIn(value)) {
+      const tokens = tokensOf(text);
+      if (tokens.length === 0) continue;
+      if (all.length > 0) all.push(GAP);
+      for (const token of tokens) all.push(token);
+    }
+  }
+  return all;
+}
 
 /** A key is cut: PostgreSQL has a limit for what an index holds. */
 const MAX_KEY = 200;
 
 /** By which objects are sorted by a text. */
-export const sortKeyOf = (value: unknown): string | null =>
-  typeof value === 'string' ? [...foldText(value)].slice(0, MAX_KEY).join('') : null;
+export function sortKeyOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const folded = foldText(value);
+  return folded.length <= MAX_KEY ? folded : [...folded].slice(0, MAX_KEY).join('');
+}
 
 /** Fields whose words the same callers may find. */
 export interface WordPart {

@@ -1,5 +1,4 @@
 /** Reads the values that a filter compares a field with. */
-import * as yup from 'yup';
 import { issue, type Issue } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
 import { parseTime, type TimeSpan } from '../../../../core/time';
@@ -112,8 +111,7 @@ function fieldValue(name: string, field: Field, part: string, issues: Issue[]): 
   issues.push(...tooLong);
   if (tooLong.length > 0) return null;
   const value = normalize(field, given);
-  const schema = yup.object({ [name]: valueSchema(field) });
-  issues.push(...faultsAt(schema, name, { [name]: value }, { now: Date.now() }));
+  issues.push(...faultsAt(valueSchema(field), name, value, { now: Date.now() }));
   return value;
 }
 

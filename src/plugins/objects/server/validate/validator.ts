@@ -1,5 +1,4 @@
 /** Checks a body against the declaration of its type, and reports all issues at once. */
-import * as yup from 'yup';
 import { issue, type Issue } from '../../../../core/errors';
 import type { Field, Resource } from '../define/completed';
 import { definitionOf } from '../kinds';
@@ -23,13 +22,11 @@ export type Mode = 'create' | 'update';
 /** Builds the checks of a type: once, when the declarations are completed. */
 export function createValidator({ fields }: Pick<Resource, 'fields'>): Validator {
   const checked = [...fields.values()].filter(({ derived, name }) => !derived || name === 'id');
-  const schema = yup.object(
-    Object.fromEntries(checked.map((field) => [field.name, valueSchema(field)])),
-  );
-  const checks = checked.map(({ name, required, kind }) => ({
-    name,
-    required,
-    valid: definitionOf(kind).recurs ? new ValidValues() : null,
+  const checks = checked.map((field) => ({
+    name: field.name,
+    required: field.required,
+    schema: valueSchema(field),
+    valid: definitionOf(field.kind).recurs ? new ValidValues() : null,
   }));
 
   return {
@@ -49,11 +46,11 @@ export function createValidator({ fields }: Pick<Resource, 'fields'>): Validator
         }
       }
       // Field by field, because most fields of a type are absent from a body, and yup takes as long for absent ones.
-      for (const { name, required, valid } of checks) {
+      for (const { name, required, schema, valid } of checks) {
         const value = values[name];
         if (value === undefined && !(required && mode === 'create' && !(name in body))) continue;
         if (valid?.has(value)) continue;
-        const found = faultsAt(schema, name, values, { now });
+        const found = faultsAt(schema, name, value, { now });
         if (found.length === 0) valid?.add(value);
         issues.push(...found);
       }

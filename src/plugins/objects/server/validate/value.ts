@@ -7,13 +7,16 @@ import { definitionOf } from '../kinds';
 import type { CheckContext } from '../kinds/kind';
 import { fault, issuesOf } from '../kinds/yup-issues';
 
+const NONE: readonly Issue[] = [];
+
 /**
  * The texts in a value that are too long to be processed. To be called first: the time of normalization and formats may
  * grow faster than the length of a text.
  */
-export function oversizedTexts(field: Field, value: unknown): Issue[] {
+export function oversizedTexts(field: Field, value: unknown): readonly Issue[] {
   const max = definitionOf(field.kind).longest(field);
-  return max === null ? [] : [...oversized(value, field.name, max)];
+  if (max === null || (typeof value === 'string' && !isOversized(value, max))) return NONE;
+  return [...oversized(value, field.name, max)];
 }
 
 function* oversized(value: unknown, path: string, max: number): Generator<Issue> {
@@ -45,20 +48,16 @@ export function valueSchema(field: Field): yup.Schema {
   return present.defined(fault('REQUIRED', {})) as yup.Schema;
 }
 
-/** The issues of one field's value, at its path. */
+/** The issues of one field's value, at its path. @param schema its check */
 export function faultsAt(
   schema: yup.Schema,
-  name: string,
-  values: Readonly<Record<string, unknown>>,
+  path: string,
+  value: unknown,
   context: CheckContext,
 ): Issue[] {
   try {
-    schema.validateSyncAt(name, values, {
-      strict: true,
-      abortEarly: false,
-      context,
-      disableStackTrace: true,
-    });
+    const how = { strict: true, abortEarly: false, context, disableStackTrace: true, path };
+    schema.validateSync(value, how as yup.ValidateOptions);
     return [];
   } catch (error) {
     if (yup.ValidationError.isError(error)) return issuesOf(error);

@@ -54,11 +54,14 @@ export async function tryTogether(
       throw error;
     }
   };
-  try {
-    return await write(together);
-  } catch (error) {
-    if (isAway(error)) throw error;
-    return write(oneByOne);
+  for (let isAgain = false; ; isAgain = true) {
+    try {
+      return await write(together);
+    } catch (error) {
+      if (isAway(error)) throw error;
+      // What another writer has committed in the meantime is found now.
+      if (isAgain || !database.violated(error)) return write(oneByOne);
+    }
   }
 }
 

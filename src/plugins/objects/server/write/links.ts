@@ -15,9 +15,10 @@ export function* writeLinks(
   after: Body,
 ): Work<void> {
   for (const { name, link, to } of resource.fields.values()) {
-    const target = to === null ? undefined : model.find(to)?.resource;
+    if (!link || to === null) continue;
+    const target = model.find(to)?.resource;
     const ids = after[name] ?? [];
-    if (!link || !target || isDeepStrictEqual(before?.[name] ?? [], ids)) continue;
+    if (!target || isDeepStrictEqual(before?.[name] ?? [], ids)) continue;
     yield* writeList(model, link, target, rowId, JSON.stringify(ids));
   }
 }

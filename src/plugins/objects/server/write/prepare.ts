@@ -50,7 +50,8 @@ export function* prepare(
   };
   refuseForbidden(context, known, checked, subject, rules);
   const object = filled(known, checked, faulty, change, rules);
-  const found = yield* findFaults(context, known, checked, { ...subject, faulty, object, rules });
+  const draft: Draft = { id: subject.id, before, faulty, object, rules };
+  const found = yield* findFaults(context, known, checked, draft);
   const wanted = { ...object, id: checked.values['id'] ?? null };
   const clashes = yield* clashesOf(context, known, faulty, found, rules, wanted);
   refuse(known, found, clashes);
@@ -105,7 +106,7 @@ const unchanged = (
   rules: RuleContext,
 ): unknown => (before ? before[name] : (fill?.(values, rules) ?? byDefault));
 
-interface Draft extends Subject {
+interface Draft extends Pick<Subject, 'id' | 'before'> {
   /** The fields that have an issue already, and are not checked further. */
   readonly faulty: ReadonlySet<string>;
   readonly object: Body;

@@ -116,11 +116,12 @@ export function compileWrites(resource: Resource, resources: Resources): WriteSt
   };
   const remove = sql`delete from ${table} where id = ${given}`;
 
-  const [fields, keys, views] = [storedFields(resource), keyed(resource), keptIn(resource)];
+  const [keys, views] = [keyed(resource), keptIn(resource)];
+  const fields = storedFields(resource).map(({ name, kind }) => ({ name, in: definitionOf(kind) }));
   const encode = (object: Body, dialect: Dialect): SqlValue[] => {
     const encoded: SqlValue[] = [];
-    for (const { kind, name } of fields)
-      encoded.push(...definitionOf(kind).encode(object[name], dialect));
+    for (const field of fields)
+      for (const value of field.in.encode(object[field.name], dialect)) encoded.push(value);
     for (const rule of keys) encoded.push(rule.key(object));
     for (const { field, view } of views) {
       const value = inView(field, view, object, DEFAULT_SITE) ?? null;
