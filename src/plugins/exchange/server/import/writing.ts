@@ -9,12 +9,12 @@ import { Individuals, type Named } from './individual-writer';
 import { writeTaxa } from './taxon-writer';
 
 /**
- * Encounters per transaction. After the first one the database gathers statistics, without which it may plan wrongly; so
- * large are also those that are written at once.
+ * Encounters in the first transaction, after which the database gathers statistics, without which it may plan wrongly,
+ * and in each of several that write at once.
  */
 const BATCH = 5_000;
 
-/** One writer: in larger transactions SQLite writes fewer pages, but they delay a stop. */
+/** The same of a single writer: SQLite writes fewer pages of a larger transaction, but it delays a stop. */
 const BATCH_ALONE = 20_000;
 
 interface Input {
@@ -56,6 +56,8 @@ export async function write(
       await individuals.prepare(named);
       const resolved = named.map((one) => resolve(one, owner, individuals.of(one)));
       const written = writeEncounters(resolved, writing).then(() => progress.advance(batch.length));
+      // An error of one that is not awaited yet is thrown when it is.
+      written.catch(() => undefined);
       underWay.push(written);
       if (isFirst || underWay.length === writers) await underWay.shift();
       if (isFirst) await afterFirst();
