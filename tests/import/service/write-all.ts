@@ -183,6 +183,42 @@ export function testWriteAll(started: () => TestService): void {
     }
   });
 
+  test('whether individuals and their encounters agree about the taxon is looked up once for all', async () => {
+    const genus = await makeTaxon();
+    const [species, other] = [await makeTaxon({ parent: genus }), await makeTaxon()];
+    const taxa = [genus, species, other, null];
+    const individuals = taxa.map((taxonomy) => ({ id: randomUUID(), taxonomy }));
+    const made = individuals.map((body): Change => ({ op: 'create', type: 'individual', body }));
+    expect(told(await writeAll(...made))).toEqual(Array(4).fill('ok'));
+    const all = individuals.flatMap(({ id }) =>
+      taxa.map((taxonomy) => encounter({ individual: id.toUpperCase(), taxonomy })),
+    );
+    const [askedAll, askedOne] = [jest.spyOn(work, 'ask'), jest.spyOn(work, 'askOne')];
+    let agreed: Outcome[];
+    try {
+      agreed = await writeAll(...all);
+      const texts = ({ mock }: typeof askedAll | typeof askedOne): string[] =>
+        mock.calls.map(([statement]) => statementOf(statement).sql.sqlite);
+      const inAll = /^with recursive.* join individuals o/s;
+      expect(texts(askedAll).filter((text) => inAll.test(text))).toHaveLength(1);
+      // Only those that do not agree are looked at one by one.
+      const one = /^select o.taxonomy_id from individuals/;
+      expect(texts(askedOne).filter((text) => one.test(text))).toHaveLength(4);
+    } finally {
+      askedAll.mockRestore();
+      askedOne.mockRestore();
+    }
+    expect(told(agreed)).toEqual([
+      ...['ok', 'ok', 'CONFLICT', 'ok'],
+      ...['ok', 'ok', 'CONFLICT', 'ok'],
+      ...['CONFLICT', 'CONFLICT', 'ok', 'ok'],
+      ...['ok', 'ok', 'ok', 'ok'],
+    ]);
+    await service.strapi.db.connection('encounters').delete();
+    const removed = individuals.map(({ id }): Change => ({ op: 'delete', type: 'individual', id }));
+    expect(told(await writeAll(...removed))).toEqual(Array(4).fill('ok'));
+  });
+
   test('a deletion that is refused when it is carried out does not affect the other changes', async () => {
     const [used, free] = [await makeTaxon(), await makeTaxon()];
     const outcomes = await writeAll(

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Body, Change, Objects, Outcome, Written } from '../../../objects/server/types';
 import { ApiError } from '../../../../core/errors';
 import { SILENT } from './progress';
@@ -21,6 +22,7 @@ const EXAMPLE = join(__dirname, '../../../../../database/demo/camtrap-dp-example
 class MemoryObjects implements Pick<Objects, 'write' | 'writeAll' | 'findUnique' | 'findEach'> {
   rows: { id: string; type: string; body: Body }[] = [];
   batches: number[] = [];
+  readonly writers: number = 1;
 
   findUnique(type: string, values: Body): Promise<string | null> {
     const found = this.rows.find(
@@ -86,6 +88,18 @@ class MemoryObjects implements Pick<Objects, 'write' | 'writeAll' | 'findUnique'
   }
 }
 
+/** A writer of several transactions at once, each of which ends when the test says so. */
+class SlowObjects extends MemoryObjects {
+  override readonly writers = 3;
+  readonly underWay: { end: () => void; fail: (error: Error) => void }[] = [];
+
+  override async writeAll(changes: readonly Change[]): Promise<Outcome[]> {
+    this.batches.push(changes.length);
+    await new Promise<void>((end, fail) => this.underWay.push({ end, fail }));
+    return changes.map((_, at) => ({ ok: true, written: { id: String(at), version: 1 } }));
+  }
+}
+
 const fold = (value: unknown): unknown =>
   typeof value === 'string' ? value.toLowerCase() : (value ?? null);
 
@@ -102,7 +116,7 @@ function run(path: string, options: Partial<ImportOptions> = {}): Promise<Summar
     objects: objects as unknown as Objects,
     fields: () => ({ declared: new Map(), custom: new Set<string>(), regions: new Set<string>() }),
     transaction: objects.transaction,
-    writers: 1,
+    writers: objects.writers,
     maintain: () => Promise.resolve(),
     addPhotograph: () => Promise.reject(new Error('none of these packages has photographs')),
   };
@@ -261,4 +275,57 @@ test('the report defuses what a spreadsheet would take for a formula', async () 
     "observations.csv,551,count,is not a number,'=1+1",
     'observations.csv,552,count,is less than 1,-1',
   ]);
+});
+
+describe('where several transactions write at once', () => {
+  /** Enough for the first transaction and three others. */
+  const packageOfFour = (): string =>
+    exampleWith(
+      ...Array.from({ length: 16_000 }, (_, index) =>
+        line({ ...ANIMAL, observationID: `n${index}`, eventID: `n${index}` }),
+      ),
+    );
+
+  async function until(condition: () => boolean): Promise<void> {
+    while (!condition()) await setImmediate();
+  }
+
+  /** Long enough for a further transaction to begin. */
+  async function aWhile(): Promise<void> {
+    for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+  }
+
+  let slow: SlowObjects;
+  beforeEach(() => {
+    objects = slow = new SlowObjects();
+  });
+
+  test('the first is alone, and three others are under way together', async () => {
+    const imported = run(packageOfFour());
+    await until(() => slow.underWay.length === 1);
+    await aWhile();
+    expect(slow.batches).toEqual([5_000]);
+    slow.underWay[0]?.end();
+    await until(() => slow.underWay.length === 4);
+    for (const { end } of slow.underWay) end();
+    expect(await imported).toMatchObject({ stopped: false, encounters: { created: 16_029 } });
+    expect(slow.batches).toEqual([5_000, 5_000, 5_000, 1_029]);
+  }, 30_000);
+
+  test('an error of one ends the import when the others have ended', async () => {
+    const ended = jest.fn();
+    const imported = run(packageOfFour()).finally(ended);
+    await until(() => slow.underWay.length === 1);
+    slow.underWay[0]?.end();
+    await until(() => slow.underWay.length === 4);
+    const [, first, second, third] = slow.underWay;
+    second?.fail(new ApiError('UNAVAILABLE', {}));
+    await aWhile();
+    expect(ended).not.toHaveBeenCalled();
+    first?.end();
+    await aWhile();
+    expect(ended).not.toHaveBeenCalled();
+    third?.end();
+    await expect(imported).rejects.toMatchObject({ key: 'UNAVAILABLE' });
+  }, 30_000);
 });

@@ -3,9 +3,11 @@
  * at the same one, or one at an ancestor of the other's. Each of the two types has one of these rules.
  */
 import { issue } from '../../../../core/errors';
+import { isUuid } from '../../../../core/formats';
 import { raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
-import type { Rule, RuleContext } from './behavior';
+import type { Body } from '../types';
+import type { LookUpContext, Rule } from './behavior';
 
 /** The tables and columns of a reference between two types that have a field of the same tree. */
 interface Sides {
@@ -21,7 +23,7 @@ interface Sides {
   readonly placed: Sql;
 }
 
-function sidesOf(path: string, field: string, { names }: RuleContext): Sides {
+function sidesOf(path: string, field: string, { names }: LookUpContext): Sides {
   const { table, column, target, treeField } = names;
   const [type = '', reference = ''] = path.split('.');
   const [other, tree] = [target(type, reference), target(type, field)];
@@ -59,7 +61,7 @@ export const agreesAlong = (path: string, field: string): Rule => {
       if (typeof other !== 'string' || typeof own !== 'string') return [];
       const isSame = (name: string): boolean => before?.[name] === after[name];
       if (isSame(reference) && isSame(field)) return [];
-      const question = `${path} ${other} agrees with ${own}`;
+      const question = questionOf(path, other, own);
       if (references.answer(question)) return [];
       const sides = sidesOf(path, field, context);
       const row = yield* askOne(
@@ -73,8 +75,67 @@ export const agreesAlong = (path: string, field: string): Rule => {
       const [at, because] = before && isSame(field) ? [reference, field] : [field, reference];
       return [issue(at, 'CONFLICT', { with: because })];
     },
+    *lookAhead(objects, context) {
+      const { references } = context;
+      const open = pairsOf(objects, reference, field).filter(
+        ([other, own]) => references.answer(questionOf(path, other, own)) === undefined,
+      );
+      if (open.length === 0) return;
+      for (const [other = null, own = null] of yield* ask(agreeing(open, path, field, context)))
+        references.putAnswer(questionOf(path, other, own), true);
+    },
   };
 };
+
+/** How a transaction's cache names the question whether an object may refer to another one from this place. */
+const questionOf = (path: string, other: SqlValue, own: SqlValue): string =>
+  `${path} ${other} agrees with ${own}`;
+
+/** The different pairs of what objects refer to and their place, of those that have both. */
+function pairsOf(
+  objects: readonly Body[],
+  reference: string,
+  field: string,
+): readonly (readonly [other: string, own: string])[] {
+  const pairs = new Map<string, readonly [string, string]>();
+  for (const { [reference]: other, [field]: own } of objects) {
+    if (!isId(other) || !isId(own)) continue;
+    const pair = [other.toLowerCase(), own.toLowerCase()] as const;
+    pairs.set(pair.join(' '), pair);
+  }
+  return [...pairs.values()];
+}
+
+const isId = (value: unknown): value is string => typeof value === 'string' && isUuid(value);
+
+/**
+ * Finds those of the pairs that agree. One that it does not find is asked for again by itself, since a place that it
+ * waited for may be newer than the tree that it reads.
+ */
+function agreeing(
+  pairs: readonly (readonly [other: string, own: string])[],
+  path: string,
+  field: string,
+  context: LookUpContext,
+): Sql {
+  const { to, tree, parent, placed } = sidesOf(path, field, context);
+  const { dialect } = context;
+  const rows = dialect.jsonRows(sql`${JSON.stringify(pairs)}`, [
+    { name: 'other', type: 'text' },
+    { name: 'own', type: 'text' },
+  ]);
+  return sql`with recursive
+    asked(other, own, mine, theirs) as materialized (
+      select r.other, r.own, t.id, o.${placed} from ${rows}
+      join ${to} o on o.document_id = r.other join ${tree} t on t.document_id = r.own
+      order by r.other${dialect.forKeyShare}),
+    lines(start, id) as (
+      select * from (select mine, mine from asked union select theirs, theirs from asked) s
+      union select l.start, t.${parent} from lines l join ${tree} t on t.id = l.id where t.${parent} is not null)
+    select a.other, a.own from asked a where a.theirs is null
+      or (a.mine, a.theirs) in (select l.start, l.id from lines l)
+      or (a.theirs, a.mine) in (select l.start, l.id from lines l)`;
+}
 
 function* areInLine(sides: Sides, own: string, theirs: SqlValue): Work<boolean> {
   const found = yield* askOne(

@@ -146,7 +146,12 @@ export interface Rule {
   /** The fields that it depends on: it is not checked while one of them is malformed. */
   readonly fields: readonly string[];
   readonly check: (after: Body, context: RuleContext) => Work<readonly Issue[]>;
+  /** Looks up what `check` will ask for of new objects. Their values are not checked yet. */
+  readonly lookAhead?: (objects: readonly Body[], context: LookUpContext) => Work<void>;
 }
+
+/** What a look-up needs. */
+export type LookUpContext = Pick<RuleContext, 'dialect' | 'names' | 'references'>;
 
 /** A change that has been carried out in a transaction that is still open. */
 export interface ChangeMade {

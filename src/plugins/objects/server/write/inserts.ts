@@ -118,6 +118,7 @@ export class BulkInserts implements Inserts {
     yield* sideBySide(
       [
         lookUpReferences(asking, creating),
+        ...lookAheadRules(first.context, resource, bodies),
         ...lookAheadKept(first.context, known, bodies),
         this.reserve(first.context, resource, changes.length),
         ...rulesOf(resource).map((rule) => this.lookUpKeys(first.context, resource, rule, bodies)),
@@ -155,6 +156,16 @@ export class BulkInserts implements Inserts {
     for (const [key = null] of taken) this.free.delete(nameOf(resource, rule, key));
   }
 }
+
+/** What the rules will ask for of new objects is looked up by these works. */
+const lookAheadRules = (
+  { model, references }: WriteContext,
+  { rules }: Resource,
+  objects: readonly Body[],
+): Work<void>[] => {
+  const context = { dialect: model.database.dialect, names: model.names, references };
+  return rules.flatMap(({ lookAhead }) => lookAhead?.(objects, context) ?? []);
+};
 
 const isObject = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && !Array.isArray(body);
