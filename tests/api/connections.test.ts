@@ -6,7 +6,7 @@ import { uuid } from '../helpers/ids';
 import { at, parsed } from '../helpers/json';
 import { send, type Answer } from '../helpers/http';
 import { talk, type Conversation } from '../helpers/raw';
-import { until } from '../helpers/post-office';
+import { until } from '../helpers/until';
 import { snapshot } from '../helpers/snapshot';
 import { useWorld } from '../helpers/world';
 

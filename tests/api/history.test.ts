@@ -18,7 +18,7 @@ import { uuid } from '../helpers/ids';
 import { at, parsed, type Json } from '../helpers/json';
 import { documents, form, panelOf } from '../helpers/panel';
 import { bearer, login, makePerson, type Person } from '../helpers/people';
-import { until } from '../helpers/post-office';
+import { until } from '../helpers/until';
 import { play, runScenarios, type Fault } from '../helpers/scenario';
 import { photograph, uploadRequest } from '../helpers/upload';
 import { useWorld } from '../helpers/world';

@@ -3,7 +3,7 @@ import type { Statement } from '#app/plugins/objects/server/database/sql';
 import type { Answer } from '../helpers/http';
 import { expectTooMany, failLogins, from, nameOf, newNetwork } from '../helpers/networks';
 import { login, makePerson, personWith, bearer } from '../helpers/people';
-import { until } from '../helpers/post-office';
+import { until } from '../helpers/until';
 import { historyOf } from '../helpers/snapshot';
 import { useWorld } from '../helpers/world';
 

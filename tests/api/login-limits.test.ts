@@ -5,7 +5,7 @@ import type { Answer } from '../helpers/http';
 import { uuid } from '../helpers/ids';
 import { expectTooMany, failLogins, from, newNetwork } from '../helpers/networks';
 import { login, makePerson, tryLogin, bearer } from '../helpers/people';
-import { until } from '../helpers/post-office';
+import { until } from '../helpers/until';
 import { useWorld } from '../helpers/world';
 import { testPanelLimits } from './login-limits/panel';
 

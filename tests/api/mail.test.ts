@@ -7,7 +7,8 @@ import type { Mail } from '#app/plugins/accounts/server/mail/compose';
 import { LIFETIMES, redeemToken, TOKEN_KINDS } from '#app/plugins/accounts/server/tokens/tokens';
 import { databaseOf } from '#app/plugins/objects/server';
 import { readMail, startMailServer, type MailServer } from '../helpers/mail-server';
-import { ANA, BEN, openPostOffice, until, type PostOffice } from '../helpers/post-office';
+import { ANA, BEN, openPostOffice, type PostOffice } from '../helpers/post-office';
+import { until } from '../helpers/until';
 import { startService, type TestService } from '../helpers/service';
 
 const MINUTE = 60_000;

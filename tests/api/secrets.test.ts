@@ -6,7 +6,7 @@ import { send, type Answer } from '../helpers/http';
 import { at, parsed, type Json } from '../helpers/json';
 import { readMail } from '../helpers/mail-server';
 import { ask, bearer, responseOf, tryLogin } from '../helpers/people';
-import { until } from '../helpers/post-office';
+import { until } from '../helpers/until';
 import { startProcess, type ServiceProcess } from '../helpers/process';
 import { withoutTable } from '../helpers/beside';
 import { createSender, type Sender } from '../helpers/world';

@@ -8,7 +8,7 @@ import { SAMPLES } from '../contract/samples';
 import { authorizationOf, openToRoles } from '../helpers/callers';
 import { at, parsed, type Json } from '../helpers/json';
 import { keyOf, responseOf } from '../helpers/people';
-import { until } from '../helpers/post-office';
+import { until } from '../helpers/until';
 import { play, runScenarios, type Fault } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
 import { photograph, uploadRequest } from '../helpers/upload';

@@ -7,7 +7,7 @@ import { appRoot } from '#app/boot/app-root';
 import { emptyDatabase, type FreshDatabase } from '../helpers/database';
 import type { Json } from '../helpers/json';
 import { ask, login, responseOf, worth } from '../helpers/people';
-import { until } from '../helpers/post-office';
+import { until } from '../helpers/until';
 import { runScript, startProcess, type ServiceProcess } from '../helpers/process';
 import { createSender, type Sender } from '../helpers/world';
 

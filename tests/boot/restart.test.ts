@@ -7,7 +7,8 @@ import { consume, type Limit } from '#app/plugins/accounts/server/throttle/count
 import { databaseOf } from '#app/plugins/objects/server';
 import { prepareBoots, type Boots } from '../helpers/boots';
 import { startMailServer, type MailServer } from '../helpers/mail-server';
-import { ANA, openPostOffice, until } from '../helpers/post-office';
+import { ANA, openPostOffice } from '../helpers/post-office';
+import { until } from '../helpers/until';
 
 const MINUTE = 60_000;
 const LIMIT: Limit = { name: 'login', max: 10, seconds: 900 };

@@ -3,7 +3,7 @@ import { issueToken, type TokenKind } from '#app/plugins/accounts/server/tokens/
 import { databaseOf } from '#app/plugins/objects/server';
 import { startMailServer, type MailServer, type ReceivedMail } from './mail-server';
 import type { Person } from './people';
-import { until } from './post-office';
+import { until } from './until';
 import { useWorld, type World } from './world';
 
 const FRONTEND = 'https://frontend.example';

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '#app/boot/boot';
 import type { MailSettings, Recipient } from '#app/plugins/accounts/server/mail/compose';
 import { createCourier, type Courier } from '#app/plugins/accounts/server/mail/courier';
@@ -75,16 +74,4 @@ function* recipient(to: Addressee): Work<Recipient | null> {
   const isMeant = ({ id, email }: Recipient): boolean =>
     'account' in to ? id === to.account : email === to.emailKey;
   return PEOPLE.find(isMeant) ?? null;
-}
-
-/** Waits for what happens in the background. @throws Error when it has not happened within 20 s */
-export async function until(
-  what: string,
-  happened: () => boolean | Promise<boolean>,
-): Promise<void> {
-  for (let tries = 0; tries < 800; tries += 1) {
-    if (await happened()) return;
-    await sleep(25);
-  }
-  throw new Error(`${what}: not within 20 s`);
 }

@@ -5,7 +5,7 @@ import { changeAccount, logIn, newAccount, type TestAccount } from '../helpers/a
 import { launchBrowser, newContext, signIn, watchPage } from '../helpers/browser';
 import { readMail } from '../helpers/mail-server';
 import type { Credentials } from '../helpers/panel';
-import { until } from '../helpers/post-office';
+import { until } from '../helpers/until';
 import { startService, type TestService } from '../helpers/service';
 
 const ANA = { email: 'ana@example.org', password: 'correct horse battery' };

@@ -3,7 +3,7 @@ import { service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
 import { newAccount } from '../helpers/accounts';
 import { launchBrowser, newContext, signIn } from '../helpers/browser';
-import { until } from '../helpers/post-office';
+import { until } from '../helpers/until';
 import { startService, type TestService } from '../helpers/service';
 import { historyOf } from '../helpers/snapshot';
 

@@ -6,7 +6,7 @@ import type { Answer } from '../../helpers/http';
 import { parsed, type Json } from '../../helpers/json';
 import type { Mailbox } from '../../helpers/mailbox';
 import { ask, keyOf, makePerson, personWith, tryLogin, worth } from '../../helpers/people';
-import { until } from '../../helpers/post-office';
+import { until } from '../../helpers/until';
 import { runScenarios, type Fault, type Scenario } from '../../helpers/scenario';
 
 /** Resets and new passwords, on a shared service. */

@@ -12,7 +12,7 @@ import {
   type Panel,
   type PanelAnswer,
 } from '../../helpers/panel';
-import { until } from '../../helpers/post-office';
+import { until } from '../../helpers/until';
 import type { TestService } from '../../helpers/service';
 
 /** The ways to set the password of a panel user, on a shared service. */

@@ -4,7 +4,9 @@ import { objectsOf } from '#app/plugins/objects/server';
 import { statementOf } from '#app/plugins/objects/server/database/sql';
 import * as work from '#app/plugins/objects/server/database/work';
 import type { Change, Outcome } from '#app/plugins/objects/server/types';
+import { testDatabase } from '../../helpers/database';
 import type { TestService } from '../../helpers/service';
+import { until } from '../../helpers/until';
 
 /** Changes that are written in bulk, on a shared service. */
 export function testWriteAll(started: () => TestService): void {
@@ -248,5 +250,38 @@ export function testWriteAll(started: () => TestService): void {
     expect(found).toEqual(expect.arrayContaining(['encounters_individual_order_ix']));
     expect(found).not.toContain('encounters_individual_id_fk');
     expect(found).not.toContain('encounters_owner_id_fk');
+  });
+
+  if (testDatabase === 'sqlite') return;
+
+  test('a key that another transaction takes meanwhile is found when all is tried together once more', async () => {
+    const knex = service.strapi.db.connection;
+    const keys = Array.from({ length: 20 }, (_, at) => ({ source: 'a', external_id: String(at) }));
+    const taken = await objectsOf(service.strapi).write(encounter(keys[7] ?? {}), caller);
+    await knex.raw('create table held as select * from encounters');
+    await knex('encounters').delete();
+    const attempted = jest.spyOn(work, 'attempt');
+    const trx = await knex.transaction();
+    let outcomes: Outcome[];
+    try {
+      await trx.raw('insert into encounters select * from held');
+      const written = writeAll(...keys.map(encounter));
+      const held = knex('pg_stat_activity').whereRaw(
+        `datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      await until('waits for the key', async () => (await held.clone().pluck('pid')).length > 0);
+      await trx.commit();
+      outcomes = await written;
+      expect(attempted).not.toHaveBeenCalled();
+    } finally {
+      if (!trx.isCompleted()) await trx.rollback();
+      attempted.mockRestore();
+      await knex.raw('drop table held');
+    }
+    const expected = keys.map((_, at) => (at === 7 ? 'TAKEN' : 'ok'));
+    expect(told(outcomes)).toEqual(expected);
+    const refusal = outcomes[7];
+    expect(refusal?.ok === false && refusal.error.args['id']).toBe(taken.id);
+    expect(await stored('encounters', 'id')).toHaveLength(20);
   });
 }

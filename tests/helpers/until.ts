@@ -1,0 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Waits for what happens in the background. @throws Error when it has not happened within 20 s */
+export async function until(
+  what: string,
+  happened: () => boolean | Promise<boolean>,
+): Promise<void> {
+  for (let tries = 0; tries < 800; tries += 1) {
+    if (await happened()) return;
+    await sleep(25);
+  }
+  throw new Error(`${what}: not within 20 s`);
+}
