@@ -24,11 +24,20 @@ export type Condition =
       readonly from: TimeSpan;
       readonly to: TimeSpan;
     }
-  | { readonly by: 'subtree'; readonly field: Field; readonly id: string }
+  | SubtreeCondition
   | { readonly by: 'regions'; readonly field: Field; readonly keys: readonly string[] }
   | AreaCondition
   | { readonly by: 'id'; readonly id: string }
   | WordsCondition;
+
+/** An object and all below it. */
+export interface SubtreeCondition {
+  readonly by: 'subtree';
+  readonly field: Field;
+  readonly id: string;
+  /** Their rows, if they were asked for and are few. */
+  readonly rows?: readonly number[];
+}
 
 export type AreaCondition =
   | {

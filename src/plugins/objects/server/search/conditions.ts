@@ -11,7 +11,7 @@ import type { CustomField } from '../site';
 import { publicCustom } from './custom';
 import { positionOf, type Subject } from './filters';
 import { inBox, inCircle } from './place';
-import type { AreaCondition, Condition } from './condition';
+import type { AreaCondition, Condition, SubtreeCondition } from './condition';
 import { allOf, type Source, type Term } from './source';
 import { meetsWords } from './words';
 
@@ -34,10 +34,9 @@ export function conditionSql(source: Source, condition: Condition): Sql {
         within(start, end, condition.from.start, condition.to.end),
       );
     case 'subtree':
-      return ofField(source, condition.field, ({ columns: [column = NEVER] }) => {
-        const below = rowsBelow(source, condition.field, condition.id);
-        return sql`${condition.field.kind === 'id' ? raw('o.id') : column} ${source.dialect.among(below)}`;
-      });
+      return ofField(source, condition.field, ({ columns: [column = NEVER] }) =>
+        isBelow(source, condition.field.kind === 'id' ? raw('o.id') : column, condition),
+      );
     case 'regions':
       return ofField(source, condition.field, ({ columns: [column = NEVER] }) =>
         among(source, column, condition.keys, 'text'),
@@ -247,6 +246,12 @@ function ofInteger(column: Sql, side: 'min' | 'max', bound: number): Sql {
   if (side === 'min')
     return least > MAX_INTEGER ? NEVER : sql`${column} >= ${Math.max(least, -MAX_INTEGER)}`;
   return most < -MAX_INTEGER ? NEVER : sql`${column} <= ${Math.min(most, MAX_INTEGER)}`;
+}
+
+function isBelow(source: Source, column: Sql, { field, id, rows }: SubtreeCondition): Sql {
+  if (!rows) return sql`${column} ${source.dialect.among(rowsBelow(source, field, id))}`;
+  // Written out: the database has statistics of how many rows have one of them.
+  return rows.length === 0 ? NEVER : sql`${column} in (${raw(rows.join())})`;
 }
 
 /** A `select` of the rows of an object and all below it. */

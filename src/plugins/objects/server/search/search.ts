@@ -10,6 +10,7 @@ import { kindOf } from '../rights/access';
 import { switchKey } from '../rights/switches';
 import type { Body, Matches } from '../types';
 import type { PlaceCursors } from './cursor';
+import { belowOf } from './below';
 import { FEW, MAX_SORTED, MAX_TOTAL } from './limits';
 import { isInKeyOrder } from './key-order';
 import { glanceOf } from './glance';
@@ -69,12 +70,14 @@ export async function planOf(
   const words = conditions.find((one) => one.by === 'words');
   const lead = leadOf(source, asked.spans, words !== undefined, proves);
   const meaning = words && meaningOf(source, words);
-  const answers = await answersTo(meaning ? [lead, meaning] : [lead], runFor(lead.isBrief));
+  const below = belowOf(source, conditions);
+  const questions = [lead, below, ...(meaning ? [meaning] : [])];
+  const answers = await answersTo(questions, runFor(lead.isBrief));
   const found = lead.read(answers);
-  return {
-    lead: found,
-    ways: waysOf(source, asked, meaning?.read(answers) ?? null, found.by),
-  };
+  const resolved = below.read(answers);
+  const known = { each: asked.each.map(resolved), spans: asked.spans.map(resolved) };
+  const by = found.by && resolved(found.by);
+  return { lead: found, ways: waysOf(source, known, meaning?.read(answers) ?? null, by) };
 }
 
 /** What is compiled for a caller who may read some objects of a type. @throws ApiError for any other one */
