@@ -30,8 +30,8 @@ async function rebuild(): Promise<Readonly<Record<string, number>>> {
 
 /** Among those of the same 16 milliseconds, the key of a row is one by chance. */
 const ENCOUNTER_ROWS =
-  'select key >> 22 as unit, id, audience, level, time_start, latitude, cell, sort_key from oms_search_encounters';
-const OBJECT_ROWS = 'select type, id, document_id, part, sort_key from oms_search_objects';
+  'select key >> 22 as unit, id, audience, level, time_start, latitude, cell, sex, sort_key, words from oms_search_encounters';
+const OBJECT_ROWS = 'select type, id, document_id, part, sort_key, words from oms_search_objects';
 
 const kept = async (): Promise<readonly Json[][]> => [
   await query(database, 'select * from taxonomies order by id'),

@@ -84,13 +84,32 @@ const POSITIONS = [90, -90, 0, 45.5, -2.3333, 89.999999].flatMap((latitude) =>
 
 /** What is kept for searches, without cells. */
 async function searchAsBefore(): Promise<void> {
-  for (const position of POSITIONS) await write('encounter', position);
+  for (const position of POSITIONS)
+    await write('encounter', { ...position, sex: 'male', group_size: 3, remarks: 'by the river' });
   const table = 'oms_search_encounters';
   for (const index of ['cell', 'days']) await knex().raw(`drop index ${table}_${index}_ix`);
   await knex().raw(`alter table ${table} drop column cell`);
   await knex().raw(`create index ${table}_place_ix on ${table} (latitude, longitude)`);
   await knex().raw(`drop table if exists ${table}_terms`);
   await knex()(MIGRATIONS).where('name', 'like', '%search-places%').delete();
+  await textsAsBefore();
+}
+
+const FIELDS = ['sex', 'life_stage', 'living_status', 'basis_of_record', 'group_size'];
+
+/** What is kept for searches, with words that the index of SQLite alone knows. */
+async function textsAsBefore(): Promise<void> {
+  const [table, objects] = ['oms_search_encounters', 'oms_search_objects'];
+  for (const name of FIELDS) await knex().raw(`alter table ${table} drop column ${name}`);
+  await knex()(MIGRATIONS).where('name', 'like', '%search-texts%').delete();
+  if (testDatabase === 'postgres') return;
+  for (const one of [table, objects]) {
+    await knex().raw(`drop table ${one}_words`);
+    await knex().raw(`alter table ${one} drop column words`);
+    await knex().raw(
+      `create virtual table ${one}_words using fts5(t, content='', contentless_delete=1, tokenize='ascii')`,
+    );
+  }
 }
 
 test('a copied location privacy goes, and one that was given stays', async () => {
@@ -114,6 +133,17 @@ test('positions have their cells', async () => {
   expect(rows).toHaveLength(POSITIONS.length);
   for (const { latitude, longitude, cell } of rows)
     expect(Number(cell)).toBe(cellOf(latitude, longitude));
+});
+
+test('a running service gives rows their words, and all fields are there at once', async () => {
+  const table = 'oms_search_encounters';
+  const exact = knex()(table).whereNot('audience', 1).orderBy('id');
+  const stored = knex()('encounters').orderBy('id');
+  expect(await exact.select('id', ...FIELDS)).toEqual(await stored.select('id', ...FIELDS));
+  await backgroundOf(running.strapi).workOff();
+  expect(await knex()(table).whereNull('words').select('id')).toEqual([]);
+  expect(await knex()('oms_search_objects').whereNull('words').select('id')).toEqual([]);
+  expect(await knex()('oms_search_jobs').select()).toEqual([]);
 });
 
 test('the index of a time alone gives way to the one with the ID beside it', async () => {

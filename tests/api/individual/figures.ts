@@ -6,6 +6,7 @@ import { objectsOf } from '#app/plugins/objects/server';
 import { authorizationOf, openToRoles } from '../../helpers/callers';
 import { responseOf } from '../../helpers/people';
 import type { Json } from '../../helpers/json';
+import { testDatabase } from '../../helpers/database';
 import { type World } from '../../helpers/world';
 
 /** The figures of individuals: count, first and last time of their encounters. */
@@ -64,12 +65,31 @@ export function testFigures(world: () => World): void {
     return [counted.length, times[0]?.time ?? null, times.at(-1)?.time ?? null] as const;
   }
 
-  /** All columns of all individuals, and the same after everything has been computed anew. */
+  /** All individuals and what searches use of encounters, and the same after everything has been computed anew. */
   async function beforeAndAfterRebuild(): Promise<[unknown, unknown]> {
-    const all = () => knex()('individuals').select('*').orderBy('id');
+    const all = async () => {
+      const found = await knex()('oms_search_encounters').orderBy(['id', 'audience']);
+      const individuals: unknown = await knex()('individuals').orderBy('id');
+      return { individuals, found: found.map(comparable) };
+    };
     const before: unknown = await all();
+    await checkIndex();
     await objects().rebuild();
+    await checkIndex();
     return [before, await all()];
+  }
+
+  /** Without the key, which is one by chance, and the positions of words, which depend on what was there before. */
+  const comparable = ({ key: _, words, ...row }: Json): Json => ({
+    ...row,
+    words: testDatabase === 'postgres' ? String(words).replace(/:[\d,]+/g, '') : words,
+  });
+
+  /** @throws the database's error where the index of words has other ones than the rows */
+  async function checkIndex(): Promise<void> {
+    const words = 'oms_search_encounters_words';
+    if (testDatabase === 'sqlite')
+      await knex().raw(`insert into ${words} (${words}, rank) values ('integrity-check', 1)`);
   }
 
   test('figures are of all encounters for moderators, and as strangers see them for all others', async () => {
@@ -143,6 +163,8 @@ export function testFigures(world: () => World): void {
       'see',
       'move',
       'time',
+      'say',
+      'say',
       'state',
       'hide',
       'hide',
@@ -262,6 +284,11 @@ export function testFigures(world: () => World): void {
       if (what === 'see' || !encounter) await create({ individual, time }, state);
       else if (what === 'move') await change(encounter, { individual });
       else if (what === 'time') await change(encounter, { time });
+      else if (what === 'say')
+        await world().update('encounter', encounter.id, {
+          remarks: pick(['a calf', 'with a calf', null], given.encounter),
+          sex: pick(['male', null], given.individual),
+        });
       else if (what === 'state') await change(encounter, { state });
       else if (what === 'hide') await generalize(encounter, given.length);
       else if (what === 'batch') await batch(given, encounter);

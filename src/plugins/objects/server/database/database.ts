@@ -71,13 +71,6 @@ export interface Dialect {
   inRanges(table: string, alias: string, column: string, ranges: readonly NumberRange[]): Sql;
   /** A `select` whose rows are collected before they are sorted: no index in the order of the result is a way to them. */
   collected(select: Sql): Sql;
-  /** What joins a table to rows that are met in their order. */
-  readonly joinInOrder: Sql;
-  /**
-   * The end of a `select` from rows that have this order, alone or with `joinInOrder`: it ends with the last row that is
-   * wanted. SQLite, which joins in this way in the order that is written, would meet all rows before it gives the first.
-   */
-  keepOrder(order: Sql): Sql;
   /** How a `select` is left out, none of its rows looked at, unless a condition on no row of it holds. */
   gate(condition: Sql): Gate;
   /** A statement that gathers the statistics of a table, after most of it has changed; null where plans do without. */

@@ -43,8 +43,6 @@ export const postgresDialect: Dialect = {
     return sql`(select ${join(values)} from jsonb_array_elements(${list}::jsonb) a(value)) r`;
   },
   collected: (select) => sql`${select} offset 0`,
-  joinInOrder: raw('join'),
-  keepOrder: (order) => sql` order by ${order}`,
   gate: (condition) => ({ where: condition, most: (rows) => raw(String(rows)) }),
   changeRows: (change, ids) => statementOf(sql`${change} ${amongRows(ids, postgresDialect)}`),
   among: (select) => sql`= any(array(${select}))`,

@@ -63,11 +63,14 @@ export class PostgresDatabase implements Database {
       query_timeout: READ_TIMEOUT + 1000,
       connectionTimeoutMillis: 5000,
       // The default suits spinning disks: with it, sorting all rows looks cheaper than an index in the order of a list.
-      // To compile a statement takes longer than to run it once.
-      options: '-c default_transaction_read_only=on -c random_page_cost=1.1 -c jit=off',
+      // To compile a statement takes longer than to run it once, and to start a parallel worker than to do without.
+      options:
+        '-c default_transaction_read_only=on -c random_page_cost=1.1 -c jit=off -c max_parallel_workers_per_gather=0',
     };
     this.reader = new Pool({ ...readOnly, max: 10 });
-    this.searcher = new Pool({ ...readOnly, max: APART.running });
+    // With the default, a bitmap of many rows has only the pages that they are on, and all rows of these are looked at.
+    const options = `${readOnly.options} -c work_mem=32MB`;
+    this.searcher = new Pool({ ...readOnly, options, max: APART.running });
     // An idle connection that breaks is replaced at the next read.
     for (const pool of [this.reader, this.searcher])
       pool.on('error', (error) =>

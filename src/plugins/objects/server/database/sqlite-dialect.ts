@@ -35,9 +35,6 @@ export const sqliteDialect: Dialect = {
     const each = ids.map((id) => [...values, id]);
     return { sql: sql`${change} = ${slot('id')}`, values: [], each };
   },
-  // https://www.sqlite.org/optoverview.html#manual_control_of_query_plans_using_cross_join
-  joinInOrder: raw('cross join'),
-  keepOrder: () => raw(''),
   // A condition that has a `select` of its own would be looked at with each row.
   gate: (condition) => ({
     where: ALWAYS,

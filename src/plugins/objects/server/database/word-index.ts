@@ -16,24 +16,31 @@ export interface WordIndex {
   text(tokens: readonly string[]): string;
   /** A query: one of each of the alternatives occurs. */
   query(all: readonly Alternatives[]): string;
-  /** The condition that the words of a row meet a query. @param alias of the row */
+  /** The condition that the words of a row meet a query, by the index. @param alias of the row */
   meets(table: string, alias: string, query: string): Sql;
-  /** The column of the table that holds the words, for an insert; null where they are in a table of their own. */
-  readonly column: Sql | null;
-  /** The statement that adds the words of rows. @param rows a `select` of their keys and texts; null where there is none */
-  add(table: string, rows: Sql): Sql | null;
-  /** The statements that add the words of rows, best in the order of their keys. @param rows their keys and texts */
-  addRows(table: string, rows: readonly (readonly SqlValue[])[]): readonly Statement[];
-  /** The statement that drops the words of rows. @param keys a `select` */
-  drop(table: string, keys: Sql): Sql | null;
   /**
-   * The words of a row with another token in place of one; null where the index alone knows them.
+   * The condition that the words of a row have a phrase, without the index: for rows that are looked at anyway. The last
+   * token may be the beginning of a longer one. Null where `meets` costs no more.
+   */
+  readonly has: ((alias: string, tokens: readonly string[]) => Sql) | null;
+  /** The type of the column `words`, in which a row has its words as a text. */
+  readonly type: 'text' | 'tsvector';
+  /** The statement that adds rows to the index; null where the table does it. @param rows the end of a `select` of the table */
+  add(table: string, rows: Sql): Sql | null;
+  /** The statements that do so for new rows, best in the order of their keys. @param rows their keys and texts */
+  addRows(table: string, rows: readonly (readonly SqlValue[])[]): readonly Statement[];
+  /** The statement that drops rows from the index, before their words change. @param rows the end of a `select` of the table */
+  drop(table: string, rows: Sql): Sql | null;
+  /**
+   * The words of a row with another token in place of one.
    *
    * @param column with the words
-   * @param token the present one
-   * @param other null as a value drops the token
+   * @param token the present one; null as a value where there is none
+   * @param other null as a value where there is none in its place
    */
-  readonly replaced: ((column: Sql, token: Sql, other: Sql) => Sql) | null;
+  replaced(column: Sql, token: Sql, other: Sql): Sql;
+  /** The statement that makes the whole index anew of what the rows have; null where the table does it. */
+  readonly rebuild: ((table: string) => Sql) | null;
   /** How an index that was written in many parts is made one; null where it needs none of this. */
   readonly merge: WordMerge | null;
   /** How rows are met one after the other; null where the index finds them all at once. */
@@ -63,13 +70,6 @@ export interface WordStream {
   readonly key: Sql;
   /** The condition that words meet a query. */
   meets(table: string, query: string): Sql;
-  /**
-   * The condition that the words of a row do, for few rows: it is looked up for each of them, or, where no more rows than
-   * `most` have the words, among these.
-   *
-   * @param alias of the row
-   */
-  has(table: string, alias: string, query: string, most: number): Sql;
 }
 
 /** The tokenizer takes ASCII symbols for separators: their fullwidth forms, which folding removes, stand for them. */
@@ -81,15 +81,16 @@ const withoutAsciiSymbols = (token: string): string =>
 const merge = (table: string, pages: number): Sql =>
   sql`insert into ${raw(`${table}_words (${table}_words, rank)`)} values ('merge', ${pages})`;
 
-/** An FTS5 table without a copy of the texts (https://www.sqlite.org/fts5.html#contentless_delete_tables). */
+const sqliteText = (tokens: readonly string[]): string => tokens.map(withoutAsciiSymbols).join(' ');
+
+/** An FTS5 table whose texts are in the table itself (https://www.sqlite.org/fts5.html#external_content_tables). */
 export const sqliteWords: WordIndex = {
-  text: (tokens) => tokens.map(withoutAsciiSymbols).join(' '),
+  text: sqliteText,
   query: (all) =>
     all
       .map((alternatives) => {
         const phrases = alternatives.map(
-          ({ tokens, isWhole }) =>
-            `"${tokens.map(withoutAsciiSymbols).join(' ')}"${isWhole ? '' : ' *'}`,
+          ({ tokens, isWhole }) => `"${sqliteText(tokens)}"${isWhole ? '' : ' *'}`,
         );
         return `(${phrases.join(' OR ')})`;
       })
@@ -98,11 +99,20 @@ export const sqliteWords: WordIndex = {
     const words = raw(`${table}_words`);
     return sql`${raw(`${alias}.key`)} in (select f.rowid from ${words} f where f.${words} match ${query})`;
   },
-  column: null,
-  add: (table, rows) => sql`insert into ${raw(`${table}_words`)} (rowid, t) ${rows}`,
-  addRows: (table, rows) => insertEach(`${table}_words (rowid, t)`, rows),
-  drop: (table, keys) => sql`delete from ${raw(`${table}_words`)} where rowid in (${keys})`,
-  replaced: null,
+  // A look-up in the index takes some 10 µs.
+  has: (alias, tokens) => sql`instr(' ' || ${raw(alias)}.words, ${` ${sqliteText(tokens)}`}) > 0`,
+  type: 'text',
+  add: (table, rows) =>
+    sql`insert into ${raw(`${table}_words`)} (rowid, words) select key, words
+      ${rows} and words is not null order by key`,
+  addRows: (table, rows) => insertEach(`${table}_words (rowid, words)`, rows),
+  drop: (table, rows) =>
+    sql`insert into ${raw(`${table}_words (${table}_words, rowid, words)`)}
+      select 'delete', key, words ${rows} and words is not null order by key`,
+  replaced: (column, token, other) =>
+    sql`case when ${token} is null then trim(coalesce(${other}, '') || ' ' || ${column})
+      else trim(replace(' ' || ${column} || ' ', ' ' || ${token} || ' ', coalesce(' ' || ${other}, '') || ' ')) end`,
+  rebuild: (table) => sql`insert into ${raw(`${table}_words (${table}_words)`)} values ('rebuild')`,
   // https://www.sqlite.org/fts5.html#the_merge_command
   merge: {
     start: (table) => merge(table, -16),
@@ -125,13 +135,6 @@ export const sqliteWords: WordIndex = {
     from: (table) => raw(`${table}_words f`),
     key: raw('f.rowid'),
     meets: (table, query) => sql`f.${raw(`${table}_words`)} match ${query}`,
-    has: (table, alias, query, most) => {
-      const words = raw(`${table}_words`);
-      const [key, limit] = [raw(`${alias}.key`), raw(String(most))];
-      const rows = sql`from ${words} f where f.${words} match ${query}`;
-      return sql`case when (select count(*) from (select 1 ${rows} limit ${limit} + 1)) > ${limit}
-        then exists (select 1 ${rows} and f.rowid = ${key}) else ${key} in (select f.rowid ${rows}) end`;
-    },
   },
 };
 
@@ -164,17 +167,18 @@ export const postgresWords: WordIndex = {
       })
       .join(' & '),
   meets: (_, alias, query) => sql`${raw(`${alias}.words`)} @@ ${query}::tsquery`,
-  column: raw('words'),
+  has: null,
+  type: 'tsvector',
   add: () => null,
   addRows: () => [],
   drop: () => null,
   // As a text each token is in quotes, with its positions behind a colon.
-  replaced: (
-    column,
-    token,
-    other,
-  ) => sql`case when ${other} is null then ts_delete(${column}, ${token})
-    else replace(cast(${column} as text), '''' || ${token} || ''':', '''' || ${other} || ''':')::tsvector end`,
+  replaced: (column, token, other) =>
+    sql`case when ${token} is null
+        then case when ${other} is null then ${column} else ('''' || ${other} || ''':1')::tsvector || ${column} end
+      when ${other} is null then ts_delete(${column}, ${token})
+      else replace(cast(${column} as text), '''' || ${token} || ''':', '''' || ${other} || ''':')::tsvector end`,
+  rebuild: null,
   merge: null,
   stream: null,
 };

@@ -6,7 +6,7 @@
 import type { Caller } from '../../../../core/caller';
 import { isUuid } from '../../../../core/formats';
 import { wordsOf } from '../../../../core/words';
-import { ALWAYS, raw, sql, type Sql } from '../database/sql';
+import { ALWAYS, NEVER, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { Field } from '../define/completed';
 import type { Model } from '../model';
@@ -23,7 +23,7 @@ import { runApart, type Run } from '../search/run';
 import { readerOf } from '../search/search';
 import { allOf, sourceOf, withoutIndex, type Source, type Way } from '../search/source';
 import { sortedText } from '../search/texts';
-import { meaningOf, streamedBy } from '../search/words';
+import { hasWords, meaningOf, namesOf, streamedBy } from '../search/words';
 
 /** What is found by an index, and what has to be looked at one by one. */
 interface Parts {
@@ -123,6 +123,7 @@ async function partsOf(
   const checked = all.flatMap((one) => (one.isIndexed ? [] : one.sql));
   const meant = words === null ? null : await textCondition(source, words, run);
   const named = meant === null ? [] : [conditionSql(source, meant)];
+  const onTheWay = meant?.by === 'words' ? [hasWords(source, meant)] : named;
   // The indexes of equal values have the order of time beside them, and no other one.
   const inTime = sort.length === 1 && sort[0]?.attribute === 'time';
   const streamed = meant?.by === 'words' ? streamedBy(source, meant) : null;
@@ -133,7 +134,10 @@ async function partsOf(
       ? { ...streamed, where: allOf([streamed.meets, whereOf(found)]) }
       : {
           source,
-          where: allOf([...(inTime ? found : []), whereOf([...(inTime ? [] : found), ...named])]),
+          where: allOf([
+            ...(inTime ? found : []),
+            whereOf([...(inTime ? [] : found), ...onTheWay]),
+          ]),
           key: null,
         };
   return streamed && found.length === 0
@@ -145,7 +149,8 @@ async function partsOf(
 async function textCondition(source: Source, text: string, run: Run): Promise<Condition> {
   const id = text.trim();
   if (isUuid(id)) return { by: 'id', id: id.toLowerCase() };
-  const meaning = meaningOf(source, { by: 'words', words: wordsOf(id).slice(0, MAX_WORDS) });
+  const asked: Condition = { by: 'words', words: wordsOf(id).slice(0, MAX_WORDS) };
+  const meaning = meaningOf(source, asked, namesOf(source, asked), NEVER);
   return meaning.read(await answersTo([meaning], run));
 }
 

@@ -2,13 +2,17 @@
  * A page in the order of time out of the first rows in it, before anything is counted: most of what is common is met at
  * once, and no index says that it is common.
  */
-import { join, raw, sql, type Sql } from '../database/sql';
+import { join, NEVER, raw, sql, type Sql } from '../database/sql';
+import type { Row } from '../database/work';
+import type { Condition, WordsCondition } from './condition';
 import { isInKeyOrder } from './key-order';
 import { GLANCED } from './limits';
 import type { Cut } from './order';
-import { direction, keyOf, laterThan } from './sort-keys';
-import { allOf, selectedFrom } from './source';
-import type { GlanceWay } from './ways';
+import type { Question } from './questions';
+import { direction, keyOf, laterThan, placeIn, type Place } from './sort-keys';
+import { allOf, withoutIndex, type Source } from './source';
+import { glanceWay, type GlanceWay } from './ways';
+import { hasWords, type Names } from './words';
 
 /**
  * Rows in their order, from a place on, among the first `GLANCED` of all: fewer than `limit` say nothing of those behind.
@@ -18,16 +22,66 @@ import type { GlanceWay } from './ways';
  */
 export function glanceOf({ source, where, first }: GlanceWay, cut: Cut): Sql | null {
   const { sort, after, limit, offset } = cut;
-  const { resource, dialect, table } = source;
+  const { table } = source;
   const [only] = sort;
   if (!only || !isInKeyOrder(source, sort) || after?.keys[0] === null) return null;
   if (offset + limit > GLANCED) return null;
   const key = keyOf(source, only, true);
-  const { columns, selected, isDescending, documentId, has } = key;
-  const order = join([...columns, documentId].map((one) => sql`${one}${direction(isDescending)}`));
-  const met = allOf([has, laterThan(key, after), first]);
-  const rows = sql`(select s.* from ${raw(table)} s where ${met} order by ${order} limit ${raw(String(GLANCED))}) s`;
-  const from = selectedFrom(resource, rows, dialect.joinInOrder)(where);
-  return sql`select ${join([documentId, ...selected])} from ${from} where ${where}${dialect.keepOrder(order)}
-    limit ${limit} offset ${offset}`;
+  const { columns, selected, isDescending, documentId } = key;
+  const [start = NEVER] = columns;
+  const to = direction(isDescending);
+  const order = join([...columns, documentId].map((one) => sql`${one}${to}`));
+  const met = allOf([source.term(only.field).shown, laterThan(key, after), first]);
+  // The only bound on this side: the databases would take any other one for the end of the walk as well.
+  const last = sql`coalesce((select ${start} from ${raw(`${table} s`)} where ${met} and ${start} is not null
+    order by ${start}${to} limit 1 offset ${raw(String(GLANCED - 1))}), ${isDescending ? -END : END})`;
+  const isNear = sql`${start} ${raw(isDescending ? '>=' : '<=')} ${last}`;
+  return sql`select ${join([documentId, ...selected])} from ${source.from(where)}
+    where ${allOf([met, isNear, where])} order by ${order} limit ${limit} offset ${offset}`;
+}
+
+/** After all times, in milliseconds. */
+const END = Number.MAX_SAFE_INTEGER;
+
+const NAME = 'page';
+
+export interface GlanceQuestion extends Question<readonly Place[] | null> {
+  /** The condition that the page is full. */
+  readonly isFull: Sql;
+}
+
+/**
+ * A glance that is asked for together with what the words of a search stand for, which it needs itself: most pages of
+ * common words are so answered by one statement. It gives the places of a full page.
+ *
+ * @param cut of one row more than the page has
+ * @returns null where the words of a row are not seen in it, or a glance is of no use
+ */
+export function firstGlance(
+  source: Source,
+  each: readonly Condition[],
+  words: WordsCondition,
+  names: Names,
+  cut: Cut,
+): GlanceQuestion | null {
+  if (!source.dialect.words.has || !source.resource.searched) return null;
+  const has = withoutIndex(hasWords(source, words, names));
+  const glance = glanceOf(glanceWay(source, each, [has]), cut);
+  if (!glance) return null;
+  const most = raw(String(cut.limit));
+  const keys = cut.sort.map((one) => keyOf(source, one, true));
+  const columns = raw(
+    ['id', ...keys.flatMap(({ selected }) => selected).map((_, at) => `c${at}`)].join(', '),
+  );
+  const page = sql`page(${columns}) as materialized (
+    select * from (${glance}) limit case when ${names.areAll} then ${most} else 0 end)`;
+  return {
+    common: [page],
+    selects: [sql`select ${NAME} as name, json_array(${columns}) as found from page`],
+    isFull: sql`(select count(*) from page) = ${most}`,
+    read(answers) {
+      const rows = (answers.get(NAME) ?? []).map((row) => JSON.parse(String(row)) as Row);
+      return rows.length < cut.limit ? null : rows.map((row) => placeIn(row, keys));
+    },
+  };
 }

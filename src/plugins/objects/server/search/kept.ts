@@ -1,12 +1,13 @@
 /** Keeps what searches need of objects, in the transaction of each change; and makes it anew. */
+import { isDeepStrictEqual } from 'node:util';
 import { amongRows } from '../database/row-ids';
 import { raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, tell, type Work } from '../database/work';
 import type { Affected, Kept, KeptContext } from '../define/behavior';
 import type { Field, Resource, Resources } from '../define/completed';
-import { keepAudiences, keptInTable } from './audiences';
+import { createAudiences, keptInTable } from './audiences';
 import { isMoved, movableFields, moveReferences } from './moved';
-import { keepParts, OBJECTS, type Keep } from './parts';
+import { keepParts, OBJECTS } from './parts';
 import { namingFields, sortedText, textFields } from './texts';
 
 /** Objects that are done in one transaction. */
@@ -20,6 +21,10 @@ export const ALL_TYPES = '*';
 
 /** Objects whose rows are written together, in their order. */
 const TOGETHER = 5_000;
+
+const rowsOf = (some: readonly Affected[]): SqlValue[] => [
+  ...new Set(some.map(({ rowId }) => rowId)),
+];
 
 function* sets<T>(all: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
@@ -49,27 +54,38 @@ function searchKept(
   const fields = new Set([...own.map(({ name }) => name), ...(searched?.fields ?? [])]);
   if (fields.size === 0 || single !== null) return null;
   const kept = searched?.name ?? OBJECTS;
-  const keep: Keep = searched ? keepAudiences(resource, searched, resources) : keepParts(resource);
+  const audiences = searched && createAudiences(resource, searched, resources);
+  const keep = audiences?.keep ?? keepParts(resource);
   const movable = searched ? movableFields(resource, searched) : new Map<string, Field>();
   const ofType = searched ? raw('1 = 1') : sql`type = ${type}`;
 
   const rows = sql`from ${raw(kept)} where ${ofType}`;
   function* dropWords(condition: Sql, { dialect }: KeptContext): Work<void> {
-    const words = dialect.words.drop(kept, sql`select key ${rows} and ${condition}`);
+    const words = dialect.words.drop(kept, sql`${rows} and ${condition}`);
     if (words) yield* ask(words);
   }
-  function* drop(ids: readonly SqlValue[], context: KeptContext): Work<void> {
+  function* drop(ids: readonly SqlValue[], context: KeptContext, isIndexed: boolean): Work<void> {
     const { dialect } = context;
-    yield* dropWords(sql`id ${amongRows(ids, dialect)}`, context);
+    if (isIndexed) yield* dropWords(sql`id ${amongRows(ids, dialect)}`, context);
     yield* tell(dialect.changeRows(sql`delete ${rows} and id`, ids));
   }
-  function* renew(ids: readonly SqlValue[], context: KeptContext): Work<void> {
+  function* renew(ids: readonly SqlValue[], context: KeptContext, isIndexed = true): Work<void> {
     if (ids.length === 0) return;
-    yield* drop(ids, context);
-    yield* keep(ids, context);
+    yield* drop(ids, context, isIndexed);
+    yield* keep(ids, context, isIndexed);
   }
+  /** The fields that a change has changed, of those that searches need; null for an object that is new or gone. */
+  const changedFields = ({ before, after }: Affected): Set<string> | null =>
+    before && after
+      ? new Set([...fields].filter((name) => !isDeepStrictEqual(before[name], after[name])))
+      : null;
+
   /** The next objects by their row IDs; and what is kept of those between that are there no longer. */
-  function* renewNext(position: number, context: KeptContext): Work<number | null> {
+  function* renewNext(
+    position: number,
+    context: KeptContext,
+    isIndexed = true,
+  ): Work<number | null> {
     const next = yield* ask(
       sql`select o.id from ${raw(table)} o where o.id > ${position}
         order by o.id limit ${raw(String(CHUNK))}${context.dialect.forUpdate('o')}`,
@@ -79,9 +95,9 @@ function searchKept(
     const isBetween = (id: Sql): Sql =>
       sql`${id} > ${position}${last === null ? raw('') : sql` and ${id} <= ${last}`}`;
     const gone = sql`${isBetween(raw('id'))} and id not in (select o.id from ${raw(table)} o where ${isBetween(raw('o.id'))})`;
-    yield* dropWords(gone, context);
+    if (isIndexed) yield* dropWords(gone, context);
     yield* ask(sql`delete ${rows} and ${gone}`);
-    yield* renew(ids, context);
+    yield* renew(ids, context, isIndexed);
     return last;
   }
 
@@ -100,37 +116,57 @@ function searchKept(
     keptIn: [
       searched
         ? keptInTable(resource, searched)
-        : { table: OBJECTS, key: 'document_id', columns: ['type', 'id', 'part', 'sort_key'] },
+        : {
+            table: OBJECTS,
+            key: 'document_id',
+            columns: ['type', 'id', 'part', 'sort_key', 'words'],
+          },
     ],
-    renew,
+    renew: (ids, context) => renew(ids, context),
 
     followsAtOnce: true,
 
     *follow(affected, context) {
-      const isAlone = context.dialect.words.replaced ? isMoved(movable) : () => false;
-      const moved = affected.filter(isAlone);
-      const made = affected.filter((one) => !isAlone(one));
-      const rowsOf = (some: readonly Affected[]): SqlValue[] => [
-        ...new Set(some.map(({ rowId }) => rowId)),
-      ];
+      const isAlone = isMoved(movable);
+      const changes = new Map<string, { readonly fields: Set<string>; readonly ids: SqlValue[] }>();
+      const [moved, anew]: [Affected[], Affected[]] = [[], []];
+      for (const one of affected) {
+        const changed = changedFields(one);
+        if (isAlone(one)) moved.push(one);
+        else if (!changed || !audiences?.staysInPlace(changed)) anew.push(one);
+        else {
+          const key = [...changed].join();
+          const alike = changes.get(key) ?? { fields: changed, ids: [] };
+          alike.ids.push(one.rowId);
+          changes.set(key, alike);
+        }
+      }
+      const { setSize } = context.dialect;
       if (searched && moved.length > 0) {
         const names = new Set(moved.flatMap(({ after }) => Object.keys(after ?? {})));
-        const changed = [...movable.values()].filter(({ name }) => names.has(name));
-        for (const some of sets(rowsOf(moved), context.dialect.setSize))
-          yield* moveReferences(resource, searched, changed, some, context);
+        const references = [...movable.values()].filter(({ name }) => names.has(name));
+        for (const some of sets(rowsOf(moved), setSize))
+          yield* moveReferences(resource, searched, references, some, context);
       }
-      const known = rowsOf(made.filter(({ before }) => before !== null));
-      for (const some of sets(known, context.dialect.setSize)) yield* drop(some, context);
-      const there = rowsOf(made.filter(({ after }) => after !== null));
-      const size = searched ? TOGETHER : context.dialect.setSize;
-      for (const some of sets(there, size)) yield* keep(some, context);
+      for (const { fields: changed, ids } of changes.values())
+        for (const some of sets(ids, setSize))
+          if (audiences) yield* audiences.change(some, changed, context);
+      const known = rowsOf(anew.filter(({ before }) => before !== null));
+      for (const some of sets(known, setSize)) yield* drop(some, context, true);
+      const there = rowsOf(anew.filter(({ after }) => after !== null));
+      for (const some of sets(there, searched ? TOGETHER : setSize))
+        yield* keep(some, context, true);
     },
 
     *rebuild(context) {
+      const index = context.dialect.words.rebuild;
       for (let position: number | null = 0; position !== null;)
-        position = yield* renewNext(position, context);
+        position = yield* renewNext(position, context, !index);
+      if (index) yield* ask(index(kept));
       yield* startMerge(kept, context);
       while ((yield* mergeNext(kept, context)) !== null);
+      yield* divideJobs(types);
+      yield* ask(sql`delete from oms_search_jobs where type = ${type}`);
     },
 
     *later(context) {

@@ -5,7 +5,7 @@
 import { ALWAYS, raw, sql, type Sql } from '../database/sql';
 import type { Field } from '../define/completed';
 import { isForEverybody } from '../rights/row';
-import { BITS, leastKey } from './audiences';
+import { BITS, leastKey } from './audience-rows';
 import { allOf, type Source } from './source';
 
 /** Whether the order is that of the keys of rows, but for those of the same time. */

@@ -1,28 +1,34 @@
 /** Follows references that were changed alone, by a merge or a deletion of what they refer to, without making rows anew. */
 import { amongRows } from '../database/row-ids';
 import { join, raw, sql, type SqlValue } from '../database/sql';
-import { ask, type Work } from '../database/work';
+import { tell, type Work } from '../database/work';
 import type { Affected, KeptContext } from '../define/behavior';
 import type { Field, Resource } from '../define/completed';
 import type { SearchTable } from '../define/declaration';
 import { WITHOUT_CLAIM } from '../rights/relations';
 import { namingFields, referenceTokenSql } from './texts';
 
-/** The references that a table made for searches has as they are, and that decide over no view of an object. */
-export function movableFields(
-  resource: Resource,
-  { fields: names }: SearchTable,
-): ReadonlyMap<string, Field> {
+/** The fields of a type that decide over the view of an object, and so which rows it has. */
+export function decidingFields({ views }: Resource): ReadonlySet<string> {
   const used = new Set<string>();
-  resource.views?.others({
+  views?.others({
     ...WITHOUT_CLAIM,
     column(name) {
       used.add(name);
       return raw('null');
     },
   });
+  return used;
+}
+
+/** The references that a table made for searches has as they are, and that decide over no view of an object. */
+export function movableFields(
+  resource: Resource,
+  { fields: names }: SearchTable,
+): ReadonlyMap<string, Field> {
+  const deciding = decidingFields(resource);
   const fields = names.flatMap((name) => resource.fields.get(name) ?? []);
-  const movable = fields.filter(({ name, kind }) => kind === 'reference' && !used.has(name));
+  const movable = fields.filter(({ name, kind }) => kind === 'reference' && !deciding.has(name));
   return new Map(movable.map((field) => [field.name, field]));
 }
 
@@ -40,21 +46,20 @@ export function* moveReferences(
   ids: readonly SqlValue[],
   { dialect }: KeptContext,
 ): Work<void> {
-  const { column, replaced } = dialect.words;
-  if (!column || !replaced) throw new Error('the words of rows are not known');
   const columns = changed.map(({ columns: [name = ''] }) => name);
   const named = new Set(namingFields(resource));
   const words = changed
     .filter((field) => named.has(field))
-    .reduce(
-      (known, { name, columns: [reference = ''] }) => {
-        const tokenOf = (alias: string) => referenceTokenSql(name, raw(`${alias}.${reference}`));
-        return replaced(known, tokenOf('s'), tokenOf('o'));
-      },
-      sql`s.${column}`,
-    );
-  yield* ask(
-    sql`update ${raw(`${kept} s`)} set ${join(columns.map((name) => raw(`${name} = o.${name}`)))}, ${column} = ${words}
+    .reduce((known, { name, columns: [reference = ''] }) => {
+      const tokenOf = (alias: string) => referenceTokenSql(name, raw(`${alias}.${reference}`));
+      return dialect.words.replaced(known, tokenOf('s'), tokenOf('o'));
+    }, raw('s.words'));
+  const ofThese = sql`from ${raw(kept)} where id ${amongRows(ids, dialect)}`;
+  const [dropped, added] = [dialect.words.drop(kept, ofThese), dialect.words.add(kept, ofThese)];
+  if (dropped) yield* tell(dropped);
+  yield* tell(
+    sql`update ${raw(`${kept} as s`)} set ${join(columns.map((name) => raw(`${name} = o.${name}`)))}, words = ${words}
       from ${raw(resource.table)} o where o.id = s.id and s.id ${amongRows(ids, dialect)}`,
   );
+  if (added) yield* tell(added);
 }

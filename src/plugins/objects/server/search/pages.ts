@@ -6,9 +6,10 @@ import type { Model } from '../model';
 import { readParts } from '../read/reader';
 import type { Body, PagesOptions } from '../types';
 import { EXPORT_LIST, EXPORT_PAGE, EXPORT_SORTED } from './limits';
+import { ask } from './plan';
 import { readQuery } from './query';
 import { originOf, runApart } from './run';
-import { countUpTo, pageAt, planOf, readerOf } from './search';
+import { countUpTo, pageAt, readerOf } from './search';
 import { isIndexed } from './selective';
 import type { Place } from './sort-keys';
 import { sourceOf } from './source';
@@ -66,7 +67,7 @@ async function* listsOf(
   do {
     // Anew for each list: settings and rights may change meanwhile.
     const source = sourceOf(model, type, known.for(caller));
-    const { ways } = await planOf(source, query, false, () => run);
+    const { ways } = (await ask(source, query, null, () => run)).planOf();
     const hasIndex = withSpans(query.conditions).some(
       (one) => one.by === 'words' || isIndexed(source, one),
     );

@@ -8,8 +8,16 @@ import { sortedText, sortKeyOf, tokensOfValues, wordParts } from './texts';
 
 export const OBJECTS = 'oms_search_objects';
 
-/** Keeps what searches need of these objects, of which nothing is kept yet. */
-export type Keep = (ids: readonly SqlValue[], context: KeptContext) => Work<void>;
+/**
+ * Keeps what searches need of these objects, of which nothing is kept yet.
+ *
+ * @param isIndexed whether their words come into the index of words; otherwise that is made anew afterwards
+ */
+export type Keep = (
+  ids: readonly SqlValue[],
+  context: KeptContext,
+  isIndexed: boolean,
+) => Work<void>;
 
 /** Keeps a row for everybody, with the sort key, and one for each part that not every reader sees and that has words. */
 export function keepParts(resource: Resource): Keep {
@@ -20,7 +28,7 @@ export function keepParts(resource: Resource): Keep {
   const parse = (field: Field | undefined, value: SqlValue | undefined): unknown =>
     field && typeof value === 'string' && JSON_KINDS.has(field.kind) ? JSON.parse(value) : value;
 
-  return function* keep(ids: readonly SqlValue[], context: KeptContext) {
+  return function* keep(ids, context, isIndexed) {
     const { dialect } = context;
     const columns = named.map(({ columns: [column = ''] }) => raw(`o.${column}`));
     const rows = yield* ask(
@@ -36,20 +44,15 @@ export function keepParts(resource: Resource): Keep {
       });
     });
     const list = dialect.jsonRows(sql`${JSON.stringify(values)}`, COLUMNS);
-    const { column } = dialect.words;
-    const [names, words] = column
-      ? [sql`, ${column}`, raw(', r.words::tsvector')]
-      : [raw(''), raw('')];
     yield* tell(
-      sql`insert into ${raw(OBJECTS)} (type, id, document_id, part, sort_key${names})
-        select ${type}, r.id, r.document_id, r.part, r.sort_key${words} from ${list}`,
+      sql`insert into ${raw(OBJECTS)} (type, id, document_id, part, sort_key, words)
+        select ${type}, r.id, r.document_id, r.part, r.sort_key, cast(r.words as ${raw(dialect.words.type)}) from ${list}`,
     );
     const added = dialect.words.add(
       OBJECTS,
-      sql`select k.key, r.words from ${list} cross join ${raw(OBJECTS)} k
-        where k.type = ${type} and k.id = r.id and k.part = r.part`,
+      sql`from ${raw(OBJECTS)} where type = ${type} and id ${amongRows(ids, dialect)}`,
     );
-    if (added) yield* ask(added);
+    if (added && isIndexed) yield* tell(added);
   };
 }
 

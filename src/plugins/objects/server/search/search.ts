@@ -10,19 +10,16 @@ import { kindOf } from '../rights/access';
 import { switchKey } from '../rights/switches';
 import type { Body, Matches } from '../types';
 import type { PlaceCursors } from './cursor';
-import { belowOf } from './below';
 import { FEW, MAX_SORTED, MAX_TOTAL } from './limits';
 import { isInKeyOrder } from './key-order';
 import { glanceOf } from './glance';
 import { pageOf, type Page, type PageOptions } from './order';
 import type { Place } from './sort-keys';
+import { ask, type Plan } from './plan';
 import { readQuery, type SearchQuery } from './query';
-import { answersTo } from './questions';
 import { runApart, runBesideReads, type Run } from './run';
-import { leadOf, type Lead } from './selective';
-import { sourceOf, type Source, type Way } from './source';
-import { waysOf, withSpans, type Ways } from './ways';
-import { meaningOf } from './words';
+import { sourceOf, type Way } from './source';
+import type { Ways } from './ways';
 
 /** @throws ApiError LOGIN_REQUIRED or what else refuses the read, MALFORMED with the parameters that are wrong */
 export async function search(
@@ -41,11 +38,10 @@ export async function search(
   const source = sourceOf(model, type, compiled);
   const [beside, apart] = [runBesideReads(model, caller), runApart(model, caller)];
   const runFor = (isBrief: boolean): Run => (isBrief ? beside : apart);
-  const { lead, ways } = await planOf(source, query, true, runFor);
-  const run = runFor(lead.proof !== null);
-  const { ids, next, ...total } = await (lead.proof && query.after === null
-    ? firstPage(query, ways.all, run)
-    : countedPage(query, ways, run));
+  const { places, planOf } = await ask(source, query, withOneMore(query), runFor);
+  const { ids, next, ...total } = places
+    ? pageFrom(places, query.limit)
+    : await pageBy(query, planOf(), runFor);
   const found = query.expand ? await expanded(model, type, ids, query, caller) : {};
   return {
     ids,
@@ -54,30 +50,6 @@ export async function search(
     next: next && cursors.encode(next, boundTo(query.bound)),
     ...found,
   };
-}
-
-/**
- * @param proves whether it is found out if few rows are looked at
- * @param runFor runs what looks at few rows, and what may not
- */
-export async function planOf(
-  source: Source,
-  { conditions }: SearchQuery,
-  proves: boolean,
-  runFor: (isBrief: boolean) => Run,
-): Promise<{ readonly lead: Lead; readonly ways: Ways }> {
-  const asked = { each: conditions, spans: withSpans(conditions) };
-  const words = conditions.find((one) => one.by === 'words');
-  const lead = leadOf(source, asked.spans, words !== undefined, proves);
-  const meaning = words && meaningOf(source, words);
-  const below = belowOf(source, conditions);
-  const questions = [lead, below, ...(meaning ? [meaning] : [])];
-  const answers = await answersTo(questions, runFor(lead.isBrief));
-  const found = lead.read(answers);
-  const resolved = below.read(answers);
-  const known = { each: asked.each.map(resolved), spans: asked.spans.map(resolved) };
-  const by = found.by && resolved(found.by);
-  return { lead: found, ways: waysOf(source, known, meaning?.read(answers) ?? null, by) };
 }
 
 /** What is compiled for a caller who may read some objects of a type. @throws ApiError for any other one */
@@ -104,6 +76,17 @@ interface Found {
 
 /** A page, and what is said of the number of all. */
 interface CountedPage extends Found, Pick<Matches, 'total' | 'isTotalExact'> {}
+
+function pageBy(
+  query: SearchQuery,
+  { lead, ways }: Plan,
+  runFor: (isBrief: boolean) => Run,
+): Promise<CountedPage> {
+  const run = runFor(lead.proof !== null);
+  return lead.proof && query.after === null
+    ? firstPage(query, ways.all, run)
+    : countedPage(query, ways, run);
+}
 
 /** A first page out of few rows: they are all listed, and so counted. */
 async function firstPage(query: SearchQuery, way: Way, run: Run): Promise<CountedPage> {
@@ -132,7 +115,7 @@ async function countedPage(query: SearchQuery, ways: Ways, run: Run): Promise<Co
     ? sql`with g as materialized (${glance}),
         n(n) as materialized (select case when (select count(*) from g) > ${limit} then ${raw(GLANCE)} else (${counted}) end)`
     : sql`with n(n) as materialized (${counted})`;
-  const page = isPlain ? pageBy(query, ways, true) : pageByNumber(query, ways, n);
+  const page = isPlain ? pageByWay(query, ways, true) : pageByNumber(query, ways, n);
   const pages = glance
     ? sql`select * from g where ${n} = ${raw(GLANCE)} union all ${page.sql}`
     : page.sql;
@@ -155,7 +138,7 @@ function pageByNumber(query: SearchQuery, ways: Ways, found: Sql): Page {
   const partIf = (isBroad: boolean): Page => {
     const condition = sql`${found} ${raw(isBroad ? `> ${MAX_SORTED}` : `between 0 and ${MAX_SORTED}`)}`;
     const gate = ways.walk.source.dialect.gate(condition);
-    const page = pageBy(query, ways, isBroad, gate.most);
+    const page = pageByWay(query, ways, isBroad, gate.most);
     return { ...page, sql: sql`select * from (${page.sql}) g where ${gate.where}` };
   };
   const [sorted, walked] = [partIf(false), partIf(true)];
@@ -163,19 +146,20 @@ function pageByNumber(query: SearchQuery, ways: Ways, found: Sql): Page {
 }
 
 /** @param rows from the first of the page on; if there are more than `limit`, another page follows */
-function pageIn(page: Page, rows: readonly Row[], limit: number): Found {
-  const places = rows.slice(0, limit).map(page.place);
-  return {
-    ids: places.map(({ id }) => id),
-    next: rows.length > limit ? (places.at(-1) ?? null) : null,
-  };
+const pageIn = (page: Page, rows: readonly Row[], limit: number): Found =>
+  pageFrom(rows.slice(0, limit + 1).map(page.place), limit);
+
+function pageFrom(places: readonly Place[], limit: number): Found {
+  const onPage = places.slice(0, limit);
+  const next = places.length > limit ? (onPage.at(-1) ?? null) : null;
+  return { ids: onPage.map(({ id }) => id), next };
 }
 
 /** One more tells whether there is a next page. */
 const withOneMore = (query: SearchQuery): SearchQuery => ({ ...query, limit: query.limit + 1 });
 
 /** @param isBroad whether there are many: they are met in their order, and not collected and sorted */
-function pageBy(
+function pageByWay(
   query: SearchQuery,
   { all, walk, stream }: Ways,
   isBroad: boolean,
@@ -194,7 +178,7 @@ export async function pageAt(
   isBroad: boolean,
   run: Run,
 ): Promise<Found> {
-  const page = pageBy(query, ways, isBroad);
+  const page = pageByWay(query, ways, isBroad);
   return pageIn(page, await run(page.sql), query.limit);
 }
 

@@ -2,7 +2,7 @@
  * Finds out which condition leads to what a search finds. One that few rows meet also proves that it looks at few rows,
  * whatever else it asks: then it runs where reads run, and otherwise apart from them.
  */
-import { ALWAYS, join, raw, sql, type Sql } from '../database/sql';
+import { ALWAYS, join, NEVER, raw, sql, type Sql } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
 import { areaOf, byCells } from './by-cells';
 import type { Condition } from './condition';
@@ -41,16 +41,24 @@ interface Case {
 
 const NAME = 'lead';
 
-/** @param proves whether a proof is looked for */
+export interface LeadQuestion extends Question<Lead> {
+  /** Whether it may be asked beside reads: it looks at few rows, or at many once, which is then known of the type. */
+  readonly isBrief: boolean;
+  /** The condition that there is one. */
+  readonly isFound: Sql;
+}
+
+/**
+ * @param proves whether a proof is looked for
+ * @param isNeedless the condition that nobody wants to know
+ */
 export function leadOf(
   source: Source,
   conditions: readonly Condition[],
   hasWords: boolean,
   proves: boolean,
-): Question<Lead> & {
-  /** Whether it may be asked beside reads: it looks at few rows, or at many once, which is then known of the type. */
-  readonly isBrief: boolean;
-} {
+  isNeedless: Sql,
+): LeadQuestion {
   const { resource } = source;
   const indexed = conditions
     .filter((condition) => isIndexed(source, condition))
@@ -89,10 +97,21 @@ export function leadOf(
   const cases = all.map(
     ({ count, most }, at) => sql`when ${count} <= ${raw(String(most))} then ${raw(String(at))}`,
   );
+  // That there are many of a type is found out once.
+  const needless =
+    isAllAsked || isNeedless === NEVER ? raw('') : sql` when ${isNeedless} then null`;
+  const isBrief = proves && (!large.has(resource) || (listed.length === 0 && !hasWords));
   return {
-    isBrief: proves && (!large.has(resource) || (listed.length === 0 && !hasWords)),
-    selects:
-      all.length === 0 ? [] : [sql`select ${NAME} as name, case ${join(cases, ' ')} end as found`],
+    isBrief,
+    ...(all.length === 0
+      ? { selects: [], isFound: NEVER }
+      : {
+          common: [
+            sql`lead(found) as materialized (select case${needless} ${join(cases, ' ')} end)`,
+          ],
+          selects: [sql`select ${NAME} as name, l.found from lead l`],
+          isFound: raw('(select l.found from lead l) is not null'),
+        }),
     read(answers) {
       const [at = null] = answers.get(NAME) ?? [];
       const found = at === null ? undefined : all[Number(at)]?.lead;

@@ -3,7 +3,7 @@
  * object. The row of an object is `o`, that of a table made for searches `s`.
  */
 import type { Dialect } from '../database/database';
-import { ALWAYS, join, literal, NEVER, raw, sql, type Sql } from '../database/sql';
+import { ALWAYS, anyOf, join, literal, NEVER, raw, sql, type Sql } from '../database/sql';
 import type { Field, Resource, Resources } from '../define/completed';
 import { isCurrent } from '../define/references';
 import type { CallerModel, Model } from '../model';
@@ -12,7 +12,7 @@ import type { TypeAccess } from '../rights/access';
 import { isPrivileged } from '../rights/row';
 import { columnInView, EXACT, inView, viewOf } from '../rights/views';
 import type { SiteSettings } from '../site';
-import { AUDIENCE } from './audiences';
+import { AUDIENCE } from './audience-rows';
 import { isConstant } from './filters';
 
 /** The value of a field in the caller's view of an object. */
@@ -56,9 +56,9 @@ export function sourceOf(model: Model, type: string, compiled: CallerModel): Sou
   const { access, accessTo } = compiled;
   const { searched, table } = resource;
   const alias = searched ? 's' : 'o';
+  const readable = access.condition(access.extent('read'), alias);
   const conditions = [
-    access.condition(access.extent('read'), alias),
-    searched ? audience(resource, access) : ALWAYS,
+    searched ? readableIn(resource, access, readable) : readable,
     isCurrent(resource, alias),
   ];
   return {
@@ -84,9 +84,9 @@ export const needsOwnTable = ({ chunks }: Sql): boolean => /\bo\.\w/.test(chunks
 
 /** From rows of the table that is made for searches, and for what needs it from the type's own table. */
 export const selectedFrom =
-  ({ table }: Resource, rows: Sql, join = raw('join')): Source['from'] =>
+  ({ table }: Resource, rows: Sql): Source['from'] =>
   (...parts) =>
-    parts.some(needsOwnTable) ? sql`${rows} ${join} ${raw(table)} o on o.id = s.id` : rows;
+    parts.some(needsOwnTable) ? sql`${rows} join ${raw(table)} o on o.id = s.id` : rows;
 
 /** A condition for which the databases look into no index. */
 export const withoutIndex = (condition: Sql): Sql =>
@@ -100,22 +100,38 @@ export function allOf(conditions: readonly Sql[]): Sql {
 }
 
 /**
- * Of a table with a row for each audience: that the row is for the caller. What is kept for strangers may be of an earlier
- * view, as long as there are objects to be generalized anew: it counts only where it is no looser than the view as it is.
+ * Of a table with a row for each audience: that the caller may read the object, and that the row is for it. What is kept
+ * for strangers may be of an earlier view, as long as there are objects to be generalized anew: it counts only where it is
+ * no looser than the view as it is.
  */
-function audience({ views }: Resource, access: TypeAccess): Sql {
+function readableIn({ views }: Resource, access: TypeAccess, readable: Sql): Sql {
   const exact = access.exact();
-  if (exact === 'all') return raw(`s.audience <> ${AUDIENCE.strangers}`);
+  const isFor = (...audiences: readonly number[]): Sql =>
+    raw(`s.audience in (${audiences.join(', ')})`);
+  const { everybody, strangers, insiders } = AUDIENCE;
+  if (exact === 'all') return allOf([readable, isFor(everybody, insiders)]);
   const inside = access.condition(exact, 's');
   const names = [...(views?.names ?? [])];
   const levels = names.map((name, at) => sql`when ${literal(name)} then ${raw(String(at + 1))}`);
   const view = access.strangersView('s') ?? literal(EXACT);
   const isNow = sql`(not exists (select 1 from oms_privacy_jobs)
     or case ${view} ${join(levels, ' ')} else 0 end <= s.level)`;
-  if (inside === NEVER) return sql`s.audience <> ${raw(String(AUDIENCE.insiders))} and ${isNow}`;
-  return sql`((s.audience = ${raw(String(AUDIENCE.everybody))} and (${isNow} or ${inside}))
-    or (s.audience = ${raw(String(AUDIENCE.strangers))} and ${isNow} and case when ${inside} then 0 else 1 end = 1)
-    or (s.audience = ${raw(String(AUDIENCE.insiders))} and ${inside}))`;
+  if (inside === NEVER) return allOf([readable, isFor(everybody, strangers), isNow]);
+  const others = access.extent('read');
+  // Whoever sees an object exactly may read it: each relation is asked for once.
+  const outside =
+    others === 'all' || !exact.every((name) => others.includes(name))
+      ? readable
+      : access.condition(
+          others.filter((name) => !exact.includes(name)),
+          's',
+        );
+  const seen = outside === readable ? readable : ALWAYS;
+  return anyOf([
+    allOf([isFor(everybody), outside, isNow]),
+    sql`case when ${inside} then ${allOf([isFor(everybody, insiders), seen])}
+      else ${allOf([isFor(strangers), outside, isNow])} end`,
+  ]);
 }
 
 /** A field of a table with a row for each audience: its values are those that the audience sees. */

@@ -5,7 +5,7 @@ import { conditionSql } from './conditions';
 import { areaOf, byCells } from './by-cells';
 import { isIndexed } from './selective';
 import { allOf, needsOwnTable, withoutIndex, type Source, type Way } from './source';
-import { meetsWords, streamedBy, type Streamed } from './words';
+import { hasWords, meetsWords, streamedBy, type Streamed } from './words';
 
 /** Rows are met by their words, in the order of their keys. */
 export interface StreamedWay extends Way {
@@ -29,11 +29,11 @@ export interface Ways {
   readonly glance: GlanceWay | null;
 }
 
-/** Conditions whose indexes have the order of time beside them. */
-const isInOrder = (condition: Condition): boolean =>
+/** Whether an index has the rows that meet a condition in the order of time. */
+const isInOrder = (source: Source, condition: Condition): boolean =>
   condition.by === 'id' ||
-  (condition.by === 'values' && !condition.not && condition.values.length === 1) ||
-  (condition.by === 'bound' && condition.side === 'max');
+  (condition.by === 'values' && condition.values.length === 1 && isIndexed(source, condition)) ||
+  (condition.by === 'bound' && condition.side === 'max' && condition.subject.field.kind === 'time');
 
 type Bound = Extract<Condition, { by: 'bound' }>;
 
@@ -71,18 +71,14 @@ export function waysOf(
   leading: Condition | null,
 ): Ways {
   const streamed = words ? streamedBy(source, words) : null;
-  const meets = (isForFew: boolean): readonly Sql[] =>
-    words ? [meetsWords(source, words, isForFew)] : [];
+  const meets = words ? [meetsWords(source, words)] : [];
+  const has = words ? [withoutIndex(hasWords(source, words))] : [];
   const others = spans.filter(({ by }) => by !== 'words');
   const found = others.map((condition) => {
     const one = conditionSql(source, condition);
     return leading && leading !== condition ? withoutIndex(one) : one;
   });
-  const walked = each.filter(({ by }) => by !== 'words');
-  const inOrder = walked.filter(isInOrder).map((one) => conditionSql(source, one));
-  const onTheWay = walked
-    .filter((one) => !isInOrder(one))
-    .map((one) => withoutIndex(conditionSql(source, one)));
+  const { inOrder, onTheWay } = partsOf(source, each);
   const wayOf = (own: Source, where: readonly Sql[]): Way => ({
     source: own,
     where: allOf([...where, source.visible]),
@@ -91,34 +87,50 @@ export function waysOf(
     ...wayOf(streamed.source, [streamed.meets, ...[...inOrder, ...onTheWay].map(withoutIndex)]),
     streamed,
   };
-  const listed = wayOf(source, [
-    ...found,
-    ...(leading ? meets(true).map(withoutIndex) : meets(false)),
-  ]);
+  const listed = wayOf(source, [...found, ...(leading ? has : meets)]);
   const area = leading && areaOf(source, leading);
   // Where an index has part of the rows already, the words are looked for among these.
   const isByWords =
     stream !== null &&
     !leading &&
     !others.some((one) => areaOf(source, one) === null && isIndexed(source, one));
-  // The words in their order, an area, or an index that has what is counted.
+  // An area, or an index that has what is counted.
   const isCountedSoon =
-    isByWords ||
     leading !== null ||
     (!words && others.length === 1 && others.every((one) => isIndexed(source, one)));
   return {
     all: isByWords ? stream : area ? byCells(listed, area) : listed,
-    walk: wayOf(source, [...inOrder, ...onTheWay, ...meets(false).map(withoutIndex)]),
+    walk: wayOf(source, [...inOrder, ...onTheWay, ...has]),
     stream,
-    glance: isCountedSoon
-      ? null
-      : {
-          ...wayOf(source, [
-            ...inOrder.filter(needsOwnTable).map(withoutIndex),
-            ...onTheWay,
-            ...meets(true),
-          ]),
-          first: allOf(inOrder.filter((one) => !needsOwnTable(one))),
-        },
+    glance: isCountedSoon ? null : glanceWay(source, each, has),
+  };
+}
+
+/** Conditions by the order of time, and those that are looked at on the way, but for words. */
+function partsOf(
+  source: Source,
+  each: readonly Condition[],
+): { readonly inOrder: readonly Sql[]; readonly onTheWay: readonly Sql[] } {
+  const walked = each.filter(({ by }) => by !== 'words');
+  const [first, others] = [true, false].map((isFirst) =>
+    walked
+      .filter((one) => isInOrder(source, one) === isFirst)
+      .map((one) => conditionSql(source, one)),
+  );
+  return { inOrder: first ?? [], onTheWay: (others ?? []).map(withoutIndex) };
+}
+
+/** @param has the condition of the words */
+export function glanceWay(
+  source: Source,
+  each: readonly Condition[],
+  has: readonly Sql[],
+): GlanceWay {
+  const { inOrder, onTheWay } = partsOf(source, each);
+  const later = inOrder.filter(needsOwnTable).map(withoutIndex);
+  return {
+    source,
+    where: allOf([...later, ...onTheWay, ...has, source.visible]),
+    first: allOf(inOrder.filter((one) => !needsOwnTable(one))),
   };
 }

@@ -4,7 +4,6 @@ import { anyOf, NEVER, raw, sql, type Sql } from '../database/sql';
 import type { Field } from '../define/completed';
 import { OBJECTS } from './parts';
 import type { WordsCondition } from './condition';
-import { MAX_LISTED } from './limits';
 import type { Question } from './questions';
 import { allOf, type Source } from './source';
 import { namingFields, referenceToken, wordParts } from './texts';
@@ -16,9 +15,6 @@ const MAX_NAMED = 500;
 
 /** The tokens with which one word is completed: the index follows the rows of each of them. */
 const MAX_COMPLETIONS = 64;
-
-/** The tokens that may be looked for in one row after the other, and not in all rows at once. */
-const MAX_LOOKED_UP = 8;
 
 const nameKey = (at: number, field: Field): string => `${at} ${field.name}`;
 
@@ -38,57 +34,85 @@ function havingWord({ dialect: { words } }: Source, type: string, part: number, 
     : sql`from ${table} where ${words.meets(OBJECTS, 'k', query)} and ${ofPart}`;
 }
 
+/** Stands for tokens that were not asked for. */
+const NOT_ASKED = 'no tokens';
+
 /** The part of an object whose words everybody sees. */
 const PUBLIC = 0;
+
+/** The objects that have a word in their names: their rows, up to one more than `MAX_NAMED`. */
+export interface Names extends Required<Pick<Question<unknown>, 'common' | 'selects'>> {
+  /** A `select` of the rows, for a statement that has what is common. */
+  readonly rowsOf: (at: number, field: Field) => Sql;
+  /** The condition that these are all rows. */
+  readonly areAll: Sql;
+}
+
+export function namesOf(source: Source, { words }: WordsCondition): Names {
+  const fields = source.resource.searched ? namesFor(source) : [];
+  const most = raw(String(MAX_NAMED + 1));
+  const named = words.flatMap((word, at) =>
+    fields.map((field, n) => ({
+      key: nameKey(at, field),
+      table: raw(`named_${at}_${n}`),
+      rows: sql`select k.id ${havingWord(source, field.to ?? '', PUBLIC, word)} limit ${most}`,
+    })),
+  );
+  const rowsOf = new Map(named.map(({ key, table }) => [key, sql`select n.id from ${table} n`]));
+  return {
+    common: named.map(({ table, rows }) => sql`${table}(id) as materialized (${rows})`),
+    selects: named.map(
+      ({ key, table }) => sql`select ${key} as name, n.id as found from ${table} n`,
+    ),
+    rowsOf: (at, field) => rowsOf.get(nameKey(at, field)) ?? raw('null'),
+    areAll: allOf(
+      named.map(({ table }) => sql`(select count(*) from ${table}) <= ${raw(String(MAX_NAMED))}`),
+    ),
+  };
+}
 
 /**
  * What the words stand for in a table with tokens of what its objects refer to: which objects have them in their names,
  * and, where rows are met by whole tokens alone, which tokens begin so.
+ *
+ * @param isFound the condition that the tokens are not needed: something else leads to the rows
  */
-export function meaningOf(source: Source, condition: WordsCondition): Question<WordsCondition> {
+export function meaningOf(
+  source: Source,
+  condition: WordsCondition,
+  { common, selects }: Names,
+  isFound: Sql,
+): Question<WordsCondition> {
   const { words } = condition;
   if (!source.resource.searched) return { selects: [], read: () => condition };
   const fields = namesFor(source);
   const { stream } = source.dialect.words;
-  const named = words.flatMap((word, at) =>
-    fields.map((field) => ({ word, field, key: nameKey(at, field) })),
-  );
-  const completed = stream
-    ? words.map((word, at) => ({
-        at,
-        tokens: stream.completions(source.table, word.at(-1) ?? '', MAX_COMPLETIONS + 1),
-      }))
-    : [];
+  const named = words.flatMap((_, at) => fields.map((field) => nameKey(at, field)));
+  const completed = stream ? words.map((word, at) => ({ at, beginning: word.at(-1) ?? '' })) : [];
+  const most = MAX_COMPLETIONS + 1;
   return {
+    common,
     selects: [
-      ...named.map(
-        ({ word, field, key }) => sql`select ${key} as name, p.id as found from (
-          select k.id ${havingWord(source, field.to ?? '', PUBLIC, word)} limit ${raw(String(MAX_NAMED + 1))}) p`,
-      ),
-      ...completed.map(
-        ({ at, tokens }) => sql`select ${String(at)} as name, t.token as found from (${tokens}) t`,
-      ),
+      ...selects,
+      ...(stream ? [sql`select ${NOT_ASKED} as name, 1 as found where ${isFound}`] : []),
+      ...completed.map(({ at, beginning }) => {
+        const tokens = stream?.completions(source.table, beginning, most) ?? raw('');
+        return sql`select ${String(at)} as name, t.token as found from (
+          select * from (${tokens}) limit case when ${isFound} then 0 else ${raw(String(most))} end) t`;
+      }),
     ],
     read(answers) {
-      const upTo = <T>(most: number, all: readonly T[]): readonly T[] | 'many' =>
-        all.length > most ? 'many' : all;
+      const upTo = <T>(limit: number, all: readonly T[]): readonly T[] | 'many' =>
+        all.length > limit ? 'many' : all;
+      const idsOf = (key: string): number[] => (answers.get(key) ?? []).map(Number);
+      const tokensOf = (at: number): string[] => (answers.get(String(at)) ?? []).map(String);
       return {
         ...condition,
-        named: new Map(
-          named.map(
-            ({ key }) => [key, upTo(MAX_NAMED, (answers.get(key) ?? []).map(Number))] as const,
-          ),
-        ),
-        ...(stream
+        named: new Map(named.map((key) => [key, upTo(MAX_NAMED, idsOf(key))] as const)),
+        ...(stream && !answers.has(NOT_ASKED)
           ? {
               completed: new Map(
-                completed.map(
-                  ({ at }) =>
-                    [
-                      at,
-                      upTo(MAX_COMPLETIONS, (answers.get(String(at)) ?? []).map(String)),
-                    ] as const,
-                ),
+                completed.map(({ at }) => [at, upTo(MAX_COMPLETIONS, tokensOf(at))] as const),
               ),
             }
           : {}),
@@ -138,26 +162,46 @@ function queryOf(source: Source, { words, named, completed }: WordsCondition): Q
   return { all, apart };
 }
 
-/**
- * The condition that all words occur.
- *
- * @param isForFew whether they are looked for in few rows
- */
-export function meetsWords(source: Source, condition: WordsCondition, isForFew = false): Sql {
+/** The condition that all words occur: by the index of words. */
+export function meetsWords(source: Source, condition: WordsCondition): Sql {
   if (condition.words.length === 0) return NEVER;
   if (!source.resource.searched) return inParts(source, condition);
   const { dialect, table, alias } = source;
   const { all, apart } = queryOf(source, condition);
   if (all.some((alternatives) => alternatives.length === 0)) return NEVER;
-  const { words } = dialect;
-  const isShort = isWhole(all) && all.flat().length <= MAX_LOOKED_UP;
-  const query = words.query(all);
-  const has =
-    isForFew && isShort && words.stream
-      ? words.stream.has(table, alias, query, MAX_LISTED)
-      : words.meets(table, alias, query);
-  const together = all.length > 0 ? [has] : [];
+  const together =
+    all.length > 0 ? [dialect.words.meets(table, alias, dialect.words.query(all))] : [];
   return allOf([...together, ...apart]);
+}
+
+/**
+ * The same for rows that are looked at anyway.
+ *
+ * @param names what the words stand for, where that is asked for by the same statement
+ */
+export function hasWords(source: Source, condition: WordsCondition, names?: Names): Sql {
+  const { dialect, alias, resource } = source;
+  const { has } = dialect.words;
+  if (!has || !resource.searched) return meetsWords(source, condition);
+  const fields = namesFor(source);
+  return allOf(
+    condition.words.map((word, at) => {
+      const named = fields.map((field) => {
+        if (names) return refersTo(source, field, names.rowsOf(at, field));
+        const ids = condition.named?.get(nameKey(at, field)) ?? [];
+        if (ids === 'many') return byName(source, field, word);
+        return ids.length === 0 ? NEVER : refersTo(source, field, raw(ids.join()));
+      });
+      return anyOf([has(alias, word), ...named]);
+    }),
+  );
+}
+
+/** @param rows of one of which the field has the ID */
+function refersTo(source: Source, field: Field, rows: Sql): Sql {
+  const { shown, columns } = source.term(field);
+  const [column = raw('null')] = columns;
+  return allOf([shown, sql`${column} in (${rows})`]);
 }
 
 const isWhole = (all: readonly Alternatives[]): boolean =>
@@ -191,14 +235,8 @@ export function streamedBy(source: Source, condition: WordsCondition): Streamed 
   };
 }
 
-function byName(source: Source, field: Field, word: Word): Sql {
-  const { shown, columns } = source.term(field);
-  const [column = raw('null')] = columns;
-  return allOf([
-    shown,
-    sql`${column} in (select k.id ${havingWord(source, field.to ?? '', PUBLIC, word)})`,
-  ]);
-}
+const byName = (source: Source, field: Field, word: Word): Sql =>
+  refersTo(source, field, sql`select k.id ${havingWord(source, field.to ?? '', PUBLIC, word)}`);
 
 /** In the rows with the words of each part of an object: every word in some part that the caller sees. */
 function inParts(source: Source, { words }: WordsCondition): Sql {
