@@ -14,16 +14,12 @@ import type {
   KeptContext,
 } from '../../plugins/objects/server/define/behavior';
 import { advance, ALL_TAXA, nextJob, queueAll } from '../../plugins/objects/server/privacy/jobs';
-import {
-  levelOf,
-  levelOfEncounter,
-  levelOfTaxon,
-} from '../../plugins/objects/server/privacy/level';
+import { levelOfEncounter, levelOfTaxon } from '../../plugins/objects/server/privacy/level';
 import type { SiteSettings } from '../../plugins/objects/server/site';
 import type { Body } from '../../plugins/objects/server/types';
 import { renewFigures } from '../individual/figures';
 import { generalTime, obscuredPlace } from './domain/generalize';
-import { LEVELS } from './privacy';
+import { knownLevel, LEVELS, questionOf } from './privacy';
 
 /** What is kept of one encounter that is not open. */
 function keptRow(id: SqlValue, level: number, encounter: Body, site: SiteSettings): SqlValue[] {
@@ -87,8 +83,6 @@ function* dropRows(ids: readonly SqlValue[], context: KeptContext): Work<void> {
   yield* tell(context.dialect.changeRows(sql`delete from oms_generalized where encounter`, ids));
 }
 
-const questionOf = (taxon: string): string => `location privacy of ${taxon}`;
-
 /**
  * The levels of taxa, looked up once in a transaction. Until that ends, they stay: a change of one that comes later
  * finds the encounter.
@@ -106,9 +100,6 @@ function* learnLevels(ids: readonly unknown[], { references, dialect }: KeptCont
   for (const id of unknown) references.putAnswer(questionOf(id), levels.get(id) ?? 0);
 }
 
-const taxonLevel = (id: unknown, { references }: KeptContext): number =>
-  typeof id === 'string' ? Number(references.answer(questionOf(id)) ?? 0) : 0;
-
 /** A ripple reports only the field that it has changed, which is a reference. */
 const isWhole = ({ after }: Affected): boolean => after !== null && 'location_privacy' in after;
 
@@ -124,9 +115,7 @@ function* follow(affected: readonly Affected[], context: KeptContext): Work<void
     if (after === null) open.push(rowId);
     else if (!isWhole(one)) rippled.push(rowId);
     else {
-      const inherited = taxonLevel(after['taxonomy'], context);
-      const own = levelOf(after['location_privacy']);
-      const level = Math.max(own, inherited, levelOf(site.defaultLocationPrivacy));
+      const level = knownLevel(after, site, (question) => context.references.answer(question)) ?? 0;
       if (level > 0) kept.push(keptRow(rowId, level, after, site));
       else if (before !== null) open.push(rowId);
     }

@@ -4,8 +4,14 @@
  * (`generalized.ts`).
  */
 import { sql } from '../../plugins/objects/server/database/sql';
-import { levelOfEncounter } from '../../plugins/objects/server/privacy/level';
-import type { Generalization, ViewsDeclaration } from '../../plugins/objects/server/rights/views';
+import { levelOf, levelOfEncounter } from '../../plugins/objects/server/privacy/level';
+import {
+  EXACT,
+  type Generalization,
+  type ViewsDeclaration,
+} from '../../plugins/objects/server/rights/views';
+import type { SiteSettings } from '../../plugins/objects/server/site';
+import type { Body } from '../../plugins/objects/server/types';
 import {
   generalTime,
   obscuredPlace,
@@ -34,7 +40,25 @@ export const encounterViews: ViewsDeclaration = {
     const level = levelOfEncounter(own, row.column('taxonomy'), row.defaultPrivacy);
     return sql`case ${level} when 0 then 'exact' when 1 then 'obscured' else 'private' end`;
   },
+  othersKnown(encounter, site, answer) {
+    const level = knownLevel(encounter, site, answer);
+    return level === undefined ? level : (LEVELS[level - 1] ?? EXACT);
+  },
 };
+
+/** The question by whose answer a transaction knows the level of a taxon. */
+export const questionOf = (taxon: string): string => `location privacy of ${taxon}`;
+
+/** The level of an encounter; undefined where the transaction does not know that of its taxon. */
+export function knownLevel(
+  { taxonomy, location_privacy: own }: Body,
+  { defaultLocationPrivacy: ofSite }: SiteSettings,
+  answer: (question: string) => unknown,
+): number | undefined {
+  const inherited = typeof taxonomy === 'string' ? answer(questionOf(taxonomy)) : 0;
+  if (inherited === undefined) return undefined;
+  return Math.max(levelOf(own), Number(inherited), levelOf(ofSite));
+}
 
 /** What a field is in the two views. */
 export const SHOWN = { obscured: 'shown', private: 'shown' } as const;

@@ -13,11 +13,13 @@ import { searchPages } from './search/pages';
 import { search } from './search/search';
 import { findHolders } from './read/holders';
 import type { Change, Listener, Objects, Preparation, Written } from './types';
+import type { Checked } from './validate/validator';
 import { MAX_TRIES, refusalOf, tryTogether, type Prepared } from './write/bulk';
 import type { WriteContext } from './write/context';
 import { Gatherer, isGathered, type Job } from './write/gather';
 import { rebuildKept } from './write/kept';
 import { ReferenceCache } from './write/reference-cache';
+import { SpareRows } from './write/spare-rows';
 import { carryOut, planOf } from './write/writer';
 
 /** The service on the compiled types. */
@@ -25,6 +27,7 @@ export function createObjects(model: Model, cursors: Cursors, placeCursors: Plac
   const { database } = model;
   const listeners: Listener[] = [];
   const preparations = new Map<string, Preparation>();
+  const spareRows = new SpareRows();
   const contextOf = (caller: Caller): WriteContext => ({
     model,
     caller,
@@ -32,6 +35,7 @@ export function createObjects(model: Model, cursors: Cursors, placeCursors: Plac
     newId: randomUUID,
     site: model.site(),
     references: new ReferenceCache(),
+    spareRows,
   });
   const tell = (type: string, { id }: Written): void => {
     for (const listener of listeners) database.whenCommitted(() => listener(type, id));
@@ -49,7 +53,11 @@ export function createObjects(model: Model, cursors: Cursors, placeCursors: Plac
 
   const alone = ({ change, caller }: Job): Promise<Written> =>
     lookingAgain(database, () => database.write(() => carryOut(contextOf(caller), change)));
-  const gatherer = new Gatherer(database, contextOf, alone);
+  const check = (change: Change): Checked | null => {
+    if (change.op !== 'create' && change.op !== 'update') return null;
+    return model.type(change.type).validator.check(change.body, change.op, Date.now());
+  };
+  const gatherer = new Gatherer(database, contextOf, check, alone);
   const findEach: Objects['findEach'] = (type, all) =>
     database.write(() => findHolders(model, type, all));
 

@@ -78,14 +78,18 @@ const MOST_PARAMETERS = 16_384;
 
 const togetherTexts: Texts = new Map();
 
-/** PostgreSQL: as many rows as a power of two in each statement. */
+/** Rows that one statement takes, whatever their number: that of a transaction of few changes. */
+const FEW = 16;
+
+/** PostgreSQL: all of few rows in one statement; of many, as many as a power of two in each. */
 export const insertTogether: InsertRows = (into, rows, first) => {
   const end = first === undefined ? '' : `returning ${first}, id`;
   const width = rows[0]?.length ?? 0;
   const most = Math.min(MOST_TOGETHER, 2 ** Math.floor(Math.log2(MOST_PARAMETERS / width)));
   const statements: Statement[] = [];
   for (let at = 0; at < rows.length;) {
-    const height = Math.min(most, 2 ** Math.floor(Math.log2(rows.length - at)));
+    const left = rows.length - at;
+    const height = Math.min(most, left <= FEW ? left : 2 ** Math.floor(Math.log2(left)));
     // Faster than `flat`.
     const values: SqlValue[] = [];
     for (const row of rows.slice(at, at + height)) for (const value of row) values.push(value);

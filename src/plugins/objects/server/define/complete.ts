@@ -177,6 +177,7 @@ const completeViews = (
         exact: completeRow(views.exact, check),
         names: new Set(views.names),
         others: views.others,
+        othersKnown: views.othersKnown ?? (() => undefined),
         kept: views.kept ?? null,
       }
     : null;

@@ -55,13 +55,28 @@ export interface ViewsDeclaration {
   readonly names: readonly string[];
   /** The name of the view for all other callers, as SQL: `exact`, or one of the others. */
   readonly others: (scope: RelationScope) => Sql;
+  /** The same of an object as it is after a change. */
+  readonly othersKnown?: KnownView;
   readonly kept?: KeptTable;
 }
+
+/**
+ * The name of a view, by what a transaction knows already.
+ *
+ * @param answer what it has looked up, by a name for the question
+ * @returns undefined where it does not know enough
+ */
+export type KnownView = (
+  object: Value,
+  site: SiteSettings,
+  answer: (question: string) => unknown,
+) => string | undefined;
 
 export interface Views {
   readonly exact: Row;
   readonly names: ReadonlySet<string>;
   readonly others: (scope: RelationScope) => Sql;
+  readonly othersKnown: KnownView;
   readonly kept: KeptTable | null;
 }
 

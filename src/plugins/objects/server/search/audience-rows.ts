@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { amongRows } from '../database/row-ids';
 import { join, literal, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, type Row, type Work } from '../database/work';
-import type { KeptContext } from '../define/behavior';
+import type { Affected, KeptContext } from '../define/behavior';
 import type { Field, Resource, Resources } from '../define/completed';
 import type { SearchTable } from '../define/declaration';
 import { definitionOf } from '../kinds';
@@ -57,12 +57,25 @@ const cellFor = ([latitude, longitude]: readonly unknown[]): number | null =>
     ? cellOf(latitude, longitude)
     : null;
 
+/** What the rows of an object are made of. */
+interface Known {
+  readonly id: SqlValue;
+  readonly documentId: SqlValue;
+  /** The view of strangers. */
+  readonly view: string;
+  readonly object: Body;
+  /** The row IDs of what it refers to. */
+  readonly references: ReadonlyMap<Field, SqlValue>;
+}
+
 /** Makes the rows of the objects of a type. */
 export interface RowMaker {
   /** The columns of a row. */
   readonly columns: readonly string[];
   /** The rows of stored objects. */
   readonly rowsOf: (ids: readonly SqlValue[], context: KeptContext) => Work<SqlValue[][]>;
+  /** The rows of an object after a change; null where the transaction does not know all that they are made of. */
+  readonly rowsAfter: (changed: Affected, context: KeptContext) => SqlValue[][] | null;
   /** The places of the columns that depend on these fields. */
   readonly placesOf: (fields: ReadonlySet<string>) => readonly number[];
 }
@@ -110,15 +123,38 @@ export function createRowMaker(
     return head;
   }
 
-  function rowsOfOne(row: Row, context: KeptContext): SqlValue[][] {
-    const { dialect, site } = context;
-    const [id, documentId = null, view, json, ...references] = row;
-    const reference = (field: Field): SqlValue => references[referred.indexOf(field)] ?? null;
+  function rowsOfRow(row: Row, context: KeptContext): SqlValue[][] {
+    const [id = null, documentId = null, view, json, ...rows] = row;
+    const references = new Map(referred.map((field, at) => [field, rows[at] ?? null]));
     const object = JSON.parse(String(json)) as Body;
+    return rowsOfOne({ id, documentId, view: String(view), object, references }, context);
+  }
+
+  function rowsAfter({ id, rowId, after }: Affected, context: KeptContext): SqlValue[][] | null {
+    // A ripple reports only what it changes.
+    if (!after || !loaded.every(({ name }) => name in after)) return null;
+    const { site, references: known } = context;
+    const view = views ? views.othersKnown(after, site, (asked) => known.answer(asked)) : EXACT;
+    const references = new Map<Field, SqlValue>();
+    for (const field of referred) {
+      const target = (after[field.name] ?? null) as SqlValue;
+      const row = target === null ? null : known.row(field.to ?? '', target);
+      if (row === undefined) return null;
+      references.set(field, row);
+    }
+    if (view === undefined) return null;
+    return rowsOfOne({ id: rowId, documentId: id, view, object: after, references }, context);
+  }
+
+  function rowsOfOne(
+    { id, documentId, view, object, references }: Known,
+    { dialect, site }: KeptContext,
+  ): SqlValue[][] {
+    const reference = (field: Field): SqlValue => references.get(field) ?? null;
     const audiences =
       view === EXACT
         ? [[AUDIENCE.everybody, EXACT] as const]
-        : [[AUDIENCE.strangers, String(view)] as const, [AUDIENCE.insiders, EXACT] as const];
+        : [[AUDIENCE.strangers, view] as const, [AUDIENCE.insiders, EXACT] as const];
     const rows: SqlValue[][] = [];
     for (const [audience, seen] of audiences) {
       const value = (field: Field): unknown => inView(field, seen, object, site) ?? null;
@@ -156,7 +192,7 @@ export function createRowMaker(
       const stored = yield* ask(
         sql`select ${headFor(context)} from ${raw(table)} o where o.id ${some}`,
       );
-      for (const row of stored) made.push(...rowsOfOne(row, context));
+      for (const row of stored) made.push(...rowsOfRow(row, context));
     }
     return made;
   }
@@ -175,5 +211,5 @@ export function createRowMaker(
     columns.flatMap((_, place) =>
       [...(dependsOn[place] ?? [])].some((name) => changed.has(name)) ? place : [],
     );
-  return { columns, rowsOf, placesOf };
+  return { columns, rowsOf, rowsAfter, placesOf };
 }

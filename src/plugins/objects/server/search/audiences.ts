@@ -5,7 +5,7 @@
 import { amongRows } from '../database/row-ids';
 import { join, raw, slot, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, tell, type Work } from '../database/work';
-import type { KeptColumns, KeptContext } from '../define/behavior';
+import type { Affected, KeptColumns, KeptContext } from '../define/behavior';
 import type { Resource, Resources } from '../define/completed';
 import type { SearchTable } from '../define/declaration';
 import { createRowMaker } from './audience-rows';
@@ -29,15 +29,17 @@ export function keptInTable(
 /** Keeps the rows of objects. */
 export interface Audiences {
   readonly keep: Keep;
+  /** Keeps the rows of objects after a change, of which nothing is kept yet. */
+  readonly keepAfter: (changed: readonly Affected[], context: KeptContext) => Work<void>;
   /** Whether a change of these fields leaves an object its rows, and each row its place. */
   readonly staysInPlace: (changed: ReadonlySet<string>) => boolean;
   /**
    * Changes the rows of objects that stay in their places.
    *
-   * @param ids of objects of which these fields have changed, of each at least one
+   * @param objects of which these fields have changed, of each at least one
    */
   readonly change: (
-    ids: readonly SqlValue[],
+    objects: readonly Affected[],
     changed: ReadonlySet<string>,
     context: KeptContext,
   ) => Work<void>;
@@ -49,15 +51,33 @@ export function createAudiences(
   resources: Resources,
 ): Audiences {
   const { name: kept } = table;
-  const { columns, rowsOf, placesOf } = createRowMaker(resource, table, resources);
+  const { columns, rowsOf, rowsAfter, placesOf } = createRowMaker(resource, table, resources);
   const placeOf = (name: string): number => columns.indexOf(name);
   const [words, id, audience] = [placeOf('words'), placeOf('id'), placeOf('audience')];
   const time = [...resource.fields.values()].find(({ kind }) => kind === 'time');
   const fixed = new Set([...decidingFields(resource), ...(time ? [time.name] : [])]);
 
   const keep: Keep = function* (ids, context, isIndexed) {
+    yield* write(yield* rowsOf(ids, context), context, isIndexed);
+  };
+
+  /** Most rows are made of what the transaction knows; the others are read. */
+  function* rowsOfChanged(changed: readonly Affected[], context: KeptContext): Work<SqlValue[][]> {
+    const [made, unknown]: [SqlValue[][], SqlValue[]] = [[], []];
+    for (const one of changed) {
+      const rows = rowsAfter(one, context);
+      if (rows) made.push(...rows);
+      else unknown.push(one.rowId);
+    }
+    return unknown.length === 0 ? made : [...made, ...(yield* rowsOf(unknown, context))];
+  }
+
+  function* write(
+    made: readonly SqlValue[][],
+    context: KeptContext,
+    isIndexed: boolean,
+  ): Work<void> {
     const { dialect } = context;
-    const made = yield* rowsOf(ids, context);
     if (made.length === 0) return;
     const rows = yield* withFreeKeys(made, kept, context);
     // In the order of the table: an index of words writes a part of its own for a key before the last one.
@@ -67,7 +87,7 @@ export function createAudiences(
     if (!isIndexed) return;
     const texts = rows.map((row): SqlValue[] => [row[0], row[words] ?? null]);
     for (const insert of dialect.words.addRows(kept, texts)) yield* tell(insert);
-  };
+  }
 
   /** By the columns that they set. */
   const updates = new Map<string, Sql>();
@@ -84,13 +104,14 @@ export function createAudiences(
   }
 
   function* change(
-    ids: readonly SqlValue[],
+    objects: readonly Affected[],
     changed: ReadonlySet<string>,
     context: KeptContext,
   ): Work<void> {
     const places = placesOf(changed);
-    const rows = places.length === 0 ? [] : yield* rowsOf(ids, context);
+    const rows = places.length === 0 ? [] : yield* rowsOfChanged(objects, context);
     if (rows.length === 0) return;
+    const ids = objects.map(({ rowId }) => rowId);
     const update = updateOf(places);
     const hasWords = places.includes(words);
     const ofThese = sql`from ${raw(kept)} where id ${amongRows(ids, context.dialect)}`;
@@ -106,6 +127,9 @@ export function createAudiences(
 
   return {
     keep,
+    *keepAfter(changed, context) {
+      yield* write(yield* rowsOfChanged(changed, context), context, true);
+    },
     staysInPlace: (changed) => ![...changed].some((name) => fixed.has(name)),
     change,
   };

@@ -128,7 +128,7 @@ function searchKept(
 
     *follow(affected, context) {
       const isAlone = isMoved(movable);
-      const changes = new Map<string, { readonly fields: Set<string>; readonly ids: SqlValue[] }>();
+      const changes = new Map<string, { fields: Set<string>; objects: Affected[] }>();
       const [moved, anew]: [Affected[], Affected[]] = [[], []];
       for (const one of affected) {
         const changed = changedFields(one);
@@ -136,8 +136,8 @@ function searchKept(
         else if (!changed || !audiences?.staysInPlace(changed)) anew.push(one);
         else {
           const key = [...changed].join();
-          const alike = changes.get(key) ?? { fields: changed, ids: [] };
-          alike.ids.push(one.rowId);
+          const alike = changes.get(key) ?? { fields: changed, objects: [] };
+          alike.objects.push(one);
           changes.set(key, alike);
         }
       }
@@ -148,14 +148,14 @@ function searchKept(
         for (const some of sets(rowsOf(moved), setSize))
           yield* moveReferences(resource, searched, references, some, context);
       }
-      for (const { fields: changed, ids } of changes.values())
-        for (const some of sets(ids, setSize))
+      for (const { fields: changed, objects } of changes.values())
+        for (const some of sets(objects, setSize))
           if (audiences) yield* audiences.change(some, changed, context);
       const known = rowsOf(anew.filter(({ before }) => before !== null));
       for (const some of sets(known, setSize)) yield* drop(some, context, true);
-      const there = rowsOf(anew.filter(({ after }) => after !== null));
-      for (const some of sets(there, searched ? TOGETHER : setSize))
-        yield* keep(some, context, true);
+      const there = anew.filter(({ after }) => after !== null);
+      for (const some of sets(there, audiences ? TOGETHER : setSize))
+        yield* audiences ? audiences.keepAfter(some, context) : keep(rowsOf(some), context, true);
     },
 
     *rebuild(context) {

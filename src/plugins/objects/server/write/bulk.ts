@@ -93,6 +93,7 @@ function* together(given: WriteContext, changes: readonly Prepared[]): Work<Outc
     outcomes.push({ ok: true, written: yield* carryOutPlan(context, change, plan) });
   }
   yield* settle(bulk);
+  inserts.end(bulk);
   return outcomes;
 }
 

@@ -6,8 +6,10 @@ import type { SqlValue } from '../database/sql';
 import type { Work } from '../database/work';
 import type { Resource, Unique } from '../define/completed';
 import type { SiteSettings } from '../site';
+import type { Checked } from '../validate/validator';
 import type { InsertStep } from './plan';
 import type { ReferenceCache } from './reference-cache';
+import type { SpareRows } from './spare-rows';
 
 /** The insert of a plan, with the context of its change. */
 export interface Insert {
@@ -34,6 +36,8 @@ export interface WriteContext {
   /** The site settings when the transaction began. */
   readonly site: SiteSettings;
   readonly references: ReferenceCache;
+  /** The IDs of rows that the process has reserved. */
+  readonly spareRows: SpareRows;
   /**
    * The changes that are carried out together, by type, for which what is kept is updated at its end: all of it in one go, where each change
    * would update the same rows again.
@@ -42,6 +46,8 @@ export interface WriteContext {
   readonly inserts?: Inserts;
   /** The history of several changes that is not written yet. */
   readonly recorded?: Recorded[];
+  /** What the check of the body has found, where that was done before. */
+  readonly checked?: Checked | null;
   /** The change is carried out side by side with others. */
   readonly isBesideOthers?: true;
 }

@@ -63,7 +63,7 @@ function* insertOne({ context, step }: Insert): Work<void> {
 export function* insertAll(inserts: readonly Insert[], given: readonly SqlValue[]): Work<void> {
   const [first] = inserts;
   if (!first) return;
-  if (inserts.length === 1) return yield* insertOne(first);
+  if (inserts.length === 1 && given.length === 0) return yield* insertOne(first);
   const { context, step } = first;
   const { model, now } = context;
   const rowOf = yield* referredRows(

@@ -26,7 +26,12 @@ function gathering() {
     return new Promise((resolve) => ends.push(() => resolve(outcomes)));
   };
   const database = { isShared: true, isInTransaction: false, write } as unknown as Database;
-  const gatherer = new Gatherer(database, contextOf, () => Promise.reject(new Error('alone')));
+  const gatherer = new Gatherer(
+    database,
+    contextOf,
+    () => null,
+    () => Promise.reject(new Error('alone')),
+  );
   let written = 0;
   const change = { op: 'create', type: 'encounter', body: {} } as const;
   return {

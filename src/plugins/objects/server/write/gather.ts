@@ -10,7 +10,9 @@ import type { Database } from '../database/database';
 import { sideBySide, type Attempt, type Work } from '../database/work';
 import type { Affected } from '../define/behavior';
 import type { Model } from '../model';
+import type { Recorded } from '../history/record';
 import type { Change, Written } from '../types';
+import type { Checked } from '../validate/validator';
 import { isAway, settle } from './bulk';
 import type { WriteContext } from './context';
 import { insertAll } from './execute';
@@ -29,12 +31,17 @@ export interface Job {
   readonly caller: Caller;
 }
 
+interface CheckedJob extends Job {
+  /** What the check of its body has found; null where it has none. */
+  readonly checked: Checked | null;
+}
+
 /** Whether a change may be carried out beside others of its type. */
 export const isGathered = (model: Model, { op, type }: Change): boolean =>
   !model.database.isInTransaction && op !== 'act' && model.find(type)?.resource.manyAtOnce === true;
 
 /** A change whose caller waits. */
-interface Waiting extends Job {
+interface Waiting extends CheckedJob {
   /** The object that it changes; null for a new one whose ID nobody knows. */
   readonly id: string | null;
   readonly resolve: (written: Written) => void;
@@ -49,17 +56,23 @@ export class Gatherer {
   /** The objects that are being changed. */
   private readonly busy = new Set<string>();
 
-  /** @param alone carries out a change in a transaction of its own */
+  /**
+   * @param check the check of a body
+   * @param alone carries out a change in a transaction of its own
+   */
   constructor(
     private readonly database: Database,
     private readonly contextOf: (caller: Caller) => WriteContext,
+    private readonly check: (change: Change) => Checked | null,
     private readonly alone: (job: Job) => Promise<Written>,
   ) {}
 
   /** @throws ApiError the refusal, UNAVAILABLE */
-  write(job: Job): Promise<Written> {
+  write({ change, caller }: Job): Promise<Written> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ ...job, id: idOf(job.change), resolve, reject });
+      // Now, while it waits for those that are under way.
+      const checked = this.check(change);
+      this.waiting.push({ change, caller, checked, id: idOf(change), resolve, reject });
       if (this.running < mostRunning(this.database)) void this.run();
     });
   }
@@ -125,21 +138,36 @@ const idOf = (change: Change): string | null =>
 
 /** First all changes are checked, then all are carried out, then what follows from them. */
 function* together(
-  jobs: readonly Job[],
+  jobs: readonly CheckedJob[],
   contextOf: (caller: Caller) => WriteContext,
 ): Work<readonly Attempt<Written>[]> {
   const now = Date.now();
-  const inserts = new BulkInserts(insertAll);
   const references = new ReferenceCache();
   for (const { caller } of jobs)
     if (caller.id !== null && caller.rowId !== null)
       references.putRow('user', caller.id, caller.rowId);
   const followed = new Map<string, Affected[]>();
-  const shared = { now, followed, recorded: [], inserts, references };
-  const parts = jobs.map(({ change, caller }): { change: Change; context: WriteContext } => ({
-    change,
-    context: { ...contextOf(caller), ...shared, isBesideOthers: true },
-  }));
+  const inserts = new BulkInserts(insertAll);
+  const recorded: Recorded[] = [];
+  const parts = jobs.map(({ change, caller, checked }) => {
+    const { model, newId, site, spareRows } = contextOf(caller);
+    // Not put together of two objects, for which V8 takes ten times as long.
+    const context: WriteContext = {
+      model,
+      caller,
+      now,
+      newId,
+      site,
+      references,
+      spareRows,
+      followed,
+      inserts,
+      recorded,
+      checked,
+      isBesideOthers: true,
+    };
+    return { change, context };
+  });
   yield* inserts.lookAhead(parts.filter(({ change }) => change.op === 'create'));
   const plans = yield* sideBySide(
     parts.map(({ context, change }) => planOf(context, change)),
@@ -154,7 +182,11 @@ function* together(
     if (plan.ok) works.push(carryOutPlan(part.context, part.change, plan.value));
   }
   yield* sideBySide(works, () => false);
-  if (parts[0]) yield* settle(parts[0].context);
+  const [first] = parts;
+  if (first) {
+    yield* settle(first.context);
+    inserts.end(first.context);
+  }
   return outcomes;
 }
 

@@ -13,6 +13,9 @@ import type { InsertStep } from './plan';
 /** The objects that are looked at or written together. */
 const TOGETHER = 500;
 
+/** IDs that are reserved beyond what is needed, for the next transactions. */
+const SPARE = 100;
+
 const nameOf = ({ table }: Resource, { column }: Unique, key: SqlValue): string =>
   `${table} ${column} ${key}`;
 
@@ -41,7 +44,7 @@ export class BulkInserts implements Inserts {
   /** Keys that no row has. */
   private readonly free = new Set<string>();
   /** IDs that new rows of a table will have. */
-  private readonly reserved = new Map<string, SqlValue[]>();
+  private readonly reserved = new Map<string, number[]>();
   /** The place of the first change that has not been looked at. */
   private ahead = 0;
 
@@ -101,13 +104,18 @@ export class BulkInserts implements Inserts {
     yield* this.writeAll(inserts, ids.length < inserts.length ? [] : ids.splice(0, inserts.length));
   }
 
-  /** Looks up what new objects of one type ask for. Of a single one, it is looked up by its plan. */
+  /** Leaves the IDs of what was refused to others. */
+  end({ spareRows }: WriteContext): void {
+    for (const [table, ids] of this.reserved) spareRows.put(table, ids.splice(0));
+  }
+
+  /** Looks up what new objects of one type ask for. */
   *lookAhead(
     changes: readonly { readonly context: WriteContext; readonly change: Change }[],
   ): Work<void> {
     this.free.clear();
     const [first] = changes;
-    if (!first || changes.length < 2) return;
+    if (!first) return;
     const known = first.context.model.type(first.change.type);
     const { resource, asking } = known;
     if (!isApart(resource)) return;
@@ -127,14 +135,22 @@ export class BulkInserts implements Inserts {
     );
   }
 
-  private *reserve({ model }: WriteContext, { table }: Resource, count: number): Work<void> {
+  private *reserve(
+    { model, spareRows }: WriteContext,
+    { table }: Resource,
+    count: number,
+  ): Work<void> {
     const { reserveRows } = model.database.dialect;
+    if (!reserveRows) return;
     const reserved = this.reserved.get(table) ?? [];
-    // What was refused has left some.
-    const missing = this.inserts.length + count - reserved.length;
-    if (!reserveRows || missing <= 0) return;
-    const ids = yield* ask(reserveRows(table, missing));
-    this.reserved.set(table, [...reserved, ...ids.map(([id]) => Number(id))]);
+    this.reserved.set(table, reserved);
+    const wanted = this.inserts.length + count;
+    reserved.push(...spareRows.take(table, wanted - reserved.length));
+    const missing = wanted - reserved.length;
+    if (missing <= 0) return;
+    const ids = (yield* ask(reserveRows(table, missing + SPARE))).map(([id]) => Number(id));
+    reserved.push(...ids.splice(0, missing));
+    spareRows.put(table, ids);
   }
 
   private *lookUpKeys(

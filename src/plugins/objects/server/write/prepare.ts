@@ -35,7 +35,7 @@ export function* prepare(
 ): Work<Body> {
   const { before } = subject;
   const mode = before === null ? 'create' : 'update';
-  const checked = known.validator.check(change.body, mode, context.now);
+  const checked = context.checked ?? known.validator.check(change.body, mode, context.now);
   const faulty = new Set(checked.issues.map(({ path }) => path.split('.')[0] ?? ''));
   const rules: RuleContext = {
     caller: context.caller,
