@@ -38,6 +38,8 @@ function listedRows({ source, indexed }: Scope): Rows {
   const { resource, rowId, documentId, alias } = source;
   const indexes = new Set([...indexed(resource.type, alias), ...indexed(resource.type, 'o')]);
   const key = alias === 's' ? raw('s.sort_key') : null;
+  // The own table of a type that is searched in another one.
+  const isOwn = alias === 'o' && resource.searched !== null;
   return {
     resource,
     isListed: true,
@@ -54,9 +56,11 @@ function listedRows({ source, indexed }: Scope): Rows {
         ? { shown: ALWAYS, columns: own.map(raw) }
         : term;
     },
-    words: (words) => meetsWords(source, { by: 'words', words }),
-    sortKey: (value) =>
-      key ? sql`${key} = ${value}` : sql`${rowId} in (${havingKey(resource, value)})`,
+    words: (words) => (isOwn ? null : meetsWords(source, { by: 'words', words })),
+    sortKey: (value) => {
+      if (isOwn) return null;
+      return key ? sql`${key} = ${value}` : sql`${rowId} in (${havingKey(resource, value)})`;
+    },
   };
 }
 

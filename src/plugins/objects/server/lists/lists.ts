@@ -8,7 +8,7 @@ import { isUuid } from '../../../../core/formats';
 import { wordsOf } from '../../../../core/words';
 import { ALWAYS, NEVER, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
-import type { Field } from '../define/completed';
+import type { Field, Resource } from '../define/completed';
 import type { Model } from '../model';
 import { conditionSql } from '../search/conditions';
 import type { Condition } from '../search/condition';
@@ -50,8 +50,11 @@ export async function listObjects(
   const compiled = readerOf(model, type, caller);
   const run = runApart(model, caller);
   const indexes = await indexesOf(model);
-  const source = withMerged(sourceOf(model, type, compiled), query);
-  const parts = await partsOf(source, query, indexes, run);
+  const searched = withMerged(sourceOf(model, type, compiled), query);
+  const inSearched = await partsOf(searched, query, indexes, run);
+  const isOwn = isWalkOfOwnTable(searched, inSearched, query);
+  const source = isOwn ? sourceOf(model, type, compiled, true) : searched;
+  const parts = isOwn ? await partsOf(source, query, indexes, run) : inSearched;
   const sort = quickSort(source, query.sort);
   const isPlain = parts.found.length === 0;
   const { visible } = source;
@@ -100,6 +103,17 @@ export async function listObjects(
     total: isTotalExact ? met.length : MAX_TOTAL,
     isTotalExact,
   };
+}
+
+/** Whether all is looked at one by one in an order that the type's own table has: without a join of the two tables. */
+function isWalkOfOwnTable(
+  { access, resource, alias }: Source,
+  { found, checked }: Parts,
+  { sort: [only], words }: ListQuery,
+): boolean {
+  if (alias === 'o' || access.exact() !== 'all' || words !== null) return false;
+  const isByInstant = only && attributeField(resource, only.attribute)?.kind === 'instant';
+  return isByInstant === true && found.length === 0 && checked.length > 0;
 }
 
 /** What was merged into another object is listed where one asks for it. */
@@ -154,14 +168,14 @@ async function textCondition(source: Source, text: string, run: Run): Promise<Co
   return meaning.read(await answersTo([meaning], run));
 }
 
-const attributeField = ({ resource }: Source, attribute: string): Field | undefined =>
+const attributeField = (resource: Resource, attribute: string): Field | undefined =>
   [...resource.fields.values()].find((field) => field.attribute === attribute);
 
 /** The keys of an order for which there is an index; null for any other one. */
 function quickSort(source: Source, sort: readonly ListSort[]): readonly SortKey[] | null {
   if (sort.length === 0) return [];
   const [only, ...others] = sort;
-  const field = attributeField(source, only?.attribute ?? '');
+  const field = attributeField(source.resource, only?.attribute ?? '');
   if (!only || !field || only.of !== null || others.length > 0) return null;
   return isSortedByIndex(source.resource, field)
     ? [{ field, isDescending: only.isDescending }]
@@ -169,7 +183,7 @@ function quickSort(source: Source, sort: readonly ListSort[]): readonly SortKey[
 }
 
 /** Whether an index has the objects of a type in the order of a field. */
-export const isSortedByIndex = (resource: Source['resource'], field: Field): boolean =>
+export const isSortedByIndex = (resource: Resource, field: Field): boolean =>
   field.kind === 'instant'
     ? field.sort
     : field.kind === 'id' ||
@@ -199,7 +213,7 @@ async function sorted(
 
 function keyOf(source: Source, { attribute, of }: ListSort): Sql {
   if (attribute === 'id') return source.rowId;
-  const field = attributeField(source, attribute);
+  const field = attributeField(source.resource, attribute);
   if (!field) throw new UnknownFilter(attribute);
   const { shown, columns } = source.term(field);
   const [text, start] = columns;

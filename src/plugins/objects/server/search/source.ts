@@ -50,11 +50,21 @@ export interface Way {
   readonly where: Sql;
 }
 
-/** The searched type as these callers find it. */
-export function sourceOf(model: Model, type: string, compiled: CallerModel): Source {
+/**
+ * The searched type as these callers find it.
+ *
+ * @param isOwn in the type's own table, which knows neither words nor sort keys: for callers who see all objects exactly
+ */
+export function sourceOf(
+  model: Model,
+  type: string,
+  compiled: CallerModel,
+  isOwn = false,
+): Source {
   const { resource } = model.type(type);
   const { access, accessTo } = compiled;
-  const { searched, table } = resource;
+  const { table } = resource;
+  const searched = isOwn ? null : resource.searched;
   const alias = searched ? 's' : 'o';
   const readable = access.condition(access.extent('read'), alias);
   const conditions = [
