@@ -55,12 +55,7 @@ export interface Way {
  *
  * @param isOwn in the type's own table, which knows neither words nor sort keys: for callers who see all objects exactly
  */
-export function sourceOf(
-  model: Model,
-  type: string,
-  compiled: CallerModel,
-  isOwn = false,
-): Source {
+export function sourceOf(model: Model, type: string, compiled: CallerModel, isOwn = false): Source {
   const { resource } = model.type(type);
   const { access, accessTo } = compiled;
   const { table } = resource;
