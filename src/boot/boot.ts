@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { appRoot, distRoot } from './app-root';
 import type { Role } from '../core/caller';
 import { makeDataDirectory } from './data-directory';
+import { keepCompiledCode } from './compile-cache';
 import { loadAlone, reachDatabase } from './database';
 import { readEnvironment, type Environment } from './environment';
 import { checkPort, listen, type Listening } from './http';
@@ -62,6 +63,7 @@ const SMALL_HEAP = '--heap-growing-percent=60';
 export async function boot(options: BootOptions = {}): Promise<Service> {
   // Both drivers read a timestamp without a zone as local time; all stored times are UTC.
   process.env.TZ = 'UTC';
+  keepCompiledCode();
   const environment = readEnvironment();
   const listens = options.listen ?? true;
   if (listens) setFlagsFromString(SMALL_HEAP);

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { DatabaseEnvironment } from './environment';
 import {
   prepareSqliteConnection,
@@ -109,6 +109,8 @@ function refuse(error: unknown): never {
 
 /** @throws StartError when no database answers */
 async function connect(connectionString: string): Promise<Client> {
+  // A service on SQLite has no use for the driver, which takes time to load.
+  const { Client } = await import('pg');
   const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT });
   // Without a listener, an error on a lost connection would end the process with a stack.
   client.on('error', () => undefined);
