@@ -1,8 +1,8 @@
 import type { Core } from '@strapi/strapi';
 import { addStream } from '../../assets/server/stream';
-import { databaseOf, resourceOf, siteOf } from '../../objects/server';
+import { databaseOf, registryOf, resourceOf, siteOf } from '../../objects/server';
 import type { Objects } from '../../objects/server/types';
-import { runImport, type ImportOptions } from './import/run';
+import type { ImportOptions } from './import/run';
 import type { SiteFields } from './package/dataset';
 import type { Summary } from './import/summary';
 
@@ -16,8 +16,10 @@ export interface ImportService {
 const WRITERS = 3;
 
 const importService = ({ strapi }: { strapi: Core.Strapi }): ImportService => ({
-  run: (path, options) =>
-    runImport(path, options, {
+  async run(path, options) {
+    // A service that imports nothing does not load it.
+    const { runImport } = await import('./import/run');
+    return runImport(path, options, {
       objects: strapi.plugin('objects').service<Objects>('objects'),
       fields: () => fieldsOf(strapi),
       addPhotograph: (...photograph) => addStream(strapi, ...photograph),
@@ -25,8 +27,18 @@ const importService = ({ strapi }: { strapi: Core.Strapi }): ImportService => ({
         await strapi.db.transaction(work);
       },
       writers: databaseOf(strapi).isShared ? WRITERS : 1,
+      whileAdding: (encounters, work) => {
+        const { table, searched } = registryOf(strapi).model().type('encounter').resource;
+        const tables = [
+          { table, needs: ['individual_id'] },
+          { table: 'oms_history', needs: [] },
+          ...(searched ? [{ table: searched.name, needs: ['id'] }] : []),
+        ];
+        return databaseOf(strapi).whileAdding(encounters, tables, work);
+      },
       maintain: () => databaseOf(strapi).maintain(),
-    }),
+    });
+  },
 });
 
 /** The fields of encounters, as they are declared and as the site settings are now. */

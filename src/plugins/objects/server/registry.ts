@@ -1,8 +1,7 @@
 /** Takes the declarations in at `register`, and completes and compiles them at `bootstrap`. */
 import type { Core } from '@strapi/strapi';
 import type { Database } from './database/database';
-import { PostgresDatabase } from './database/postgres';
-import { SqliteDatabase } from './database/sqlite';
+import { makeLeftOutIndexes } from './database/sqlite-indexes';
 import { completeAll } from './define/complete';
 import type { ResourceDeclaration } from './define/declaration';
 import { storedType } from './define/stored';
@@ -37,7 +36,7 @@ export function createRegistry(strapi: Core.Strapi): Registry {
     uids: () => declared.map(({ uid }) => uid),
     async open() {
       const resources = withSearch(completeAll(declared, (uid) => storedType(strapi, uid)));
-      model = createModel(resources, openDatabase(strapi), () => site.current());
+      model = createModel(resources, await openDatabase(strapi), () => site.current());
       await site.load();
       if (model.database.isShared) site.watch();
     },
@@ -51,8 +50,14 @@ export function createRegistry(strapi: Core.Strapi): Registry {
   };
 }
 
-/** The database that Strapi has been configured with, after it has connected. */
-const openDatabase = (strapi: Core.Strapi): Database =>
-  strapi.db.dialect.client === 'postgres'
-    ? new PostgresDatabase(strapi)
-    : new SqliteDatabase(strapi);
+/** The database that Strapi has been configured with, after it has connected. The driver of the other one is not loaded. */
+async function openDatabase(strapi: Core.Strapi): Promise<Database> {
+  if (strapi.db.dialect.client === 'postgres') {
+    const { PostgresDatabase } = await import('./database/postgres');
+    return new PostgresDatabase(strapi);
+  }
+  const { SqliteDatabase } = await import('./database/sqlite');
+  // Of an import that was killed.
+  await makeLeftOutIndexes(strapi);
+  return new SqliteDatabase(strapi);
+}

@@ -117,6 +117,7 @@ function run(path: string, options: Partial<ImportOptions> = {}): Promise<Summar
     fields: () => ({ declared: new Map(), custom: new Set<string>(), regions: new Set<string>() }),
     transaction: objects.transaction,
     writers: objects.writers,
+    whileAdding: (_encounters: number, work: () => Promise<void>) => work(),
     maintain: () => Promise.resolve(),
     addPhotograph: () => Promise.reject(new Error('none of these packages has photographs')),
   };

@@ -38,6 +38,8 @@ export interface Service {
   readonly transaction: (work: () => Promise<void>) => Promise<void>;
   /** The number of transactions that can write at once. */
   readonly writers: number;
+  /** Runs work that adds so many encounters. */
+  readonly whileAdding: (encounters: number, work: () => Promise<void>) => Promise<void>;
   /** Has the database gather statistics of what was committed, by which it plans statements. */
   readonly maintain: () => Promise<void>;
 }
@@ -122,7 +124,10 @@ async function carryOut(
 
     if (stopped()) summary.kept = false;
     else if (dryRun || strict) summary.kept = await tryOut(transaction, writeAtOnce, keeps);
-    else await writeAll(service.writers, maintain);
+    else
+      await service.whileAdding(records.count().encounters, () =>
+        writeAll(service.writers, maintain),
+      );
     if (summary.kept && !dryRun)
       await writePhotographs(files, { source: dataset.source, records, owner }, service, job);
     summary.stopped = stopped();

@@ -134,6 +134,13 @@ export const APART: QueueSize = {
   waiting: 200,
 };
 
+/** A table that gets many rows. */
+export interface Growing {
+  readonly table: string;
+  /** The first columns of indexes that are used meanwhile; unique ones are in any case. */
+  readonly needs: readonly string[];
+}
+
 export interface Database {
   readonly dialect: Dialect;
 
@@ -187,6 +194,12 @@ export interface Database {
 
   /** For a process that only imports: uses more memory, and accesses the disk less often. */
   prepareForBulk(): Promise<void>;
+
+  /**
+   * Runs work that adds so many rows to each of these tables. SQLite makes their indexes anew afterwards, where that is
+   * faster, so that searches may take long meanwhile.
+   */
+  whileAdding<T>(rows: number, tables: readonly Growing[], work: () => Promise<T>): Promise<T>;
 
   /**
    * After a bulk, and before what reads everything. PostgreSQL gathers the statistics of all tables, without which it

@@ -152,6 +152,11 @@ export class PostgresDatabase implements Database {
     return Promise.resolve();
   }
 
+  /** Others search meanwhile. */
+  whileAdding<T>(_rows: number, _tables: unknown, work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
   maintain(): Promise<void> {
     return withConnection(this.strapi, async (client: PoolClient) => {
       const { rows } = await client.query<{ name: string }>(

@@ -3,11 +3,12 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../../../core/errors';
 import { errorCode } from '../../../../core/start-error';
-import { unavailable, type Database, type Turn } from './database';
+import { unavailable, type Database, type Growing, type Turn } from './database';
 import { fileOf, whenCommitted, withConnection, withinTransaction } from './knex';
 import { sql, statementOf, type Sql, type Statement } from './sql';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteDriver } from './sqlite-driver';
+import { withoutIndexes } from './sqlite-indexes';
 import { Ended, SqliteSearchers } from './sqlite-searchers';
 import { SqliteStatements } from './sqlite-statements';
 import { wholly, type Answer, type Row, type Step, type Work } from './work';
@@ -146,6 +147,10 @@ export class SqliteDatabase implements Database {
     await withConnection(this.strapi, (handle: BetterSqlite3.Database) => {
       for (const pragma of FOR_BULK) handle.pragma(pragma);
     });
+  }
+
+  whileAdding<T>(rows: number, tables: readonly Growing[], work: () => Promise<T>): Promise<T> {
+    return withoutIndexes(this.strapi, tables, rows, work);
   }
 
   /** Its plans do not depend on statistics. */
