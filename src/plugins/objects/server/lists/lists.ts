@@ -109,11 +109,12 @@ export async function listObjects(
 function isWalkOfOwnTable(
   { access, resource, alias }: Source,
   { found, checked }: Parts,
-  { sort: [only], words }: ListQuery,
+  { sort: [only, ...others], words }: ListQuery,
 ): boolean {
-  if (alias === 'o' || access.exact() !== 'all' || words !== null) return false;
-  const isByInstant = only && attributeField(resource, only.attribute)?.kind === 'instant';
-  return isByInstant === true && found.length === 0 && checked.length > 0;
+  if (alias === 'o' || access.exact() !== 'all' || words !== null || others.length > 0)
+    return false;
+  const field = only && attributeField(resource, only.attribute);
+  return field?.kind === 'instant' && found.length === 0 && checked.length > 0;
 }
 
 /** What was merged into another object is listed where one asks for it. */
