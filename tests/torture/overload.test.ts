@@ -182,14 +182,14 @@ describe(`too much at once (OMS_TORTURE_SEED=${SEED})`, () => {
   });
 
   test('clients whose small requests have large answers that they do not read delay nobody', async () => {
-    const size = isLong ? 1000 : 300;
+    const size = isLong ? 1000 : 150;
     let closed = 0;
     const seen = await watched(server, 'not reading', async () => {
       const crowd = await Crowd.of(server.url, size, false);
       crowd.send(`GET /api/v0/openapi.json HTTP/1.1\r\n${HOST}\r\n`.repeat(5));
       // The service gives up who has taken nothing for 30 s.
       await sleep(isLong ? 40 * SECOND : 5 * SECOND);
-      // Longer than a slow machine needs for 770 MB of answers and the 5 s after which Node closes what is idle.
+      // Longer than a slow machine needs for 385 MB of answers and the 5 s after which Node closes what is idle.
       closed = await crowd.read(25 * SECOND);
       crowd.end();
       return `${closed} closed`;
