@@ -14,6 +14,15 @@ function linkOf(service: ServiceProcess): { origin: string; token: string } {
   return { origin, token };
 }
 
+/** Prints at the end which packages the main thread has loaded. */
+const PACKAGES = `
+  import { createRequire } from 'node:module';
+  import { isMainThread } from 'node:worker_threads';
+  const { cache } = createRequire('file:///');
+  const packages = () => Object.keys(cache).map((file) => /.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(file)?.[1]);
+  if (isMainThread) process.on('exit', () => console.log('packages: ' + [...new Set(packages())].join(' ')));`;
+const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(PACKAGES)}`;
+
 const page = async ({ url }: ServiceProcess, token: string): Promise<number> =>
   (await send(url, { method: 'GET', url: `/first-administrator?token=${token}` })).status;
 
@@ -54,7 +63,7 @@ describe('a process', () => {
     database = await freshDatabase();
   });
   beforeEach(async () => {
-    running = await startProcess(database.env);
+    running = await startProcess({ ...database.env, NODE_OPTIONS });
   });
   afterEach(async () => {
     running?.child.kill();
@@ -77,6 +86,10 @@ describe('a process', () => {
       expect(service.errors()).not.toContain(token);
       before = token;
       await drain(service, signal);
+      const loaded = /^packages: (.*)$/m.exec(service.output())?.[1]?.split(' ');
+      expect(loaded).toContain('@strapi/core');
+      // The compiler takes as long to load as all that is ours.
+      expect(loaded).not.toContain('typescript');
     },
   );
 });

@@ -34,11 +34,7 @@ export function copyApp(): AppCopy {
   const panel = join(root, 'dist', 'build');
   cpSync(join(root, 'dist'), distDir, { recursive: true, filter: (path) => path !== panel });
   cpSync(join(root, 'public'), join(appDir, 'public'), { recursive: true });
-  for (const file of ['package.json', join('src', 'index.ts')])
-    cpSync(join(root, file), join(appDir, file));
-  // Strapi finds the migrations by what this says of `outDir`, and wants a source beside it.
-  const tsconfig = { compilerOptions: { outDir: 'dist' }, files: ['src/index.ts'] };
-  writeFileSync(join(appDir, 'tsconfig.json'), JSON.stringify(tsconfig));
+  cpSync(join(root, 'package.json'), join(appDir, 'package.json'));
   cpSync(join(root, 'src', 'plugins'), join(appDir, 'src', 'plugins'), {
     recursive: true,
     filter: (path) => path.endsWith('package.json') || statSync(path).isDirectory(),
