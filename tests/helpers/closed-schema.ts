@@ -11,6 +11,9 @@ const SENT_FORMATS = {
   'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
 };
 
+/** What the shared schemas are referred to by. */
+const DOCUMENT = 'https://oms.example.org/document';
+
 /** Compiles the schemas of an OpenAPI document. */
 export interface SchemaCompiler {
   /** A schema for what a caller sends, as it is. */
@@ -26,13 +29,14 @@ export function createSchemaCompiler(document: Json): SchemaCompiler {
     addFormats(ajv);
     for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
     ajv.addVocabulary(ANNOTATIONS);
-    const $defs = localize(shared, closed);
-    return (schema: Json) => ajv.compile({ ...asObject(localize(schema, closed)), $defs });
+    // Checked and compiled once, and not with each schema that refers to it.
+    ajv.addSchema({ $id: DOCUMENT, $defs: localize(shared, closed) });
+    return (schema: Json) => ajv.compile(asObject(localize(schema, closed)));
   };
   return { request: compiler(false, {}), response: compiler(true, SENT_FORMATS) };
 }
 
-/** The schema with its references inside itself, and closed where it lists its properties. */
+/** The schema with its references to the shared ones, and closed where it lists its properties. */
 function localize(schema: unknown, closed: boolean): unknown {
   if (Array.isArray(schema)) return schema.map((entry) => localize(entry, closed));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -40,7 +44,7 @@ function localize(schema: unknown, closed: boolean): unknown {
     Object.entries(schema).map(([key, value]) => [
       key,
       key === '$ref'
-        ? String(value).replace('#/components/schemas/', '#/$defs/')
+        ? String(value).replace('#/components/schemas/', `${DOCUMENT}#/$defs/`)
         : localize(value, closed),
     ]),
   );

@@ -298,11 +298,16 @@ const filesOf = (files: ReadonlyMap<string, string>): [string, string][] =>
 const described = ({ method, url, headers = {}, body }: Request): string =>
   [method, url, JSON.stringify(headers), body === undefined ? '' : JSON.stringify(body)].join(' ');
 
-/** The answers to all requests of each caller, by the request; and to the same by the ETags of an earlier record. */
+/**
+ * The answers to all requests of each caller, by the request.
+ *
+ * @param isThorough also whether the same is not modified by its ETag; the ETags themselves are recorded in any case
+ */
 export async function record(
   { service }: World,
   requests: readonly Request[],
   callers: Readonly<Record<string, Headers>>,
+  isThorough = false,
 ): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   const agent = new Agent({ keepAlive: true });
@@ -315,8 +320,7 @@ export async function record(
   for (const who of Object.keys(callers)) {
     for (const request of requests) {
       const { headers } = await ask(who, request);
-      if (request.method !== 'GET' || headers.etag === undefined) continue;
-      // What has an ETag is not modified by it.
+      if (!isThorough || request.method !== 'GET' || headers.etag === undefined) continue;
       const known = { ...callers[who], 'If-None-Match': headers.etag };
       const again = await send(service.url, { ...request, headers: known }, agent);
       answers.set(`${who} again: ${described(request)}`, String(again.status));
