@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { sqliteDriver } from '#app/plugins/objects/server/database/sqlite-driver';
 import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
 import { blankEnvironment } from '../helpers/environment';
@@ -11,7 +12,9 @@ import { at, parsed } from '../helpers/json';
 import { startProxy, type DatabaseProxy } from '../helpers/proxy';
 import { play } from '../helpers/scenario';
 import { freePort } from '../helpers/service';
+import { until } from '../helpers/until';
 import { createSender, useWorld, type Sender } from '../helpers/world';
+import { FILL } from './search/apart';
 
 const SEEN = uuid(1);
 const one = `/api/v0/encounter/${SEEN}`;
@@ -144,6 +147,27 @@ function onPostgres(): void {
       expect((await sender.send({ method: 'GET', url: `/api/v0/encounter/${id}` })).status).toBe(
         200,
       );
+  });
+
+  test('a search under way, apart from reads, is 503 when its connection breaks', async () => {
+    const search: Request = { method: 'GET', url: '/api/v0/search/encounter?q=zebra' };
+    const other = new Client(String(database.env['DATABASE_URL']));
+    await other.connect();
+    await other.query(FILL);
+    // The type has many rows now, which the first one finds out.
+    expect((await sender.send(search)).status).toBe(200);
+    await other.query('begin');
+    await other.query('lock table oms_search_encounters in access exclusive mode');
+    const answer = sender.send(search);
+    await until('the search waits', async () => {
+      const waiting = `select 1 from pg_locks where not granted and relation = 'oms_search_encounters'::regclass`;
+      return (await other.query(waiting)).rows.length > 0;
+    });
+    await proxy.away();
+    expectUnavailable(await answer);
+    await other.end();
+    await proxy.back();
+    await servesAgain();
   });
 
   test('each line of its log is JSON, and those of the cut are a second apart', () => {

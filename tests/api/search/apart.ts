@@ -19,13 +19,13 @@ const FILLERS = 2_100;
 /** Below the keys of all objects, those without a time too. */
 const FILLER_KEYS = -(2 ** 40);
 
-/** Rows that nobody finds, so many that no search is known to look at few rows. */
+/** Adds rows that nobody finds, so many that no search is known to look at few rows. */
+export const FILL = `with recursive c(n) as (select 1 union all select n + 1 from c where n < ${FILLERS})
+  insert into oms_search_encounters (key, id, document_id, audience, level, state)
+  select ${FILLER_KEYS} - n, -n, 'none', 1, 0, 'rejected' from c`;
+
 export async function addFillers(world: World): Promise<void> {
-  await world.service.strapi.db.connection.raw(
-    `with recursive c(n) as (select 1 union all select n + 1 from c where n < ${FILLERS})
-     insert into oms_search_encounters (key, id, document_id, audience, level, state)
-     select ${FILLER_KEYS} - n, -n, 'none', 1, 0, 'rejected' from c`,
-  );
+  await world.service.strapi.db.connection.raw(FILL);
 }
 
 export const dropFillers = (world: World): Promise<unknown> =>
