@@ -6,6 +6,7 @@ export default () => ({
   settings: {
     // With the default, removing an attribute drops its column with the data.
     forceMigration: false,
+    // For `strapi develop`; the service finds them without it (`boot/migrations.ts`).
     useTypescriptMigrations: true,
   },
 });

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { appRoot, distRoot } from './app-root';
 import type { Role } from '../core/caller';
 import { makeDataDirectory } from './data-directory';
-import { openDatabase } from './migrations';
+import { makeDatabase } from './migrations';
 import { keepCompiledCode } from './compile-cache';
 import { loadAlone, reachDatabase } from './database';
 import { readEnvironment, type Environment } from './environment';
@@ -106,7 +106,7 @@ async function load(
     // If the panel has not been built, its paths answer 404 and not 500.
     serveAdminPanel: hasPanel,
   });
-  openDatabase(strapi, distDir);
+  makeDatabase(strapi, distDir);
   // Strapi would end the process on a signal, in the middle of requests; the caller of `boot` decides instead.
   listeners.restoreSignals();
   strapi.config.set('oms', {

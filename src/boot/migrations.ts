@@ -5,7 +5,7 @@ import type { Core } from '@strapi/strapi';
  * first asked for, and looks for migrations below the root of the app then; that it also finds compiled ones
  * (`useTypescriptMigrations`) costs a tenth of a start, in which it loads the compiler of TypeScript.
  */
-export function openDatabase(strapi: Core.Strapi, distDir: string): void {
+export function makeDatabase(strapi: Core.Strapi, distDir: string): void {
   const { config } = strapi;
   const { root } = strapi.dirs.app;
   config.set('database.settings.useTypescriptMigrations', false);

@@ -14,7 +14,7 @@ function linkOf(service: ServiceProcess): { origin: string; token: string } {
   return { origin, token };
 }
 
-/** Prints at the end which packages the main thread has loaded. */
+/** Prints at the end which packages the main thread has loaded; the threads of the process run this, too. */
 const PACKAGES = `
   import { createRequire } from 'node:module';
   import { isMainThread } from 'node:worker_threads';

@@ -256,7 +256,8 @@ export class PostgresDatabase implements Database {
 /**
  * The memory of a search, two bitmaps of some MB, is new to the server's process each time, as the C library gives it back in
  * between: to touch its pages was two thirds of the time of such a search. Once 16 MiB in one piece have been freed, the library
- * keeps up to twice as many (M_MMAP_THRESHOLD in https://man7.org/linux/man-pages/man3/mallopt.3.html).
+ * keeps up to twice as many (M_MMAP_THRESHOLD in https://man7.org/linux/man-pages/man3/mallopt.3.html). The number is that of a row,
+ * as the planner would compute what is constant, and keep a copy of it.
  */
 async function keepMemory(client: ClientBase): Promise<void> {
   await client.query(
