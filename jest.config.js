@@ -85,6 +85,8 @@ module.exports = {
       ...withDatabase,
     },
   ],
+  testSequencer: '<rootDir>/tests/helpers/longest-first.js',
+  reporters: ['default', '<rootDir>/tests/helpers/slowest-files.js'],
   // A booted service keeps its modules; a worker that has grown is replaced between files.
   workerIdleMemoryLimit: '1GB',
   // Jest leaves one core idle; most of what runs here waits for a process or a database.

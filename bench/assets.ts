@@ -147,7 +147,7 @@ async function decodeAlone(photograph: Buffer, scratch: string, seconds: number)
       RENDITION_NAMES.map((name) => [name, join(scratch, `${worker}-${name}.webp`)]),
     ) as Record<RenditionName, string>;
     while (performance.now() < end) {
-      const { ok } = await decode({ file, renditions });
+      const { ok } = await decode({ file, renditions }, () => undefined);
       if (!ok) throw new Error('the decoder takes the photograph for none');
       count += 1;
     }

@@ -10,6 +10,7 @@ import { StartError } from '../src/core/start-error';
 import { makeAccounts } from './demo/accounts';
 import { makeCollaborations } from './demo/collaborations';
 import { obscureElephants, readElephant } from './demo/elephants';
+import { countHidden } from './demo/hidden';
 import { makeFamily } from './demo/family';
 import { anOrg, makeOrgs } from './demo/orgs';
 import { anEncounter, makeRecords, makeSettings } from './demo/records';
@@ -19,8 +20,8 @@ useProduction();
 void run(demo);
 
 /**
- * For any environment, the demo uses its own folder, SQLite and mails as files, and never the data of the service
- * itself.
+ * For any environment but `PUBLIC_URL`, the demo uses its own folder, SQLite and mails as files, and never the data of
+ * the service itself.
  */
 async function demo(): Promise<Service> {
   const dataDir = join(readEnvironment().dataDir, 'demo');
@@ -29,7 +30,6 @@ async function demo(): Promise<Service> {
     OMS_DATA_DIR: dataDir,
     DATABASE_CLIENT: 'sqlite',
     DATABASE_URL: '',
-    PUBLIC_URL: '',
     SMTP_URL: '',
     OMS_ADMIN_EMAIL: '',
     OMS_ADMIN_PASSWORD: '',
@@ -52,11 +52,13 @@ async function furnish(service: Service, dataDir: string): Promise<string> {
   await makeOrgs(service, accounts);
   await makeCollaborations(service, accounts);
   await obscureElephants(service, accounts.moderator.caller);
-  return welcome(String(service.url), dataDir, accounts, {
+  // The address under which cookies and images work beside frontends on localhost, not the one that is listened on.
+  return welcome(readEnvironment().publicUrl, dataDir, accounts, {
     individual: await makeFamily(service, accounts.user),
     encounter: await anEncounter(service),
     org: await anOrg(service),
     elephant: await readElephant(service, accounts),
+    hidden: await countHidden(service),
   });
 }
 

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { boot, type Service } from '../src/boot/boot';
-import { readEnvironment } from '../src/boot/environment';
+import { onSnapshot } from '../src/boot/on-snapshot';
 import { fail, useProduction } from '../src/boot/run';
 import { anonymous, local, type Caller, type Role } from '../src/core/caller';
 import { ApiError } from '../src/core/errors';
@@ -13,7 +13,6 @@ import { StartError } from '../src/core/start-error';
 import { readWanted } from '../src/endpoints/export/export';
 import { prepareExport } from '../src/endpoints/export/write';
 import { findById, findByName } from '../src/plugins/accounts/server/users/account';
-import { takeSnapshot } from '../src/plugins/exchange/server/import/snapshot';
 import { databaseOf, registryOf } from '../src/plugins/objects/server';
 
 const USAGE = `Usage: npm run export -- --out <file> [--format <format>] [--type <type>] [--as <caller>]
@@ -93,19 +92,6 @@ function readArguments(args: string[]): Arguments {
 function usage(stream: NodeJS.WriteStream, code: number): never {
   stream.write(`${USAGE}\n`);
   process.exit(code);
-}
-
-/** On SQLite an export reads a copy of the database: a service may be writing to it. */
-async function onSnapshot(work: () => Promise<void>): Promise<void> {
-  const { database } = readEnvironment();
-  if (database.client !== 'sqlite') return work();
-  const snapshot = await takeSnapshot(database.file);
-  try {
-    process.env.OMS_DATA_DIR = snapshot.dataDir;
-    await work();
-  } finally {
-    snapshot.remove();
-  }
 }
 
 async function exportTo({ out, type, as, query }: Arguments, signal: AbortSignal): Promise<void> {

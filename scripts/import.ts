@@ -19,13 +19,14 @@ import { EXIT, exitCode, summaryText } from '../src/plugins/exchange/server/impo
 const USAGE = `Usage: npm run import -- <path> [--owner <account>] [--strict] [--dry-run]
                             [--report <file>]
 
-Imports a Camtrap DP 1 package or a Darwin Core archive of occurrences: a folder, its datapackage.json
-or meta.xml, or a zip.
+Imports a Camtrap DP 1 package or a Darwin Core archive of occurrences (a folder, its datapackage.json
+or meta.xml, a zip or a .tgz), or a table whose headings are terms of Darwin Core.
 
   --owner <account> the owner of what is imported: an address, a user name or an ID
   --strict         imports nothing if any record is invalid
   --dry-run        keeps nothing; also while the service runs
-  --report <file>  where to list the faults (CSV)`;
+  --report <file>  where to list the faults: CSV, or JSON with the summary if its name
+                   ends in .json`;
 
 /** A second signal within this many milliseconds is ignored. */
 const PATIENCE = 1_000;

@@ -1,8 +1,10 @@
 import type { Core } from '@strapi/strapi';
 import { join } from 'node:path';
 import { addAccountPages } from './api/authentication/pages/account-pages';
+import { hiddenNow } from './api/encounter/hidden-now';
 import { openSiteSettings } from './api/site-settings/setup';
 import { readEnvironment } from './boot/environment';
+import { tellHiddenWhenComputed } from './boot/tell-hidden';
 import { prepareFirstAdministrator } from './boot/first-administrator';
 import { readiness } from './boot/readiness';
 import { lockDatabase } from './boot/writer-lock';
@@ -29,12 +31,13 @@ export default {
   async bootstrap({ strapi }: Context): Promise<void> {
     const environment = readEnvironment();
     await openSiteSettings(strapi, environment);
-    await preparePanel(strapi);
+    await preparePanel(strapi, { hiddenNow: (signal) => hiddenNow(strapi, signal) });
     await prepareFirstAdministrator(strapi, environment);
     const accounts = accountsOf(strapi);
     if (strapi.config.get<boolean>('oms.listens', true)) {
       accounts.start();
       backgroundOf(strapi).start();
+      await tellHiddenWhenComputed(strapi);
       assetsOf(strapi).start();
     }
     wireOf(strapi).open({

@@ -116,11 +116,15 @@ function writeEvent(
   }
   const count = wanted > 1 && random.next() < SECOND_ANIMAL ? 2 : 1;
   for (let i = 0; i < count; i += 1) {
+    const scientificName = pickTaxon(random);
+    const { individualID, ...rest } = animalOf(random);
     const animal = {
       ...event,
       observationType: 'animal',
-      scientificName: pickTaxon(random),
-      ...animalOf(random),
+      scientificName,
+      ...rest,
+      // An animal has one taxon.
+      individualID: individualID === null ? null : `${individualID} ${scientificName}`,
     };
     observations.add({ ...animal, observationID: random.uuid(), observationLevel: 'event' });
     if (random.next() < WITH_MEDIA) {

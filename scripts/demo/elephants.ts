@@ -21,7 +21,7 @@ const FIELDS = [
 
 /** One elephant, as two callers are given it. */
 export interface Elephant {
-  readonly url: string;
+  readonly path: string;
   readonly owner: DemoAccount;
   /** What its owner reads. */
   readonly exact: Body;
@@ -59,9 +59,14 @@ export async function readElephant(
   });
   if (!found) return null;
   const { documentId: id } = found;
-  const url = `${origin}/api/v0/encounter/${id}?fields=${FIELDS.join()}`;
+  const path = `/api/v0/encounter/${id}?fields=${FIELDS.join()}`;
   const { text } = await objectsOf(strapi).read('encounter', id, owner.caller, { fields: FIELDS });
-  return { url, owner, exact: JSON.parse(text) as Body, anonymous: await ask(url) };
+  return {
+    path,
+    owner,
+    exact: JSON.parse(text) as Body,
+    anonymous: await ask(`${origin}${path}`),
+  };
 }
 
 async function ask(url: string): Promise<Body | string> {
@@ -76,13 +81,13 @@ async function ask(url: string): Promise<Body | string> {
 /** A table of both readings, and how to repeat them. */
 export function elephantText(elephant: Elephant | null, origin: string): string {
   if (elephant === null) return '';
-  const { url, owner } = elephant;
+  const { path, owner } = elephant;
   return `
 Where rare animals are is not for everybody (docs/privacy.md). What is told of an elephant of ${owner.email}:
 
 ${table(elephant).join('\n')}
 
-  elephant='${url}'
+  elephant='${origin}${path}'
   curl "$elephant"
 
   login='{"username": "${owner.email}", "password": "${owner.password ?? '...'}"}'

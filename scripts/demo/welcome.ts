@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DemoAccount, DemoAccounts } from './accounts';
 import { elephantText, type Elephant } from './elephants';
+import { hiddenText, type Hidden } from './hidden';
 
 /** What the demo has to show. */
 export interface Sights {
@@ -9,14 +10,15 @@ export interface Sights {
   readonly individual: string;
   readonly org: string;
   readonly elephant: Elephant | null;
+  readonly hidden: Hidden;
 }
 
-/** What the demo prints. @param origin such as `http://127.0.0.1:1337` */
+/** What the demo prints. @param origin such as `http://localhost:1337` */
 export function welcome(
   origin: string,
   dataDir: string,
   accounts: DemoAccounts,
-  { encounter, individual, org, elephant }: Sights,
+  { encounter, individual, org, elephant, hidden }: Sights,
 ): string {
   const { administrator } = accounts;
   const api = `${origin}/api/v0`;
@@ -42,8 +44,8 @@ Try it; to read and to report needs no account, to change something does:
   curl '${api}/individual/${individual}?include=relationships,taxonomy'
   curl '${api}/org/${org}?include=managers,members'
   curl ${api}/encounter -H 'Content-Type: application/json' -d '{"time": "2026-03-09", "remarks": "Two zebras"}'
-${elephantText(elephant, origin)}
-Any frontend on this machine may call it. Its data is kept in ${dataDir};
+${hiddenText(hidden)}${elephantText(elephant, origin)}
+Any frontend on this machine may call it; docs/frontends.md says how. Its data is kept in ${dataDir};
 "npm run demo -- --fresh" begins anew. Stop it with Ctrl+C.
 
 `;

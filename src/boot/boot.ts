@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { appRoot, distRoot } from './app-root';
 import type { Role } from '../core/caller';
-import { makeDataDirectory } from './data-directory';
-import { makeDatabase } from './migrations';
+import type { Clock } from '../core/clock';
+import { makeDataDirectory, mendModes } from './data-directory';
+import { makeDatabase, renameAppliedMigrations } from './migrations';
 import { keepCompiledCode } from './compile-cache';
 import { loadAlone, reachDatabase } from './database';
 import { readEnvironment, type Environment } from './environment';
 import { checkPort, listen, type Listening } from './http';
 import { keepProcessListeners } from './process-listeners';
 import { readSecrets } from './secrets';
+import { errorText } from '../core/start-error';
 import { sqliteDriver } from '../plugins/objects/server/database/sqlite-driver';
+import { watchEventHub } from '../plugins/objects/server/strapi/events';
 import { keepWriterLock, takeWriterLock, type WriterLock } from './writer-lock';
 
 export interface BootOptions {
@@ -27,6 +30,11 @@ export interface BootOptions {
    * a variable, so that no environment can open a service to everybody.
    */
   readonly anonymousActsAs?: Role;
+  /**
+   * What time it is for accounts and objects; the clock of the machine by default, any other one is for tests. An argument
+   * as well: nothing that is not told yet can be had by a variable.
+   */
+  readonly clock?: Clock;
   /** Prints how to create the first administrator, by default on the standard output. */
   readonly announce?: (text: string) => void;
   /** Whether any port of this machine is an allowed origin; only for the demo. */
@@ -107,11 +115,13 @@ async function load(
     serveAdminPanel: hasPanel,
   });
   makeDatabase(strapi, distDir);
+  watchEventHub(strapi);
   // Strapi would end the process on a signal, in the middle of requests; the caller of `boot` decides instead.
   listeners.restoreSignals();
   strapi.config.set('oms', {
     listens: options.listen ?? true,
     anonymousActsAs: options.anonymousActsAs ?? 'anonymous',
+    clock: options.clock ?? Date.now,
     announce: options.announce,
     localFrontends: options.localFrontends ?? false,
     lifecycle,
@@ -119,14 +129,23 @@ async function load(
   if (lock) keepWriterLock(strapi, lock);
 
   let listening: Listening | null = null;
+  const closing = new AbortController();
+  const mending = mendModes(environment.dataDir, closing.signal).catch((error: unknown) =>
+    strapi.log.error(`OMS_DATA_DIR: files may be readable by others: ${errorText(error)}`),
+  );
   const close = once(async () => {
     lifecycle.draining = true;
+    closing.abort();
+    await mending;
     await listening?.drain();
     await listeners.during(() => strapi.destroy());
     lock?.release();
   });
   try {
-    await loadAlone(environment.database, () => strapi.load());
+    await loadAlone(environment.database, async () => {
+      await renameAppliedMigrations(strapi, distDir);
+      await strapi.load();
+    });
     strapi.server.mount();
     if (listens) {
       listening = await listen(strapi.server.httpServer, environment);

@@ -8,12 +8,13 @@ export function useProduction(): void {
 
 /**
  * Runs a service as a process of its own. SIGTERM and SIGINT drain it and exit with code 0; a failed start prints one
- * line on the standard error and exits with code 1. A second signal exits at once.
+ * line on the standard error and exits with code 1. Further signals change nothing: `npm` forwards one that the terminal has
+ * already sent.
  */
 export async function run(start: () => Promise<Service>): Promise<void> {
   const stop = new Promise<void>((resolve) => {
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
+    process.on('SIGTERM', resolve);
+    process.on('SIGINT', resolve);
   });
   try {
     const service = await Promise.race([start(), stop]);

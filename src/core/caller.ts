@@ -34,6 +34,10 @@ export interface Caller extends Identity {
   readonly untilGone: () => AbortSignal;
 }
 
+/** By what the work for a caller is bounded, and whose turn it is: its account, or else its network. */
+export const originOf = ({ id, network }: Pick<Caller, 'id' | 'network'>): string =>
+  id ?? network ?? '';
+
 const waitInPlace = <T>(work: Promise<T>): Promise<T> => work;
 const never = (): AbortSignal => new AbortController().signal;
 

@@ -30,10 +30,13 @@ export const ERRORS = {
   MALFORMED: { status: 400, args: {} },
   ENTITY_EXISTS: { status: 400, args: { type: 'text', path: 'text' }, optional: { id: 'text' } },
   IN_USE: { status: 400, args: { type: 'text', count: 'number' } },
+  TOO_MANY_BELOW: { status: 400, args: { max: 'number' } },
+  EXPORT_EMPTY: { status: 400, args: { left_out: 'number' } },
   BATCH_FAILED: { status: 400, args: { failed: 'number', count: 'number' } },
   TOKEN_INVALID: { status: 400, args: {} },
   LOGIN_REQUIRED: { status: 401, args: {} },
   LOGIN_FAILED: { status: 401, args: {} },
+  SESSION_ENDED: { status: 401, args: {} },
   ENTITY_NOT_FOUND: { status: 402, args: { type: 'text', id: 'text' } },
   CROSS_SITE: { status: 403, args: {} },
   FIELD_NOT_PERMITTED: { status: 403, args: {} },
@@ -74,6 +77,7 @@ export const FIELD_ERRORS = {
   IN_USE: { type: 'text', count: 'number' },
   TAKEN: {},
   CONFLICT: { with: 'text' },
+  PASSWORD_WRONG: {},
 } as const satisfies Record<string, ArgShape>;
 
 /**
@@ -85,6 +89,7 @@ export const EXPECTED = [
   'bbox',
   'bcp47',
   'boolean',
+  'claim',
   'country',
   'cursor',
   'date',
@@ -93,11 +98,13 @@ export const EXPECTED = [
   'etag',
   'form',
   'image',
+  'image_not_heic',
   'integer',
   'json',
   'key',
   'name',
   'near',
+  'nonempty_file',
   'number',
   'number_or_string',
   'object',
@@ -106,9 +113,11 @@ export const EXPECTED = [
   'string',
   'text',
   'uncommon_password',
+  'untimed_uuid',
   'url',
   'username',
   'uuid',
+  'whole_image',
 ] as const;
 export type Expected = (typeof EXPECTED)[number];
 
@@ -152,7 +161,7 @@ export class ApiError extends Error {
 }
 
 /** The arguments of a shape. */
-type ArgsOf<Shape extends ArgShape> = {
+export type ArgsOf<Shape extends ArgShape> = {
   readonly [Name in keyof Shape]: ArgTypes[Shape[Name]];
 };
 
@@ -166,6 +175,12 @@ export function fail<K extends ErrorKey>(
   headers?: Readonly<Record<string, string>>,
 ): ApiError {
   return new ApiError(key, args, [], headers);
+}
+
+/** The refusal of a call with a wrong password of the caller's own. */
+export function passwordWrong(): ApiError {
+  const path = 'current_password';
+  return new ApiError('PASSWORD_WRONG', {}, [issue(path, 'PASSWORD_WRONG', {})]);
 }
 
 /** The refusal of a request with all of its issues. */

@@ -81,4 +81,24 @@ describe('a queue of work', () => {
     for (const name of ['a2', 'b1', 'a3', 'c1', 'b2', 'a4']) await end(name);
     await Promise.all(all);
   });
+
+  test('by time, an origin whose tasks have taken long waits for those whose tasks have not', async () => {
+    let now = 0;
+    const { add, end, begun } = tasks(new FairQueue({ ...size, byTime: true }, () => now));
+    const all = ['a1', 'a2', 'a3', 'b1', 'b2'].map(add);
+    now += 5_000;
+    await end('a1');
+    for (const name of ['b1', 'b2']) {
+      expect(begun.at(-1)).toBe(name);
+      now += 1_000;
+      await end(name);
+    }
+    const late = add('c1');
+    for (const name of ['a2', 'c1']) {
+      expect(begun.at(-1)).toBe(name);
+      await end(name);
+    }
+    await end('a3');
+    await Promise.all([...all, late]);
+  });
 });

@@ -8,6 +8,9 @@ type Job = { readonly say: string };
 const folder = mkdtempSync(join(tmpdir(), 'oms-pool-'));
 const script = join(folder, 'echo.js');
 const queue = { running: 1, waitingOfOne: 5, waiting: 5 };
+/** Longer than a process needs to start on a busy machine. */
+const AMPLE = 60_000;
+let maxTime = AMPLE;
 let pool: ProcessPool<Job, string>;
 
 beforeAll(() => {
@@ -22,7 +25,15 @@ beforeAll(() => {
   );
 });
 beforeEach(() => {
-  pool = new ProcessPool({ script, queue, maxTime: 2000, idle: 60_000, maxJobs: 3 });
+  pool = new ProcessPool({
+    script,
+    queue,
+    get maxTime() {
+      return maxTime;
+    },
+    idle: AMPLE,
+    maxJobs: 3,
+  });
 });
 afterEach(() => pool.close());
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -46,7 +57,9 @@ test('a process does one job after the other, and is replaced after so many', as
 
 test('a job that takes too long is ended, and the next one gets another process', async () => {
   const first = await pidOf();
+  maxTime = 100;
   expect(await pool.run({ say: 'never' }, 'a')).toEqual({ how: 'overdue' });
+  maxTime = AMPLE;
   expect(await pidOf()).not.toBe(first);
 });
 
@@ -65,4 +78,11 @@ test('a job is ended by its signal, also while it waits', async () => {
 test('a process that ends by itself is told', async () => {
   expect(await pool.run({ say: 'exit' }, 'a')).toEqual({ how: 'died' });
   expect(await pidOf()).toMatch(/^\d+$/);
+});
+
+test('the end of the pool aborts the jobs under way and those that wait', async () => {
+  const jobs = [pool.run({ say: 'never' }, 'a'), pool.run({ say: 'hello' }, 'b')];
+  pool.close();
+  expect(await Promise.all(jobs)).toEqual([{ how: 'aborted' }, { how: 'aborted' }]);
+  expect(await pool.run({ say: 'hello' }, 'a')).toEqual({ how: 'aborted' });
 });

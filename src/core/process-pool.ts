@@ -29,10 +29,22 @@ interface Worker {
   idle: NodeJS.Timeout | null;
 }
 
+/**
+ * For the script of such a process: it ends with the process that has started it, and ignores the signals of a terminal
+ * or a supervisor, which go to all processes of a group, while that one lets its requests finish.
+ */
+export function outliveSignals(): void {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, ignore);
+  process.on('disconnect', () => process.exit(0));
+}
+
+const ignore = (): void => undefined;
+
 export class ProcessPool<Job extends object, Result> {
   private readonly queue: FairQueue;
   private readonly free: Worker[] = [];
   private readonly all = new Set<Worker>();
+  private isClosed = false;
 
   constructor(private readonly options: PoolOptions) {
     this.queue = new FairQueue(options.queue);
@@ -49,12 +61,14 @@ export class ProcessPool<Job extends object, Result> {
     return this.queue.run(origin, () => this.work(job, signal));
   }
 
+  /** Ends all processes; their jobs, and those that wait, are aborted. */
   close(): void {
+    this.isClosed = true;
     for (const worker of this.all) this.end(worker);
   }
 
   private async work(job: Job, signal?: AbortSignal): Promise<Ended<Result>> {
-    if (signal?.aborted) return { how: 'aborted' };
+    if (signal?.aborted || this.isClosed) return { how: 'aborted' };
     const worker = this.free.pop() ?? this.start();
     if (worker.idle) clearTimeout(worker.idle);
     worker.jobs += 1;
@@ -75,10 +89,10 @@ export class ProcessPool<Job extends object, Result> {
       for (const either of [answered, ended]) either.catch(() => undefined);
       return await Promise.race([
         answered.then(([result]): Ended<Result> => ({ how: 'answered', result: result as Result })),
-        ended.then((): Ended<Result> => ({ how })),
+        ended.then((): Ended<Result> => ({ how: this.isClosed ? 'aborted' : how })),
       ]);
     } catch {
-      return { how };
+      return { how: this.isClosed ? 'aborted' : how };
     } finally {
       over.abort();
       clearTimeout(overdue);

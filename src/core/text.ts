@@ -61,6 +61,13 @@ export function isMalformedText(text: string): boolean {
 export const normalizeText = (text: string): string =>
   text.replace(/\r\n?/g, '\n').normalize('NFC').trim();
 
+/**
+ * The text in the form in which it is stored; null for a malformed one. For texts from anywhere but a request, such as
+ * the metadata of a file: nothing else may see them before.
+ */
+export const acceptText = (text: string): string | null =>
+  isMalformedText(text) ? null : normalizeText(text);
+
 /** Code points: what a database column and OpenAPI's `maxLength` count, where JavaScript counts UTF-16 units. */
 function lengthOf(text: string): number {
   let length = 0;

@@ -8,12 +8,23 @@ const TIME =
   /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?)?)?$/;
 
 /** The largest UTC offset that is in use, in minutes (Kiribati, +14:00). */
-const MAX_OFFSET = 14 * 60;
+export const MAX_OFFSET = 14 * 60;
 
 /** The instants that a time covers, both inclusive, in milliseconds since 1970 UTC. */
 export interface TimeSpan {
   readonly start: number;
   readonly end: number;
+}
+
+/** A span as it was written down, beside the instants that it covers. */
+export interface WrittenSpan extends TimeSpan {
+  /**
+   * The same by the calendar and the clocks of its place, as if they were UTC. In the hour that is repeated when clocks are
+   * put back an interval may run backwards: this is from its earlier end to its later one.
+   */
+  readonly local: TimeSpan;
+  /** Whether its first and its last part say by how much their clocks are ahead of UTC. */
+  readonly offsets: { readonly start: boolean; readonly end: boolean };
 }
 
 /** Midnight UTC of a date, or null for a day that does not exist. */
@@ -33,7 +44,12 @@ function offsetMinutes(offset: string | undefined): number | null {
   return offset.startsWith('-') ? -total : total;
 }
 
-function parsePoint(text: string): TimeSpan | null {
+/** One part of a time, with its offset in minutes; null without one. */
+interface Point extends TimeSpan {
+  readonly offset: number | null;
+}
+
+function parsePoint(text: string): Point | null {
   const match = TIME.exec(text);
   if (!match) return null;
   const [, years, months, days, hours, minutes, seconds, fraction, offset] = match;
@@ -44,7 +60,7 @@ function parsePoint(text: string): TimeSpan | null {
   const first = utcDay(year, month, days === undefined ? 1 : Number(days));
   if (first === null) return null;
   if (hours === undefined || minutes === undefined)
-    return { start: first, end: endOf(first, months, days) };
+    return { start: first, end: endOf(first, months, days), offset: null };
 
   const clock = [Number(hours), Number(minutes), Number(seconds ?? 0)] as const;
   const shift = offsetMinutes(offset);
@@ -52,7 +68,7 @@ function parsePoint(text: string): TimeSpan | null {
   const milliseconds = Number((fraction ?? '0').padEnd(3, '0').slice(0, 3));
   const instant =
     first + clock[0] * 3_600_000 + (clock[1] - shift) * 60_000 + clock[2] * 1000 + milliseconds;
-  return { start: instant, end: instant };
+  return { start: instant, end: instant, offset: offset === undefined ? null : shift };
 }
 
 /** The last millisecond of the year, month or day that begins at `first`. */
@@ -71,12 +87,35 @@ function endOf(first: number, months: string | undefined, days: string | undefin
  * @returns null for any other form, a day that does not exist, or an interval that ends before it begins
  */
 export function parseTime(text: string): TimeSpan | null {
+  const ends = parseEnds(text);
+  return ends && { start: ends[0].start, end: ends[1].end };
+}
+
+/**
+ * The same with what was written down: for search, order and figures a time is that of its place (contract, section 5).
+ *
+ * @returns null as `parseTime` does
+ */
+export function parseWritten(text: string): WrittenSpan | null {
+  const ends = parseEnds(text);
+  if (!ends) return null;
+  const [from, to] = ends;
+  const [first, last] = [from.start + minutes(from.offset), to.end + minutes(to.offset)];
+  return {
+    start: from.start,
+    end: to.end,
+    local: { start: Math.min(first, last), end: Math.max(first, last) },
+    offsets: { start: from.offset !== null, end: to.offset !== null },
+  };
+}
+
+const minutes = (offset: number | null): number => (offset ?? 0) * 60_000;
+
+function parseEnds(text: string): readonly [Point, Point] | null {
   const slash = text.indexOf('/');
-  if (slash === -1) return parsePoint(text);
-  const from = parsePoint(text.slice(0, slash));
-  const to = parsePoint(text.slice(slash + 1));
-  if (!from || !to || to.end < from.start) return null;
-  return { start: from.start, end: to.end };
+  const from = parsePoint(slash === -1 ? text : text.slice(0, slash));
+  const to = slash === -1 ? from : parsePoint(text.slice(slash + 1));
+  return from && to && to.end >= from.start ? [from, to] : null;
 }
 
 /**

@@ -17,6 +17,9 @@ test.each([
   ['斑马 in 한국', ['斑', '马', 'in', '한', '국']],
   ['зебра حمار وحشي', ['зебра', 'حمار', 'وحشي']],
   ['🦒🦒 100% "sure" _*_', ['🦒', '🦒', '100', 'sure']],
+  ['Łódź Bjørn Đuro Ærø Œuvre Þór', ['lodz', 'bjorn', 'duro', 'aero', 'oeuvre', 'thor']],
+  ['Hawaiʻi Hawai’i', ['hawai', 'i', 'hawai', 'i']],
+  ['Ovis aries × musimon, ×Mahoberberis', ['ovis', 'aries', 'x', 'musimon', 'x', 'mahoberberis']],
   ['', []],
 ])('the tokens of %s', (text, tokens) => {
   expect(tokensOf(text)).toEqual(tokens);

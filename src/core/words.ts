@@ -34,9 +34,29 @@ export const foldText = (text: string): string =>
     : // Again, because a folded letter may have marks of its own.
       withoutMarks(withoutCase(withoutMarks(text))).normalize('NFC');
 
+/**
+ * The plain forms of letters that have no decomposition (Unicode CLDR, Latin-ASCII), and of the sign of hybrids, for which
+ * an x is typed.
+ */
+const PLAIN: Readonly<Record<string, string>> = {
+  ...{ ł: 'l', ø: 'o', đ: 'd', æ: 'ae', œ: 'oe', ð: 'd', þ: 'th', ħ: 'h', ŧ: 't', ŋ: 'n', ı: 'i' },
+  ...{ ɓ: 'b', ɖ: 'd', ɗ: 'd', ɛ: 'e', ƙ: 'k', ɲ: 'n', ɔ: 'o', ƴ: 'y', ɨ: 'i', ĸ: 'q', ẟ: 'd' },
+  '×': ' x ',
+};
+const UNPLAIN = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'gu');
+
+/** Letters that stand for an apostrophe: the okina and its like. */
+const APOSTROPHES = /[\u02B9-\u02BF\u02C8\uA78B\uA78C]/gu;
+
 /** A text without its marks, in which the characters of one word stay together. */
-const folded = (text: string): string =>
-  foldText(text).replace(/\p{Sk}(?<!\p{Emoji_Modifier})/gu, ' ');
+function folded(text: string): string {
+  const form = foldText(text);
+  if (ASCII.test(form)) return form.replace(/[\^`]/g, ' ');
+  return form
+    .replace(UNPLAIN, (letter) => PLAIN[letter] ?? letter)
+    .replace(APOSTROPHES, "'")
+    .replace(/\p{Sk}(?<!\p{Emoji_Modifier})/gu, ' ');
+}
 
 const tokensIn = (text: string): string[] =>
   (text.match(TOKEN) ?? []).map((token) =>

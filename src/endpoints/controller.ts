@@ -2,6 +2,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Caller } from '../core/caller';
 import { ApiError, issue, malformed, type Issue } from '../core/errors';
+import { messageOf } from '../core/notices';
 import { hashOfSecret } from '../core/secret';
 import { andThen, type Soon } from '../core/soon';
 import { objectsOf } from '../plugins/objects/server';
@@ -26,8 +27,8 @@ export const createController =
     return {
       async create(request) {
         const change = { op: 'create', type, body: request.body as Body } as const;
-        const { id } = await write(change, request, unknownParameters(request));
-        return { response: { id } };
+        const { id, notices } = await write(change, request, unknownParameters(request));
+        return { response: { id }, message: messageOf(notices) };
       },
 
       read(request) {
@@ -42,8 +43,8 @@ export const createController =
       async update(request) {
         const { invalid, ...at } = target(request, single);
         const change = { op: 'update', type, body: request.body as Body, ...at } as const;
-        const { id, version } = await write(change, request, invalid);
-        return { response: { id, version } };
+        const { id, version, notices } = await write(change, request, invalid);
+        return { response: { id, version }, message: messageOf(notices) };
       },
 
       async delete(request) {
@@ -58,7 +59,8 @@ export const createController =
         const { invalid, ...at } = target(request);
         const { action } = request.route?.config.operation as ActOperation;
         const change = { op: 'act', type, action, body: request.body as Body, ...at } as const;
-        return { response: acted(await write(change, request, invalid)) };
+        const written = await write(change, request, invalid);
+        return { response: acted(written), message: messageOf(written.notices) };
       },
 
       async history(request) {

@@ -5,6 +5,7 @@ import { isForEverybody, type Row } from '../plugins/objects/server/rights/row';
 import { SWITCHES } from '../plugins/objects/server/rights/switches';
 import { registryOf } from '../plugins/objects/server';
 import { messageText } from '../core/messages';
+import { NOTICES } from '../core/notices';
 import { ERRORS, EXPECTED, FIELD_ERRORS, KEY_PREFIX } from '../core/errors';
 import { describeApi } from './openapi/document';
 import { messageTemplate } from './openapi/errors';
@@ -92,6 +93,10 @@ function messagesPage(): string {
     String(status),
     messageTemplate(key, args),
   ]);
+  const notices = Object.entries(NOTICES).map(([key, args]) => [
+    `\`${KEY_PREFIX}${key}\``,
+    messageTemplate(key, args),
+  ]);
   const fields = Object.entries(FIELD_ERRORS).map(([key, args]) => [
     `\`${KEY_PREFIX}${key}\``,
     messageTemplate(key, args),
@@ -110,6 +115,10 @@ The texts in all languages are in \`public/locales/{lng}/translation.json\`, whi
 ## Of a whole request
 
 ${table(['key', 'status', 'text'], whole)}
+
+## Of a success
+
+${table(['key', 'text'], notices)}
 
 ## Of one field, in \`response.invalid\`
 

@@ -1,6 +1,6 @@
 // @databases sqlite postgres
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assetsOf } from '#app/plugins/assets/server';
@@ -13,6 +13,7 @@ import { responseOf } from '../helpers/people';
 import { startS3, type S3Server } from '../helpers/s3-server';
 import { photograph, uploadRequest } from '../helpers/upload';
 import { startWorld, type World } from '../helpers/world';
+import { testUnique } from './asset-files/unique';
 
 const user = authorizationOf('user');
 const NAMES = ['', '-large.webp', '-small.webp', '-thumbnail.webp'];
@@ -327,12 +328,6 @@ describe.each(['local files', 'S3'])('in %s', (place) => {
       expect(text).not.toContain('WEBP');
     }
   });
-});
 
-test('what processes have left that are no more is removed at the start', async () => {
-  const world = await startWorld({});
-  const incoming = join(world.service.dataDir, 'incoming');
-  expect(readdirSync(incoming)).toEqual([String(process.pid)]);
-  await world.service.close();
-  expect(existsSync(join(incoming, String(process.pid)))).toBe(false);
+  if (place === 'local files') testUnique(() => world);
 });

@@ -11,6 +11,10 @@ import { historyOf } from '../helpers/snapshot';
 import { ask, bearer, login, makePerson, responseOf, withSite } from '../helpers/people';
 import { photograph, uploadRequest } from '../helpers/upload';
 import { useWorld } from '../helpers/world';
+import { describeCards } from './asset-rights/cards';
+import { describeClaims } from './asset-rights/claims';
+import { describeCrowd } from './asset-rights/crowd';
+import { describePhotographs } from './asset-rights/photographs';
 
 const world = useWorld({ site: { anonymous_encounters: true } });
 
@@ -114,13 +118,18 @@ describe('who may read an asset', () => {
       'created_at',
       'filename',
       'latitude',
+      'location_privacy',
       'longitude',
+      'mime_type',
       'sha256',
+      'size',
       'taken_at',
       'updated_at',
       'version',
+      'withheld',
+      'withheld_by',
     ]);
-    expect(theirs).toMatchObject({ permissions: [], mime_type: 'image/jpeg', owner: owner.id });
+    expect(theirs).toMatchObject({ permissions: [], alt_text: null, owner: owner.id });
   });
 
   test('gets the original as owner and moderator alone', async () => {
@@ -199,11 +208,18 @@ describe('to attach an asset', () => {
     const bytes = await photographTaken('2999:01:01 00:00:00', '+00:00');
     const sent = await world().send(uploadRequest({ bytes }, bearer(owner.secret)));
     const body = { assets: [String(responseOf(sent)['id'])], from_assets: true };
-    const encounter = await encounterOf(owner, body);
+    const made = await as(owner, 'POST', 'encounter', body);
+    const encounter = String(responseOf(made)['id']);
     expect(responseOf(await as(owner, 'GET', `encounter/${encounter}`))).toMatchObject({
       time: null,
       latitude: -1.5,
     });
+    expect(at(parsed(made.text), 'message')).toEqual({
+      key: 'API_RESPONSE_CAMERA_TIME_AHEAD',
+      args: { time: '2999-01-01T00:00:00+00:00' },
+    });
+    const told = await as(owner, 'POST', 'encounter', { ...body, time: '2021' });
+    expect(at(parsed(told.text), 'message')).toBeUndefined();
   });
 
   test('and what is attached already stays, whoever sends the list again', async () => {
@@ -229,12 +245,12 @@ describe('to attach an asset', () => {
     expect([await put(theirs), await put(own)]).toEqual([400, 200]);
     const read = responseOf(await get(`/api/v0/user/${stranger.id}?include=photo_id`));
     expect(read['photo_id']).toBe(`/api/v0/asset/${own}/file`);
-    expect(at(read, 'included', 'asset', own, 'renditions', 'small')).toBe(
+    expect(at(read, 'included', 'asset', own, 'renditions', 'small', 'path')).toBe(
       `/api/v0/asset/${own}/file?size=small`,
     );
     const encounter = await encounterOf(stranger, {});
     const shown = responseOf(await get(`/api/v0/encounter/${encounter}?include=owner`));
-    expect(at(shown, 'included', 'user', stranger.id, 'renditions', 'thumbnail')).toBe(
+    expect(at(shown, 'included', 'user', stranger.id, 'renditions', 'thumbnail', 'path')).toBe(
       `/api/v0/asset/${own}/file?size=thumbnail`,
     );
   });
@@ -293,21 +309,22 @@ describe('deleting an asset', () => {
   });
 
   test('while others attach it leaves no reference to it', async () => {
+    const person = await somebody();
     for (let round = 0; round < 5; round += 1) {
-      const asset = await uploadAs(owner);
+      const asset = await uploadAs(person);
       const photo = { photo_id: `/api/v0/asset/${asset}/file` };
       const [deleted, ...attached] = await Promise.all([
-        as(owner, 'DELETE', `asset/${asset}`),
-        as(owner, 'POST', 'encounter', { assets: [asset] }),
-        as(owner, 'POST', 'encounter', { assets: [asset] }),
-        as(owner, 'PUT', `user/${owner.id}`, photo),
+        as(person, 'DELETE', `asset/${asset}`),
+        as(person, 'POST', 'encounter', { assets: [asset] }),
+        as(person, 'POST', 'encounter', { assets: [asset] }),
+        as(person, 'PUT', `user/${person.id}`, photo),
       ]);
       expect(deleted.status).toBe(200);
       for (const { status } of attached) expect([200, 400]).toContain(status);
       const knex = world().service.strapi.db.connection;
       const links = knex('encounters_assets_lnk').leftJoin('assets', 'assets.id', 'asset_id');
       expect(await links.whereNull('assets.id').select('encounter_id')).toEqual([]);
-      expect(responseOf(await as(owner, 'GET', `user/${owner.id}`))['photo_id']).toBeNull();
+      expect(responseOf(await as(person, 'GET', `user/${person.id}`))['photo_id']).toBeNull();
     }
   });
 
@@ -414,6 +431,7 @@ describe('without an account', () => {
   });
 
   test('uploads are limited, per network', async () => {
+    await upload();
     const knex = world().service.strapi.db.connection;
     const buckets = knex('oms_throttles').where('bucket', 'like', 'uploads:%');
     expect(await buckets.clone()).toHaveLength(1);
@@ -424,3 +442,8 @@ describe('without an account', () => {
     await buckets.clone().update({ count: 0 });
   });
 });
+
+describePhotographs(world);
+describe('a card of what is referred to', () => describeCards(world));
+describe('the claims of reports', () => describeClaims(world));
+describe('a crowd', () => describeCrowd(world));

@@ -1,17 +1,16 @@
-// @databases sqlite postgres
+import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
-import { join } from 'node:path';
 import sharp from 'sharp';
 import { assetsOf } from '#app/plugins/assets/server';
 import { authorizationOf } from '../helpers/callers';
 import type { Answer } from '../helpers/http';
 import { at, parsed, type Json } from '../helpers/json';
+import { pngChunk } from '../helpers/image-bytes';
 import { play, type Fault } from '../helpers/scenario';
 import { withSite } from '../helpers/people';
 import { snapshot } from '../helpers/snapshot';
-import { formOf, photograph, uploadRequest, type Upload } from '../helpers/upload';
+import { filesOf, formOf, photograph, uploadRequest, type Upload } from '../helpers/upload';
 import { keyOf, responseOf } from '../helpers/people';
 import { useWorld } from '../helpers/world';
 import { testRenditions } from './asset-upload/renditions';
@@ -22,14 +21,7 @@ const user = authorizationOf('user');
 const upload = (given: Upload, headers = user): Promise<Answer> =>
   world().send(uploadRequest(given, headers));
 
-/** The files that are kept, and those that are on their way. */
-const files = (): string[] => {
-  const { dataDir } = world().service;
-  return [
-    ...readdirSync(join(dataDir, 'public', 'uploads')),
-    ...readdirSync(join(dataDir, 'incoming', String(process.pid))),
-  ].sort();
-};
+const files = (): string[] => filesOf(world().service);
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -64,7 +56,14 @@ const sendForm = (raw: string | Buffer, boundary = 'x', headers = {}): Promise<A
     headers: { ...user, ...headers, 'Content-Type': `multipart/form-data; boundary=${boundary}` },
   });
 
+/** The processes of the service that run this script. */
+function childrenOf(script: string): number[] {
+  const found = spawnSync('pgrep', ['-P', String(process.pid), '-f', script], { encoding: 'utf8' });
+  return found.stdout.split('\n').filter(Boolean).map(Number);
+}
+
 const noImage: readonly Fault[] = [['file', 'FORMAT', { expected: 'image' }]];
+const isNo = (expected: string): readonly Fault[] => [['file', 'FORMAT', { expected }]];
 
 describe('an upload', () => {
   test('makes an asset, of which the original is kept byte for byte', async () => {
@@ -115,15 +114,30 @@ describe('an upload', () => {
     ['SVG', svg],
     ['HTML', html],
     ['HTML behind the signature of a JPEG', Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), html])],
-    ['nothing', Buffer.alloc(0)],
     ['PDF', Buffer.from('%PDF-1.7\n%âãÏÓ\n')],
   ])('of %s, named .jpg, is no image', async (_, bytes) => {
     await refused({ bytes, filename: 'photo.jpg' }, 400, noImage);
   });
 
-  test('of a photograph that is cut off is no image', async () => {
-    const bytes = await photograph(800, 600);
-    await refused({ bytes: bytes.subarray(0, bytes.length >> 1) }, 400, noImage);
+  test.each(['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const)(
+    'of a %s that is cut off says so',
+    async (format) => {
+      const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
+      const bytes = await sharp({
+        create: { width: 200, height: 150, channels: 3, background: 'red', noise },
+      })
+        .toFormat(format)
+        .toBuffer();
+      await refused({ bytes: bytes.subarray(0, bytes.length >> 1) }, 400, isNo('whole_image'));
+    },
+  );
+
+  test('of an empty file, or in the format of iPhones, says so', async () => {
+    await refused({ bytes: Buffer.alloc(0), filename: 'a.jpg' }, 400, isNo('nonempty_file'));
+    for (const brand of ['heic', 'heix', 'mif1', 'hevc']) {
+      const bytes = Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0mif1heic`, 'latin1');
+      await refused({ bytes, filename: 'IMG_1.HEIC' }, 400, isNo('image_not_heic'));
+    }
   });
 
   test('without a file, or with more than there may be, names all that is wrong', async () => {
@@ -245,57 +259,40 @@ describe('an upload', () => {
     expect(await snapshot(world().service)).toEqual(rows);
   });
 
+  test('with a side of more than 30,000 pixels is refused by its header', async () => {
+    const line = (width: number, height: number): Promise<Buffer> =>
+      sharp({ create: { width, height, channels: 3, background: '#123' } })
+        .png()
+        .toBuffer();
+    const invalid: readonly Fault[] = [['file', 'TOO_LARGE', { value: 30_001, max: 30_000 }]];
+    await refused({ bytes: await line(1, 30_001) }, 400, invalid);
+    await refused({ bytes: await line(30_001, 1) }, 400, invalid);
+    const longest = await line(1, 30_000);
+    expect((await upload({ bytes: longest })).status).toBe(200);
+  });
+
+  test('is decoded to its end when the processes of the service get the signal of a supervisor', async () => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
+    const create = { width: 1300, height: 1000, channels: 3, background: '#000', noise } as const;
+    const bytes = await sharp({ create }).jpeg({ quality: 90 }).toBuffer();
+    const sent = upload({ bytes });
+    const signaled = new Set<number>();
+    await until(() => {
+      for (const child of childrenOf('images/decoder.js')) {
+        if (signaled.has(child)) continue;
+        for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(child, signal);
+        signaled.add(child);
+      }
+      return signaled.size > 0;
+    });
+    expect((await sent).status).toBe(200);
+  });
+
   test('of 100 megapixels and more is refused by its header', async () => {
     const bytes = pngOf(16_000, 16_000);
     await refused({ bytes }, 400, [
       ['file', 'TOO_LARGE', { value: 256_000_000, max: 100_000_000 }],
     ]);
-  });
-});
-
-describe('the same bytes', () => {
-  test('from the same owner are one asset, also when two uploads race', async () => {
-    const bytes = await photograph();
-    const answers = await Promise.all([1, 2, 3, 4].map(() => upload({ bytes })));
-    const made = answers.filter(({ status }) => status === 200);
-    expect(made).toHaveLength(1);
-    const id = made[0] && responseOf(made[0])['id'];
-    for (const answer of answers.filter(({ status }) => status !== 200))
-      expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
-        400,
-        { message: { key: 'API_RESPONSE_ENTITY_EXISTS', args: { path: 'sha256', id } } },
-      ]);
-    await until(() => files().length % 4 === 0);
-  });
-
-  test('from another owner are another asset', async () => {
-    const bytes = await photograph();
-    const [mine, theirs] = [
-      await upload({ bytes }),
-      await upload({ bytes }, authorizationOf('moderator')),
-    ];
-    expect([mine.status, theirs.status]).toEqual([200, 200]);
-  });
-});
-
-describe('an ID that is given', () => {
-  test('is used once', async () => {
-    const id = randomUUID();
-    const first = await upload({ bytes: await photograph(), fields: { id } });
-    expect(responseOf(first)['id']).toBe(id);
-    const kept = files();
-    const again = await upload({ bytes: await photograph(), fields: { id } });
-    expect([again.status, keyOf(again)]).toEqual([400, 'API_RESPONSE_ENTITY_EXISTS']);
-    expect(files()).toEqual(kept);
-  });
-
-  test('is a UUID, in either case', async () => {
-    await refused({ bytes: await photograph(), fields: { id: 'zebra' } }, 400, [
-      ['id', 'FORMAT', { expected: 'uuid' }],
-    ]);
-    const id = randomUUID();
-    const fields = { id: id.toUpperCase() };
-    expect(responseOf(await upload({ bytes: await photograph(), fields }))['id']).toBe(id);
   });
 });
 
@@ -347,29 +344,13 @@ function pngOf(width: number, height: number): Buffer {
   head.writeUInt32BE(width, 4);
   head.writeUInt32BE(height, 8);
   head.set([8, 2, 0, 0, 0], 12);
-  const chunk = (content: Buffer): Buffer => {
-    const whole = Buffer.alloc(content.length + 8);
-    whole.writeUInt32BE(content.length - 4);
-    content.copy(whole, 4);
-    whole.writeUInt32BE(crc32(content), content.length + 4);
-    return whole;
-  };
   const signature = Buffer.from('89504e470d0a1a0a', 'hex');
   return Buffer.concat([
     signature,
-    chunk(head),
-    chunk(Buffer.from('IDAT\x78\x9c\x03\x00\x00\x00\x00\x01', 'latin1')),
-    chunk(Buffer.from('IEND')),
+    pngChunk(head),
+    pngChunk(Buffer.from('IDAT\x78\x9c\x03\x00\x00\x00\x00\x01', 'latin1')),
+    pngChunk(Buffer.from('IEND')),
   ]);
-}
-
-function crc32(bytes: Buffer): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }
 
 describe('renditions', () => testRenditions(world));

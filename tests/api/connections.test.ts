@@ -357,5 +357,6 @@ describe('a connection', () => {
     } finally {
       for (const socket of sockets) socket.destroy();
     }
+    await until('all are gone', async () => (await count()) === 0);
   });
 });

@@ -115,6 +115,46 @@ function onPostgres(): void {
     await servesAgain();
   });
 
+  test('a login and a sign-in to the panel are 503 while it stands still', async () => {
+    proxy.still();
+    const body = { email: 'a@example.org', password: 'x' };
+    const [login, panel] = await Promise.all([
+      sender.send({ method: 'POST', url: '/api/v0/login', body: { username: 'a', password: 'x' } }),
+      send(url, { method: 'POST', url: '/admin/login', body }),
+    ]);
+    expectUnavailable(login);
+    expect([panel.status, panel.headers['retry-after']]).toEqual([503, '2']);
+    await proxy.back();
+    await servesAgain();
+  });
+
+  test('reads and searches are 503 while it stands still, long before their time is up', async () => {
+    const search = { method: 'GET', url: '/api/v0/search/encounter' };
+    expect((await sender.send(search)).status).toBe(200);
+    proxy.freeze();
+    const reads = [{ method: 'GET', url: one }, { method: 'HEAD', url: one }, search];
+    const answers = await Promise.race([
+      Promise.all(reads.map((read) => sender.send(read))),
+      sleep(12_000, []),
+    ]);
+    expect(answers).toHaveLength(reads.length);
+    answers.forEach(expectUnavailable);
+    await proxy.back();
+    await servesAgain();
+  });
+
+  test('a read that takes long is waited for', async () => {
+    const other = new Client(String(database.env['DATABASE_URL']));
+    await other.connect();
+    await other.query('begin');
+    await other.query('lock table encounters in access exclusive mode');
+    const answer = sender.send({ method: 'GET', url: one });
+    await sleep(6000);
+    await other.query('commit');
+    await other.end();
+    expect((await answer).status).toBe(200);
+  });
+
   test('what needs no database is answered as ever', async () => {
     await proxy.away();
     const status = async (request: Request): Promise<number> => (await send(url, request)).status;
@@ -170,7 +210,11 @@ function onPostgres(): void {
     await servesAgain();
   });
 
-  test('each line of its log is JSON, and those of the cut are a second apart', () => {
+  test('each line of its log is JSON, and those of the cut are a second apart', async () => {
+    await proxy.away();
+    expectUnavailable(await sender.send({ method: 'GET', url: one }));
+    await proxy.back();
+    await servesAgain();
     const [, ...since] = output.slice(output.indexOf('ready ')).split('\n');
     const lines = since.filter((line) => line !== '');
     expect(lines.filter((line) => parsed(line) === undefined)).toEqual([]);
@@ -237,6 +281,55 @@ function onSqlite(): void {
     other.close();
     await world().update('encounter', SEEN, { locality: 'there' });
   });
+
+  const read = (): Promise<Answer> => world().send({ method: 'GET', url: one });
+
+  /** A statement of Strapi's own, on the connection of all writes. */
+  const touch = async (): Promise<void> => {
+    const { db } = world().service.strapi;
+    await db.connection('oms_sessions').where({ id: SEEN }).update({ last_used_at: 1 });
+  };
+  const touchInTransaction = async (): Promise<void> => {
+    const { db } = world().service.strapi;
+    const touched = db.connection('oms_sessions').where({ id: SEEN }).update({ last_used_at: 1 });
+    await db.transaction(({ trx }) => touched.transacting(trx as never));
+  };
+  const update = async (): Promise<void> => {
+    const body = { remarks: 'written after the other' };
+    const { status, text } = await world().send({ method: 'PUT', url: one, body });
+    if (status !== 200) throw new Error(text);
+  };
+
+  test.each([
+    ['a change', update],
+    ['a statement of Strapi', touch],
+    ['one in a transaction', touchInTransaction],
+  ])(
+    'reads are answered while %s waits for another process, which it outlasts',
+    async (_, write) => {
+      const other = new (sqliteDriver())(join(world().service.dataDir, 'db.sqlite'));
+      const { connection } = world().service.strapi.db as unknown as {
+        connection: { client: { acquireConnection(): Promise<unknown> } };
+      };
+      const acquired = jest.spyOn(connection.client, 'acquireConnection');
+      const order: string[] = [];
+      try {
+        other.exec('begin immediate');
+        const written = write().then(() => order.push('written'));
+        await until('it has its connection', () => acquired.mock.calls.length > 0);
+        for (let turns = 0; turns < 3; turns += 1) {
+          expect((await read()).status).toBe(200);
+          order.push('read');
+        }
+        other.exec('rollback');
+        await written;
+      } finally {
+        acquired.mockRestore();
+        other.close();
+      }
+      expect(order).toEqual(['read', 'read', 'read', 'written']);
+    },
+  );
 }
 
 describe('a database that is away', () => {

@@ -1,5 +1,6 @@
 import type { Service } from '#app/boot/boot';
 import { prepareFirstAdministrator } from '#app/boot/first-administrator';
+import { hashOfSecret } from '#app/core/secret';
 import { makeFirstAdministrator } from '#app/plugins/panel/server/first-administrator/first-administrator';
 import { LINKS, STRAPI } from '#app/plugins/panel/server/accounts/panel-users';
 import { askWith, deleteAccount, logIn, newAccount } from '../helpers/accounts';
@@ -7,6 +8,7 @@ import { prepareBoots, type Boots } from '../helpers/boots';
 import { send, type Answer } from '../helpers/http';
 import { at, parsed } from '../helpers/json';
 import { askPanel, panelOf } from '../helpers/panel';
+import { story } from '../helpers/story';
 import { freePort, startService, type TestService } from '../helpers/service';
 
 const PATH = '/first-administrator';
@@ -35,6 +37,7 @@ describe('named in the environment', () => {
   let boots: Boots;
   let service: TestService;
   const announced: string[] = [];
+  let refusal: string | null = null;
   const start = (env: Readonly<Record<string, string>>): Promise<Service> => {
     Object.assign(process.env, env);
     return boots.start({ listen: true, announce: (text) => announced.push(text) });
@@ -46,23 +49,23 @@ describe('named in the environment', () => {
   };
   beforeAll(async () => {
     boots = await prepareBoots({ PORT: String(await freePort()), OMS_ADMIN_EMAIL: ANA.email });
+    refusal = await start({ OMS_ADMIN_PASSWORD: 'password123' }).then(
+      (started) => started.close().then(() => null),
+      (error: unknown) => String(error),
+    );
+    await restart({ OMS_ADMIN_PASSWORD: ANA.password });
   });
   afterAll(async () => {
     await service?.close();
     await boots?.drop();
   });
 
-  test('with a common password stops the start in words', async () => {
-    const refusal = await start({ OMS_ADMIN_PASSWORD: 'password123' }).then(
-      (started) => started.close().then(() => null),
-      (error: unknown) => String(error),
-    );
+  test('with a common password stops the start in words', () => {
     expect(refusal).toMatch(/cannot be created\. OMS_ADMIN_PASSWORD: /);
     expect(refusal).not.toContain('password123');
   });
 
   test('is an administrator of the API, with the panel account at once, and no Super Admin', async () => {
-    await restart({ OMS_ADMIN_PASSWORD: ANA.password });
     expect(
       await service.strapi.db.connection(LINKS.sqlite).count('*', { as: 'rows' }),
     ).toMatchObject([{ rows: expect.anything() as unknown }]);
@@ -226,47 +229,63 @@ describe('by a link that is printed', () => {
     expect(await service.strapi.db.query('admin::user').count()).toBe(0);
   });
 
-  test('of two who send it at once one becomes the administrator, and then it is worth nothing', async () => {
-    const before = await askPanel(service, undefined, 'GET', '/admin/init');
-    const closed = await askPanel(service, undefined, 'POST', '/admin/register-admin', {});
-    const answers = await Promise.all([
-      post(service, valid()),
-      post(service, { ...valid(), email: 'eve@example.org' }),
-    ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
-    expect(answers.find(({ status }) => status === 200)?.text).toContain('href="/admin"');
-    expect(await administrators(service)).toBe(1);
-    const page = await get(service, `${PATH}?token=${token}`);
-    expect(page.status).toBe(404);
-    expect((await post(service, { ...valid(), email: 'c@example.org' })).status).toBe(404);
-    expect(await administrators(service)).toBe(1);
-    const email = String(
-      (
-        (await service.strapi.db.query('plugin::users-permissions.user').findOne({
-          where: { accountRole: 'administrator' },
-        })) as { email: string }
-      ).email,
-    );
-    const panel = await panelOf(service, { email, password: ANA.password });
-    expect((await panel.ask('GET', '/admin/users/me')).status).toBe(200);
+  /** Takes back that there is an administrator: the link is worth again what it was. */
+  async function withoutAdministrator(): Promise<void> {
+    const knex = service.strapi.db.connection;
+    for (const table of [LINKS.sqlite, STRAPI.usersRoles, STRAPI.users]) await knex(table).delete();
+    await knex('up_users').where('account_role', 'administrator').delete();
+    await knex('oms_first_administrator').insert({ hash: hashOfSecret(token) });
+  }
 
-    // Neither of these tells whether there is one.
-    const after = await askPanel(service, undefined, 'GET', '/admin/init');
-    expect(at(before.body, 'data', 'hasAdmin')).toBe(true);
-    expect(after.body).toEqual(before.body);
-    const again = await askPanel(service, undefined, 'POST', '/admin/register-admin', {});
-    expect([closed.status, again.status]).toEqual([405, 405]);
-    expect(again.body).toEqual(closed.body);
-  });
+  story('makes one administrator', [
+    [
+      'of two who send it at once one becomes the administrator, and then it is worth nothing',
+      async () => {
+        const before = await askPanel(service, undefined, 'GET', '/admin/init');
+        const closed = await askPanel(service, undefined, 'POST', '/admin/register-admin', {});
+        const answers = await Promise.all([
+          post(service, valid()),
+          post(service, { ...valid(), email: 'eve@example.org' }),
+        ]);
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+        expect(answers.find(({ status }) => status === 200)?.text).toContain('href="/admin"');
+        expect(await administrators(service)).toBe(1);
+        const page = await get(service, `${PATH}?token=${token}`);
+        expect(page.status).toBe(404);
+        expect((await post(service, { ...valid(), email: 'c@example.org' })).status).toBe(404);
+        expect(await administrators(service)).toBe(1);
+        const email = String(
+          (
+            (await service.strapi.db.query('plugin::users-permissions.user').findOne({
+              where: { accountRole: 'administrator' },
+            })) as { email: string }
+          ).email,
+        );
+        const panel = await panelOf(service, { email, password: ANA.password });
+        expect((await panel.ask('GET', '/admin/users/me')).status).toBe(200);
 
-  test('the last administrator stays', async () => {
-    const [row] = await service.strapi.db
-      .connection<{ document_id: string }>('up_users')
-      .where('account_role', 'administrator')
-      .select();
-    await expect(deleteAccount(service, row?.document_id ?? '')).rejects.toMatchObject({
-      key: 'LAST_ADMINISTRATOR',
-    });
-    expect(await service.strapi.db.connection(STRAPI.users).select()).toHaveLength(1);
-  });
+        // Neither of these tells whether there is one.
+        const after = await askPanel(service, undefined, 'GET', '/admin/init');
+        expect(at(before.body, 'data', 'hasAdmin')).toBe(true);
+        expect(after.body).toEqual(before.body);
+        const again = await askPanel(service, undefined, 'POST', '/admin/register-admin', {});
+        expect([closed.status, again.status]).toEqual([405, 405]);
+        expect(again.body).toEqual(closed.body);
+      },
+    ],
+    [
+      'the last administrator stays',
+      async () => {
+        const [row] = await service.strapi.db
+          .connection<{ document_id: string }>('up_users')
+          .where('account_role', 'administrator')
+          .select();
+        await expect(deleteAccount(service, row?.document_id ?? '')).rejects.toMatchObject({
+          key: 'LAST_ADMINISTRATOR',
+        });
+        expect(await service.strapi.db.connection(STRAPI.users).select()).toHaveLength(1);
+      },
+    ],
+    ['and is taken back', withoutAdministrator],
+  ]);
 });

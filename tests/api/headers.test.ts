@@ -72,7 +72,7 @@ describe('every answer', () => {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'strict-transport-security': /^max-age=\d{8}/,
-    vary: 'Cookie, Authorization, Origin',
+    vary: 'Cookie, Authorization, Origin, Accept-Encoding',
     'set-cookie': null,
     'x-powered-by': null,
     server: null,

@@ -19,9 +19,9 @@ import { at, parsed, type Json } from '../helpers/json';
 import { documents, form, panelOf } from '../helpers/panel';
 import { bearer, login, makePerson, type Person } from '../helpers/people';
 import { until } from '../helpers/until';
-import { play, runScenarios, type Fault } from '../helpers/scenario';
 import { photograph, uploadRequest } from '../helpers/upload';
 import { useWorld } from '../helpers/world';
+import { testRefusedSearches } from './history/refused-searches';
 
 /** One registration per hour, so that the second one meets a limit. */
 const world = useWorld({ env: { LIMIT_REGISTRATIONS: '1' } });
@@ -141,10 +141,13 @@ describe('the history of an object', () => {
   });
 
   test('is that of its type, where an object of another type has the same ID', async () => {
-    await send('POST', 'taxonomy', as('moderator'), { id, scientific_name: 'Namesake' });
-    expect(await historyOf('encounter', id, asOwner)).toHaveLength(4);
-    expect(await historyOf('taxonomy', id, as('moderator'))).toHaveLength(1);
-    expect((await ask(`taxonomy/${id}/history`, asOwner)).status).toBe(403);
+    const same = await send('POST', 'encounter', asOwner, {});
+    for (const n of [2, 3, 4])
+      await send('PUT', `encounter/${same}`, asOwner, { remarks: `remark ${n}` });
+    await send('POST', 'taxonomy', as('moderator'), { id: same, scientific_name: 'Namesake' });
+    expect(await historyOf('encounter', same, asOwner)).toHaveLength(4);
+    expect(await historyOf('taxonomy', same, as('moderator'))).toHaveLength(1);
+    expect((await ask(`taxonomy/${same}/history`, asOwner)).status).toBe(403);
   });
 
   test('of an asset is for its owner and moderators', async () => {
@@ -183,20 +186,18 @@ describe('the history of a user', () => {
     );
   });
 
+  const OF_A_PERSON = ['affiliation', 'email', 'password', 'role'];
   test.each([
-    ['the person', () => asPerson, ['affiliation', 'email', 'email_verified', 'role', 'username']],
-    ['a moderator', () => as('moderator'), ['affiliation', 'email', 'role']],
-    [
-      'an administrator',
-      () => as('administrator'),
-      ['affiliation', 'blocked', 'email', 'email_verified', 'role', 'username'],
-    ],
+    ['the person', () => asPerson, ['email_verified', 'username']],
+    ['a moderator', () => as('moderator'), []],
+    ['an administrator', () => as('administrator'), ['blocked', 'email_verified', 'username']],
   ] as const)('has for %s the fields that are for it', async (_, headers, fields) => {
     const history = await historyOf('user', person.id, headers());
     expect(history.map(({ version }) => version)).toEqual([4, 3, 2]);
     const paths = history.flatMap((entry) => Object.keys(changed(entry)));
-    expect([...new Set(paths)].sort()).toEqual(fields);
-    expect(JSON.stringify(history)).not.toMatch(/password|argon|correct horse/);
+    expect([...new Set(paths)].sort()).toEqual([...OF_A_PERSON, ...fields].sort());
+    expect(history[2]?.changes).toContainEqual({ path: 'password' });
+    expect(JSON.stringify(history)).not.toMatch(/argon|correct horse/);
     expect(changed(history[2] as Entry)).toMatchObject({ role: ['user', 'moderator'] });
   });
 
@@ -210,12 +211,14 @@ describe('the history of a user', () => {
       await send('POST', 'encounter', asOwner, {}),
       await send('POST', 'encounter', asOwner, {}),
     ];
-    await send('PUT', `user/${person.id}`, asPerson, { followed_encounters: [stays, goes] });
+    const follower = await makePerson(world().service);
+    const asFollower = bearer(await login(world(), follower));
+    await send('PUT', `user/${follower.id}`, asFollower, { followed_encounters: [stays, goes] });
     const followed = async (headers: Headers): Promise<unknown> =>
-      changed((await historyOf('user', person.id, headers))[0] as Entry)['followed_encounters'];
-    expect(await followed(asPerson)).toEqual([[], [stays, goes]]);
+      changed((await historyOf('user', follower.id, headers))[0] as Entry)['followed_encounters'];
+    expect(await followed(asFollower)).toEqual([[], [stays, goes]]);
     await knex()('encounters').where({ document_id: goes }).update('state', 'pending');
-    expect(await followed(asPerson)).toEqual([[], [stays, null]]);
+    expect(await followed(asFollower)).toEqual([[], [stays, null]]);
     expect(await followed(as('administrator'))).toEqual([[], [stays, goes]]);
   });
 });
@@ -272,8 +275,8 @@ describe('the history of a deleted object', () => {
 
 describe('a page', () => {
   let id = '';
-  const update = (n: number): Promise<string> =>
-    send('PUT', `encounter/${id}`, asOwner, { remarks: `remark ${n}` });
+  const update = (n: number, of = id): Promise<string> =>
+    send('PUT', `encounter/${of}`, asOwner, { remarks: `remark ${n}` });
   beforeAll(async () => {
     id = await send('POST', 'encounter', asOwner, {});
     for (let n = 2; n <= 9; n += 1) await update(n);
@@ -312,13 +315,15 @@ describe('a page', () => {
   });
 
   test('has a cursor that does not depend on changes of other objects', async () => {
+    const own = await send('POST', 'encounter', asOwner, {});
+    for (const n of [2, 3]) await update(n, own);
     const next = async (): Promise<string | null> =>
-      (await pageOf(`encounter/${id}/history?limit=2`, asOwner)).next;
+      (await pageOf(`encounter/${own}/history?limit=2`, asOwner)).next;
     const before = await next();
     await send('POST', 'encounter', as('user'), {});
     expect(await next()).toBe(before);
     expect(before).toMatch(/^[\w-]{22}$/);
-    await update(100);
+    await update(100, own);
     expect(await next()).not.toBe(before);
   });
 
@@ -392,21 +397,6 @@ describe('the search', () => {
   const search = async (query: string): Promise<readonly Entry[]> =>
     (await pageOf(`search/history?${query}`, as('administrator'))).history;
 
-  test.each([
-    ['anonymous', 401, 'LOGIN_REQUIRED'],
-    ['user', 403, 'NOT_PERMITTED'],
-    ['moderator', 403, 'NOT_PERMITTED'],
-  ] as const)('is not for %s', async (role, status, key) => {
-    for (const query of ['', '?nope=1'])
-      await play(world(), {
-        name: role,
-        as: role,
-        method: 'GET',
-        url: `/api/v0/search/history${query}`,
-        expect: { status, key },
-      });
-  });
-
   test('finds the changes of an object, an actor, a type, an action, a time', async () => {
     const before = new Date().toISOString();
     const id = await send('POST', 'taxonomy', as('moderator'), { scientific_name: 'Sought' });
@@ -467,34 +457,17 @@ describe('the search', () => {
   });
 
   test('never has secrets', async () => {
+    const { id } = await makePerson(world().service);
+    await send('PUT', `user/${id}`, as('administrator'), { password: 'correct horse battery 8' });
+    await world().send(uploadRequest({ bytes: await photograph() }, asOwner));
     const pages = await walk('search/history?limit=1000', as('administrator'));
     const text = JSON.stringify(pages);
-    expect(text).not.toMatch(/password|argon|file_key|"hash"/);
-    expect(pages.flat().length).toBeGreaterThan(50);
+    expect(text.replaceAll('{"path":"password"}', '')).not.toMatch(
+      /password|argon|file_key|"hash"/,
+    );
+    expect(text).toContain('{"path":"password"}');
+    expect(pages.flat().map(({ type }) => type)).toEqual(expect.arrayContaining(['user', 'asset']));
   });
 
-  const malformed = (query: string, ...invalid: readonly Fault[]) => ({
-    name: `is refused for ${query}`,
-    as: 'administrator' as const,
-    method: 'GET',
-    url: `/api/v0/search/history?${query}`,
-    expect: { status: 400, key: 'MALFORMED', invalid },
-  });
-  runScenarios(world, [
-    malformed('nope=1&object=x', ['nope', 'UNKNOWN'], ['object', 'FORMAT', { expected: 'uuid' }]),
-    malformed(`actor=${uuid(1)},${uuid(2)}`, ['actor', 'FORMAT']),
-    malformed('actor=null', ['actor', 'FORMAT']),
-    malformed('type=nothing&action=read', ['type', 'NOT_ONE_OF'], ['action', 'NOT_ONE_OF']),
-    malformed('type=', ['type', 'NOT_ONE_OF']),
-    malformed('type=__proto__', ['type', 'NOT_ONE_OF']),
-    malformed(
-      'at_min=yesterday&at_max=2021-02-30',
-      ['at_min', 'FORMAT', { expected: 'edtf' }],
-      ['at_max', 'FORMAT', { expected: 'edtf' }],
-    ),
-    malformed('limit=0', ['limit', 'TOO_SMALL', { value: 0, min: 1 }]),
-    malformed('limit=1001&cursor=1', ['limit', 'TOO_LARGE'], ['cursor', 'FORMAT']),
-    malformed('limit=x', ['limit', 'TYPE', { expected: 'integer' }]),
-    malformed('sort=at', ['sort', 'UNKNOWN']),
-  ]);
+  testRefusedSearches(world);
 });

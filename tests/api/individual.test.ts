@@ -6,10 +6,16 @@ import { play, runScenarios, type Scenario } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
 import { openToRoles } from '../helpers/callers';
 import { useWorld } from '../helpers/world';
+import { CUSTOM_FIELDS, describePrivacyOfIndividuals } from './individual/privacy';
 import { testFigures } from './individual/figures';
+import { testKin } from './individual/kin';
 import { describeMerges } from './individual/merge';
 
-const world = useWorld({ as: 'administrator', env: { LIMIT_READS: '0' } });
+const world = useWorld({
+  as: 'administrator',
+  env: { LIMIT_READS: '0' },
+  site: { custom_fields: CUSTOM_FIELDS },
+});
 const url = '/api/v0/individual';
 const one = (id: string): string => `${url}/${id}`;
 const [FAMILY, GENUS, ZEBRA, ASS, CAT] = [1, 2, 3, 4, 5].map(uuid) as [
@@ -86,6 +92,7 @@ describe('an individual', () => {
       encounter_count: 0,
       first_seen: null,
       last_seen: null,
+      told_from: expect.any(String) as string,
       merged_into: null,
       permissions: ['update', 'delete', 'merge'],
     });
@@ -331,12 +338,15 @@ describe('relationships', () => {
     );
     await update(parent, { sex: 'male', relationships: [rel(young, 'offspring')] });
     expect(await listOf(young)).toEqual([rel(parent, 'father')]);
-    await update(parent, { sex: 'female' });
-    expect(await listOf(young)).toEqual([rel(parent, 'father')]);
+    await put(
+      parent,
+      { sex: 'female' },
+      { ...fault, invalid: [['sex', 'CONFLICT', { with: 'relationships' }]] },
+    );
     const both = [young, second].sort().map((id) => rel(id, 'offspring'));
     await update(parent, { relationships: both });
     expect(await listOf(young)).toEqual([rel(parent, 'father')]);
-    expect(await listOf(second)).toEqual([rel(parent, 'mother')]);
+    expect(await listOf(second)).toEqual([rel(parent, 'father')]);
     await update(parent, { sex: null, relationships: both });
     expect(await listOf(parent)).toEqual(both);
   });
@@ -483,5 +493,8 @@ describe('what is wrong', () => {
 });
 
 describe('figures', () => testFigures(world));
+describe('kin', () => testKin(world));
 
 describeMerges(world, [GENUS, ZEBRA, ASS, CAT]);
+
+describePrivacyOfIndividuals(world);

@@ -2,17 +2,35 @@
 import { backgroundOf, objectsOf } from '#app/plugins/objects/server';
 import { authorizationOf, openToRoles } from '../helpers/callers';
 import { at, parsed, type Json } from '../helpers/json';
+import { movedClock } from '../helpers/moved-clock';
 import { bearer, login, makePerson, responseOf } from '../helpers/people';
-import { photograph, uploadRequest } from '../helpers/upload';
-import { useWorld } from '../helpers/world';
+import { useSettings, useWorld } from '../helpers/world';
+import { testAttack } from './location-privacy/attack';
+import { testFollows } from './location-privacy/follows';
+import { testLevels } from './location-privacy/levels';
+import { testInvariant } from './location-privacy/invariant';
+import { testHiddenNow } from './location-privacy/hidden-now';
+import { testTelling } from './location-privacy/telling';
+import { testWaiting } from './location-privacy/waiting';
+import { testWords } from './location-privacy/words';
 
 const REGIONS = [
   { id: 'serengeti', name: { en: 'Serengeti' }, bbox: [34, -3, 35.5, -1] },
   { id: 'camp', name: { en: 'Camp' }, parent: 'serengeti', bbox: [34.82, -2.34, 34.84, -2.32] },
 ];
+const HERDS = [
+  { value: 'north', label: { en: 'North' } },
+  { value: 'south', label: { en: 'South' } },
+];
 const CUSTOM = {
   encounter: [
-    { key: 'herd', type: 'string', label: { en: 'Herd' }, public_when_obscured: true },
+    {
+      key: 'herd',
+      type: 'select',
+      label: { en: 'Herd' },
+      public_when_obscured: true,
+      options: HERDS,
+    },
     { key: 'tree', type: 'string', label: { en: 'Tree' } },
   ],
 };
@@ -41,16 +59,22 @@ const WHOLE: Json = {
   license: 'CC0-1.0',
   external_id: 'E1',
   custom_fields: { herd: 'north', tree: 'third' },
+  verbatim: { habitat: 'forest', identifiedBy: 'Ada', verbatimCoordinates: '1 N 2 E' },
 };
 /** Absent to strangers, always. */
 const HIDDEN = [
   ...['country_code', 'event_id', 'locality', 'elevation', 'depth', 'verbatim_time', 'remarks'],
   ...['tags', 'behavior', 'observers', 'sampling_protocol', 'measurements', 'external_id'],
-  ...['review_note', 'version', 'created_at', 'updated_at'],
+  ...['review_note', 'version', 'created_at', 'updated_at', 'individual', 'group_size'],
+  ...['location_privacy', 'owner', 'organizations', 'source'],
+  'verbatim',
 ];
+/** For owner and moderators alone, whatever the level. */
+const FOR_OWNER = ['level', 'protected_as', 'told_from'];
 const PLACE = ['latitude', 'longitude', 'coordinate_uncertainty', 'location_id'];
 
-const world = useWorld({ site: { regions: REGIONS, custom_fields: CUSTOM } });
+const clock = movedClock();
+const world = useWorld({ site: { regions: REGIONS, custom_fields: CUSTOM }, clock: clock.now });
 const callers: Record<string, Readonly<Record<string, string>>> = {};
 let owner = '';
 
@@ -102,7 +126,7 @@ describe('what a stranger is given', () => {
         Object.keys(whole)
           .filter((name) => !(name in given))
           .sort(),
-      ).toEqual([...HIDDEN].sort());
+      ).toEqual([...HIDDEN, ...FOR_OWNER].sort());
       expect(given).toMatchObject({
         latitude: -2.3,
         longitude: 34.9,
@@ -113,7 +137,7 @@ describe('what a stranger is given', () => {
         generalized: 'obscured',
         sex: 'female',
         license: 'CC0-1.0',
-        location_privacy: 'obscured',
+        assets: [],
         permissions: [],
       });
       expect(given['custom_fields']).toEqual({ herd: 'north' });
@@ -128,12 +152,12 @@ describe('what a stranger is given', () => {
       Object.keys(whole)
         .filter((name) => !(name in given))
         .sort(),
-    ).toEqual([...HIDDEN, ...PLACE].sort());
-    expect(given).toMatchObject({ time: '2021', generalized: 'private' });
+    ).toEqual([...HIDDEN, ...FOR_OWNER, ...PLACE].sort());
+    expect(given).toMatchObject({ time: '2021', generalized: 'private', assets: [] });
   });
 
   test('of one that is open is what is stored; and so it is to its owner and moderators', async () => {
-    const open = await make({ ...WHOLE, external_id: 'open' });
+    const open = await make({ ...WHOLE, external_id: 'open', taxonomy: await taxon({}) });
     const closed = await make({ ...WHOLE, external_id: 'closed', location_privacy: 'private' });
     for (const [who, id] of [
       ['nobody', open],
@@ -141,43 +165,84 @@ describe('what a stranger is given', () => {
       ['owner', closed],
       ['moderator', closed],
     ] as const) {
-      const { custom_fields, ...given } = await readAs(who, id);
-      const { external_id, custom_fields: custom, ...sent } = WHOLE;
+      const { custom_fields, verbatim, ...given } = await readAs(who, id);
+      const { external_id, custom_fields: custom, verbatim: said, ...sent } = WHOLE;
       expect(given).toMatchObject({ ...sent, generalized: null, version: 1 });
       expect([custom_fields, external_id]).toEqual([custom, 'E1']);
+      // Of the source's words strangers see those that name no person and no place.
+      const isStranger = id === open;
+      expect(verbatim).toEqual(isStranger ? { habitat: 'forest' } : said);
     }
   });
 
-  test('in a summary is the time that a read gives', async () => {
+  test('in a summary is the time that a read gives, where the site tells who reported it', async () => {
     const id = await make({ time: '2021-06-03', location_privacy: 'obscured' });
     const url = `user/${owner}?fields=id&include=encounters`;
     const summaryFor = async (who: string): Promise<unknown> =>
       at(responseOf(await send(who, 'GET', url)), 'included', 'encounter', id, 'display_name');
+    expect(await summaryFor('stranger')).toBeUndefined();
+    await change('site_settings', { show_owner_when_hidden: true });
     expect(await summaryFor('stranger')).toBe('2021-06');
     expect(await summaryFor('owner')).toBe('2021-06-03');
+    expect(await readAs('stranger', id)).toMatchObject({ owner, organizations: [], source: null });
+    await change(`encounter/${id}`, { location_privacy: 'private' });
+    expect(await readAs('stranger', id)).not.toHaveProperty('owner');
+    await change('site_settings', { show_owner_when_hidden: false });
+  });
+
+  test.each([
+    ['picture', 'private'],
+    ['both', 'obscured'],
+    ['place', 'obscured'],
+  ])('of the place or the photographs is what the site chooses: %s', async (tells, generalized) => {
+    const id = await make({ ...WHOLE, external_id: tells, location_privacy: 'obscured' });
+    await change('site_settings', { hidden_tells: tells });
+    try {
+      await settle();
+      const given = await readAs('stranger', id);
+      const isPlace = tells !== 'picture';
+      expect([given['generalized'], 'latitude' in given]).toEqual([generalized, isPlace]);
+      const found = async (query: string): Promise<unknown> =>
+        at(
+          parsed((await send('nobody', 'GET', `search/encounter?id=${id}${query}`)).text),
+          'matches',
+        );
+      expect(await found('&bbox=34.8,-2.4,35,-2.2')).toEqual(isPlace ? [id] : []);
+      expect(await found('&time_max=2021-06')).toEqual([id]);
+      expect(await found('&time_min=2021-07')).toEqual(isPlace ? [] : [id]);
+      expect(await readAs('owner', id)).toMatchObject({ level: 'obscured', generalized: null });
+    } finally {
+      await change('site_settings', { hidden_tells: 'place' });
+    }
   });
 });
 
 describe('the level is the strictest', () => {
-  test('of its own, its taxon with all above it, and the site', async () => {
+  test('of its own, its taxon with all that it inherits, and the site', async () => {
     const order = await taxon({ location_privacy: 'obscured' });
     const family = await taxon({ parent: order });
     const species = await taxon({ parent: family, location_privacy: 'open' });
     const apart = await taxon({ location_privacy: 'private' });
     const synonym = await taxon({ status: 'synonym', accepted: apart });
+    const belowSynonym = await taxon({ parent: synonym });
+    const open = await taxon({});
     const levels: [Json, unknown][] = [
-      [{}, null],
+      [{ taxonomy: open }, null],
       [{ taxonomy: species }, 'obscured'],
       [{ taxonomy: species, location_privacy: 'open' }, 'obscured'],
       [{ taxonomy: species, location_privacy: 'private' }, 'private'],
       [{ taxonomy: apart, location_privacy: 'obscured' }, 'private'],
-      [{ taxonomy: synonym }, null],
+      [{ taxonomy: synonym }, 'private'],
+      [{ taxonomy: belowSynonym }, 'private'],
     ];
     for (const [body, level] of levels) expect(await levelFor(await make(body))).toBe(level);
-    const [bare, open] = [await make({}), await make({ location_privacy: 'open' })];
+    const [bare, own] = [
+      await make({ taxonomy: open }),
+      await make({ taxonomy: open, location_privacy: 'open' }),
+    ];
     for (const level of ['obscured', 'private']) {
       await change('site_settings', { default_location_privacy: level });
-      expect([await levelFor(bare), await levelFor(open)]).toEqual([level, level]);
+      expect([await levelFor(bare), await levelFor(own)]).toEqual([level, level]);
       const under = await make({ taxonomy: species, location_privacy: 'open' });
       expect(await levelFor(under)).toBe(level);
     }
@@ -194,7 +259,9 @@ describe('the level is the strictest', () => {
       expect((await change(path, body)).status).toBe(200);
       return levelFor(id);
     };
+    const synonym = await make({ taxonomy: await taxon({ status: 'synonym', accepted: order }) });
     expect(await after(`taxonomy/${order}`, { location_privacy: 'private' })).toBe('private');
+    expect(await levelFor(synonym)).toBe('private');
     expect(await after(`taxonomy/${species}`, { location_privacy: 'obscured' })).toBe('private');
     expect(await after(`taxonomy/${order}`, { location_privacy: null })).toBe('obscured');
     expect(await after(`taxonomy/${species}`, { location_privacy: null })).toBeNull();
@@ -216,9 +283,12 @@ describe('the level is the strictest', () => {
 });
 
 describe('the encounters of a user', () => {
+  useSettings(world, { show_owner_when_hidden: true });
+
   test('are in the order of their time as the caller sees it, then of their IDs', async () => {
     const person = await makePerson(world().service);
     callers['lister'] = bearer(await login(world(), person));
+    const open = await taxon({});
     const times: [time: string | null, privacy: string | null][] = [
       ['2021-06-20', 'obscured'],
       ['2021-06-10', null],
@@ -232,7 +302,11 @@ describe('the encounters of a user', () => {
     ];
     const ids: string[] = [];
     for (const [time, location_privacy] of times) {
-      const made = await send('lister', 'POST', 'encounter', { time, location_privacy });
+      const made = await send('lister', 'POST', 'encounter', {
+        taxonomy: open,
+        time,
+        location_privacy,
+      });
       ids.push(String(at(parsed(made.text), 'response', 'id')));
     }
     const listFor = async (who: string): Promise<unknown> =>
@@ -248,8 +322,8 @@ describe('the encounters of a user', () => {
     const exact = pick(6, 2, 0, [1, 8], 4, 5, [3, 7]);
     expect(await listFor('lister')).toEqual(exact);
     expect(await listFor('moderator')).toEqual(exact);
-    // June has 0 and 4, from its first day; 2 is of 2021, from its first day.
-    const general = pick(6, [1, 8], [0, 4], 2, 5, [3, 7]);
+    // June has 0 and 4, from its first day; who reported 2 and 6, which are private, is never told.
+    const general = pick([1, 8], [0, 4], 5, [3, 7]);
     expect(await listFor('stranger')).toEqual(general);
     expect(await listFor('nobody')).toEqual(general);
   });
@@ -262,7 +336,7 @@ describe('the encounters of a user', () => {
       String(at(parsed((await send('changer', 'POST', 'encounter', body)).text), 'response', 'id'));
     const [first, second] = [
       await make({ taxonomy: species, time: '2021-06-03' }),
-      await make({ time: '2021-05' }),
+      await make({ taxonomy: await taxon({}), time: '2021-05' }),
     ];
     const url = `user/${person.id}`;
     const listFor = async (who: string): Promise<unknown> =>
@@ -277,46 +351,15 @@ describe('the encounters of a user', () => {
     expect(await listFor('nobody')).toEqual([second]);
     expect(await listFor('changer')).toEqual(both);
     await knex()('oms_privacy_jobs')
-      .insert({ taxon: 0, position: 0, due_at: 0 })
+      .insert({ kind: 'all', target: 0, position: 0, due_at: 0 })
       .onConflict()
       .ignore();
     await background.workOff();
     expect(await listFor('nobody')).toEqual(both);
     await change(`taxonomy/${species}`, { location_privacy: 'private' });
-    await settle();
-    expect(await listFor('nobody')).toEqual([second, first]);
-    const row = knex()('oms_generalized').where({ document_id: first });
-    await row.clone().update('level', 1);
     expect(await listFor('nobody')).toEqual([second]);
-    await row.clone().update('level', 2);
-  });
-});
-
-describe('the words of a photograph', () => {
-  test('are absent to a stranger while an encounter with it is not open to it', async () => {
-    const url = '/api/v0/asset';
-    const upload = uploadRequest(
-      { bytes: await photograph(), fields: { alt_text: { en: 'By the third tree' } } },
-      callers['owner'] ?? {},
-    );
-    const asset = String(responseOf(await world().send({ ...upload, url }))['id']);
-    const textFor = async (who: string): Promise<unknown> =>
-      (await readAsset(who, asset))['alt_text'];
-    const readAsset = async (who: string, id: string): Promise<Json> =>
-      responseOf(await send(who, 'GET', `asset/${id}`));
-    const open = await make({ assets: [asset] });
-    for (const who of ['nobody', 'stranger', 'owner', 'moderator'])
-      expect(await textFor(who)).toEqual({ en: 'By the third tree' });
-    const closed = await make({ assets: [asset], location_privacy: 'obscured' });
-    for (const who of ['nobody', 'stranger']) {
-      expect(await readAsset(who, asset)).not.toHaveProperty('alt_text');
-      expect(await readAsset(who, asset)).toMatchObject({ id: asset, mime_type: 'image/jpeg' });
-    }
-    for (const who of ['owner', 'moderator'])
-      expect(await textFor(who)).toEqual({ en: 'By the third tree' });
-    await send('owner', 'DELETE', `encounter/${open}`);
-    await send('owner', 'PUT', `encounter/${closed}`, { location_privacy: 'open' });
-    expect(await textFor('nobody')).toEqual({ en: 'By the third tree' });
+    await settle();
+    expect(await listFor('nobody')).toEqual([second]);
   });
 });
 
@@ -332,11 +375,11 @@ async function keptAndRebuilt(): Promise<[unknown, unknown]> {
   await settle();
   const kept = async (): Promise<unknown> => [
     await knex()('oms_generalized').orderBy('encounter'),
-    await knex()('taxonomies').select('id', 'effective_privacy').orderBy('id'),
+    await knex()('taxonomies').select('id', 'effective_privacy', 'protected_below').orderBy('id'),
   ];
   const before = await kept();
   await knex()('oms_generalized').delete();
-  await knex()('taxonomies').update('effective_privacy', 7);
+  await knex()('taxonomies').update({ effective_privacy: 7, protected_below: 7 });
   await objectsOf(world().service.strapi).rebuild();
   return [before, await kept()];
 }
@@ -361,7 +404,8 @@ describe('what is kept', () => {
     expect(await row()).toMatchObject({ time: '2020', latitude: null, level: 2 });
     const [kept, rebuilt] = await keptAndRebuilt();
     expect(rebuilt).toEqual(kept);
-    await send('owner', 'PUT', `encounter/${id}`, { taxonomy: null, location_privacy: 'open' });
+    const open = await taxon({});
+    await send('owner', 'PUT', `encounter/${id}`, { taxonomy: open, location_privacy: 'open' });
     expect(await row()).toBeNull();
     await send('owner', 'PUT', `encounter/${id}`, { taxonomy: species });
     await send('owner', 'DELETE', `encounter/${id}`);
@@ -384,3 +428,13 @@ describe('what is kept', () => {
     expect(rebuilt).toEqual(kept);
   });
 });
+
+testLevels(world, callers, settle);
+testFollows(world, callers, settle);
+testHiddenNow(world, callers, settle);
+testWaiting(world, callers, settle);
+testTelling(world, clock, settle);
+testInvariant(world, settle);
+testAttack(world, settle);
+
+testWords(world);

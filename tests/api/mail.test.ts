@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Courier } from '#app/plugins/accounts/server/mail/courier';
 import { dropMails } from '#app/plugins/accounts/server/mail/outbox';
@@ -286,21 +286,29 @@ describe('without a mail server', () => {
     await service.close();
   });
 
-  const filesIn = async (folder: string): Promise<string[]> =>
-    (await readdir(folder)).map((name) => join(folder, name));
+  /** The mails that are written meanwhile. */
+  const writtenDuring = async (work: () => Promise<void>): Promise<string[]> => {
+    const folder = join(service.dataDir, 'mail');
+    const names = () => readdir(folder).catch((): string[] => []);
+    const before = await names();
+    await work();
+    return (await names())
+      .filter((name) => !before.includes(name))
+      .map((name) => join(folder, name));
+  };
 
   test('each mail is a file that only this user can read, and is logged', async () => {
     const office = openPostOffice(service);
-    await office.post({ kind: 'invite', to: { account: ANA.id } });
-    const courier = office.courier();
-    courier.start();
-    await until('the outbox is empty', async () => (await office.rows()).length === 0);
-    await courier.stop();
-    const folder = join(service.dataDir, 'mail');
-    const [file = '', ...others] = await filesIn(folder);
+    const [file = '', ...others] = await writtenDuring(async () => {
+      await office.post({ kind: 'invite', to: { account: ANA.id } });
+      const courier = office.courier();
+      courier.start();
+      await until('the outbox is empty', async () => (await office.rows()).length === 0);
+      await courier.stop();
+    });
     expect(others).toEqual([]);
     expect(file).toMatch(/\/\d{8}T\d{9}Z-[0-9a-f]{8}\.eml$/);
-    expect([(await stat(folder)).mode & 0o777, (await stat(file)).mode & 0o777]).toEqual([
+    expect([(await stat(dirname(file))).mode & 0o777, (await stat(file)).mode & 0o777]).toEqual([
       0o700, 0o600,
     ]);
     const { headers, text } = readMail(await readFile(file, 'latin1'));
@@ -313,13 +321,11 @@ describe('without a mail server', () => {
   });
 
   test('a mail of the panel is a file, too', async () => {
-    const before = await filesIn(join(service.dataDir, 'mail'));
-    await service.strapi
-      .plugin('email')
-      .service<{ send(mail: object): Promise<void> }>('email')
-      .send({ to: 'admin@example.org', subject: 'Reset password', text: 'x', html: 'x' });
-    const [file = ''] = (await filesIn(join(service.dataDir, 'mail'))).filter(
-      (each) => !before.includes(each),
+    const [file = ''] = await writtenDuring(() =>
+      service.strapi
+        .plugin('email')
+        .service<{ send(mail: object): Promise<void> }>('email')
+        .send({ to: 'admin@example.org', subject: 'Reset password', text: 'x', html: 'x' }),
     );
     expect(await readFile(file, 'utf8')).toMatch(/^From: no-reply@localhost\r$/m);
   });

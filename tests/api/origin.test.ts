@@ -1,6 +1,6 @@
 import * as hash from '#app/plugins/accounts/server/passwords/hash';
 import { logLine } from '#app/core/log-line';
-import { authorizationOf } from '../helpers/callers';
+import { authorizationOf, openToRoles, secretOf } from '../helpers/callers';
 import { uuid } from '../helpers/ids';
 import type { Json } from '../helpers/json';
 import { play, runScenarios, type Scenario } from '../helpers/scenario';
@@ -16,7 +16,13 @@ const OWN = 'http://oms.example:8080';
 const SEEN = uuid(1);
 const url = `/api/v0/encounter/${SEEN}`;
 
-beforeAll(() => world().create('encounter', { id: SEEN }));
+const { Authorization: BEARER = '' } = authorizationOf('administrator');
+const SECRET = secretOf('administrator');
+
+beforeAll(async () => {
+  await openToRoles(world().service);
+  await world().create('encounter', { id: SEEN });
+});
 
 const CORS = [
   'access-control-allow-origin',
@@ -30,7 +36,8 @@ const NO_CORS = Object.fromEntries(CORS.map((name) => [name, null]));
 const allowed = (origin: string): NonNullable<Scenario['expect']['headers']> => ({
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',
-  'access-control-expose-headers': 'ETag, X-Transaction-Id, Retry-After, Location',
+  'access-control-expose-headers':
+    'ETag, X-Transaction-Id, X-Session, Retry-After, Location, Content-Disposition, Content-Length',
 });
 
 describe('CORS', () => {
@@ -94,7 +101,8 @@ describe('CORS', () => {
         headers: {
           ...allowed(FRIEND),
           'access-control-allow-methods': /\bPUT\b.*\bDELETE\b/,
-          'access-control-allow-headers': /Authorization.*Content-Type.*If-Match.*If-None-Match/,
+          'access-control-allow-headers':
+            'Authorization, Content-Type, If-Match, If-None-Match, X-Claim, X-Requested-With, X-Transaction-Id',
           'access-control-max-age': /^\d{3,}$/,
         },
       },
@@ -109,7 +117,7 @@ describe('CORS', () => {
   ]);
 });
 
-const cookie = { Cookie: 'theme=dark; oms_session=anything' };
+const cookie = { Cookie: `theme=dark; oms_session=${SECRET}` };
 
 describe('a change that carries the cookie', () => {
   const sent = (name: string, headers: Scenario['headers'], status: number): Scenario[] =>
@@ -150,7 +158,7 @@ describe('a change that carries the cookie', () => {
     ...sent('is refused with a friend for a host', { Host: 'friend.example:3000' }, 403),
     ...sent(
       'passes with a bearer that says the same',
-      { Origin: FRIEND, Authorization: 'Bearer anything' },
+      { Origin: FRIEND, Authorization: BEARER },
       200,
     ),
   ]);
@@ -178,7 +186,7 @@ test('an origin that is not allowed is in the log, to be allowed; those that are
 });
 
 describe('a request without the cookie', () => {
-  const bearer = { Authorization: 'Bearer anything' };
+  const bearer = { Authorization: BEARER };
   runScenarios(
     world,
     (
@@ -230,21 +238,20 @@ describe('cookie and bearer', () => {
   runScenarios(world, [
     differ('that differ are malformed', 'Bearer another', 'GET'),
     differ('that differ are malformed', 'Bearer another', 'PUT'),
-    differ('that differ by case are malformed', 'bearer Anything', 'GET'),
-    ...['Bearer anything', 'bearer  anything ', 'Basic YTpi', 'Bearer', ''].map(
-      (authorization): Scenario => ({
-        name: `"${authorization}" does not differ from the cookie`,
-        method: 'GET',
-        url,
-        headers: { ...cookie, Authorization: authorization },
-        expect: { status: 200 },
-      }),
-    ),
-    {
-      name: 'that no session has are none',
+    differ('that differ by case are malformed', BEARER.toUpperCase(), 'GET'),
+    differ('of which one is empty are malformed', 'Bearer', 'GET'),
+    ...[BEARER, `bearer  ${SECRET} `, 'Basic YTpi', ''].map((authorization): Scenario => ({
+      name: `"${authorization}" does not differ from the cookie`,
       method: 'GET',
       url,
-      headers: { Authorization: 'Bearer nobody' },
+      headers: { ...cookie, Authorization: authorization },
+      expect: { status: 200 },
+    })),
+    {
+      name: 'of a scheme of its own are none of the service',
+      method: 'GET',
+      url,
+      headers: { Authorization: 'Basic eDp5' },
       expect: { status: 200, response: { id: SEEN } },
     },
     {
@@ -262,7 +269,7 @@ describe('cookie and bearer', () => {
       url,
       body: {},
       headers: {
-        Cookie: `oms_session=${authorizationOf('user')['Authorization']?.slice('Bearer '.length)}`,
+        Cookie: `oms_session=${secretOf('user')}`,
         Origin: FRIEND,
       },
       expect: { status: 403, key: 'NOT_PERMITTED' },
@@ -271,12 +278,16 @@ describe('cookie and bearer', () => {
 });
 
 describe('login and logout', () => {
+  // Of a session that no other test needs: a logout ends it.
+  const ending = { Cookie: `oms_session=${secretOf('moderator')}` };
+  const dead = { Cookie: `oms_session=${'x'.repeat(43)}` };
   const places: readonly (readonly [string, Record<string, string>, boolean])[] = [
     ['pass from a program, which says nothing', {}, true],
     ['pass from a friend', { Origin: FRIEND, 'Sec-Fetch-Site': 'cross-site' }, true],
     ['pass from the same origin', { 'Sec-Fetch-Site': 'same-origin' }, true],
     ['pass when the user has typed it', { 'Sec-Fetch-Site': 'none' }, true],
-    ['pass from a friend with a cookie that is dead', { ...cookie, Origin: FRIEND }, true],
+    ['pass from a friend with a cookie', { ...ending, Origin: FRIEND }, true],
+    ['pass from a friend with a cookie that is dead', { ...dead, Origin: FRIEND }, true],
     ['are refused from a stranger', { Origin: STRANGER }, false],
     ['are refused from an opaque origin', { Origin: 'null' }, false],
     ['are refused from another site', { 'Sec-Fetch-Site': 'cross-site' }, false],

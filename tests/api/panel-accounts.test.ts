@@ -13,5 +13,4 @@ describe('the routes of the panel', () => testRoutes(service));
 describe('the types of the panel', () => testTypes(service));
 describe('passwords of panel users', () => testPasswords(service));
 describe('accounts in the panel', () => testAccounts(service));
-// Changes the password of the operator.
 describe('the profile page', () => testProfile(service));

@@ -258,7 +258,7 @@ describe('what follows from a review', () => {
   test('is who reads it, and what of it, and the figures of its individual', async () => {
     const { id: individual } = responseOf(await as(owner, 'POST', 'individual', {}));
     const animal = String(individual);
-    const body = { individual: animal, time: '2021-06-03', location_privacy: 'obscured' };
+    const body = { individual: animal, time: '2021-06-03' };
     const id = await encounterIn('pending', body);
     const strangers = [stranger, null] as const;
     const expectHidden = async () => {
@@ -277,10 +277,10 @@ describe('what follows from a review', () => {
       for (const who of strangers) {
         expect(await read(who, `encounter/${id}`)).toMatchObject({
           state: 'approved',
-          time: '2021-06',
-          generalized: 'obscured',
+          time: '2021-06-03',
+          generalized: null,
         });
-        expect(await figures(who, animal)).toEqual([1, '2021-06', '2021-06']);
+        expect(await figures(who, animal)).toEqual([1, '2021-06-03', '2021-06-03']);
       }
       expect((await read(null, `user/${owner.id}`))['encounters']).toContain(id);
       const [before, after] = await keptBeforeAndAfterRebuild();

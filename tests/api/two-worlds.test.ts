@@ -1,10 +1,13 @@
 // @databases sqlite postgres
-import { backgroundOf, registryOf } from '#app/plugins/objects/server';
+// @long
+import { registryOf } from '#app/plugins/objects/server';
 import type { Field } from '#app/plugins/objects/server/define/completed';
 import { unzipped } from '../helpers/archive';
 import { authorizationOf, openToRoles } from '../helpers/callers';
+import { SEED, someOf } from '../helpers/counterexamples';
 import { uuid } from '../helpers/ids';
 import { at, type Json } from '../helpers/json';
+import { movedClock } from '../helpers/moved-clock';
 import { signInToPanel } from '../helpers/panel';
 import { bearer, login, makePerson, responseOf, type Person } from '../helpers/people';
 import {
@@ -19,6 +22,10 @@ import {
 } from '../helpers/two-worlds';
 import { photograph, uploadRequest } from '../helpers/upload';
 import { useWorld } from '../helpers/world';
+import { describeAnimal } from './two-worlds/animal';
+import { describeLinks } from './two-worlds/links';
+import { describeTime } from './two-worlds/time';
+import { settle } from '../helpers/settle';
 
 /** Nothing tells a stranger more than the read would (contract, section 6). */
 const REGIONS = [
@@ -27,10 +34,17 @@ const REGIONS = [
 ];
 const CUSTOM = {
   encounter: [
-    { key: 'herd', type: 'string', label: { en: 'Herd' }, public_when_obscured: true },
+    {
+      key: 'herd',
+      type: 'select',
+      label: { en: 'Herd' },
+      public_when_obscured: true,
+      options: [{ value: 'north' }, { value: 'south' }],
+    },
     { key: 'tree', type: 'string', label: { en: 'Tree' } },
   ],
 };
+const SITE_FIELDS = { ...CUSTOM, individual: CUSTOM.encounter };
 const whole = (n: number): Json => ({
   event_id: uuid(0xe00 + n),
   basis_of_record: 'machine_observation',
@@ -80,11 +94,14 @@ const OTHER: Readonly<Partial<Record<Field['kind'], () => unknown>>> = {
   email: () => 'another@example.org',
   localized: () => ({ en: 'Other words' }),
   measurements: () => [{ type: 'tusk', value: 1.5, unit: 'm' }],
+  textsByTerm: () => ({ habitat: 'another reed bed', recordedBy: 'Another' }),
 };
 
+const clock = movedClock();
 const world = useWorld({
   env: { LIMIT_READS: '1000000' },
-  site: { regions: REGIONS, custom_fields: CUSTOM },
+  clock: clock.now,
+  site: { regions: REGIONS, custom_fields: SITE_FIELDS },
 });
 const things: Thing[] = [];
 const callers: Record<string, Readonly<Record<string, string>>> = { nobody: {} };
@@ -130,21 +147,20 @@ beforeAll(async () => {
     const shownIn = { taxonomy, individual, organizations: [org], assets };
     const body = { ...whole(n), ...shownIn, location_privacy: privacy };
     things.push({ type: 'encounter', id: await make('encounter', body), view });
-    things.push({ type: 'asset', id: asset, view: n === 0 ? 'exact' : 'guarded' });
+    things.push({ type: 'asset', id: asset, view });
   }
   // In the owner's list, around those that change.
   for (const day of ['01', '05', '15', '30']) await make('encounter', { time: `2021-06-${day}` });
   for (const location_privacy of ['obscured', 'private'])
     for (const time of ['2021-06-02', '2021-06-28', '2021-01', '2021-12'])
       await make('encounter', { time, location_privacy });
-  things.push({ type: 'asset', id: shared, view: 'guarded' });
+  things.push({ type: 'asset', id: shared, view: 'obscured' });
   things.push({ type: 'individual', id: individual, view: 'exact' });
   things.push({ type: 'org', id: org, view: 'exact' });
   things.push({ type: 'user', id: person.id, view: 'exact' });
   things.push({ type: 'taxonomy', id: String(taxonomy), view: 'exact' });
   // Until encounters are generalized as the site wants it, figures are withheld.
-  await world().service.strapi.db.connection('oms_privacy_jobs').update({ due_at: 0 });
-  await backgroundOf(world().service.strapi).workOff();
+  await settle(world().service);
 });
 
 /** Changes a field over the API: by the owner where it may, else by an administrator. */
@@ -167,7 +183,9 @@ function another({ type, view }: Thing, field: Field): unknown {
   if (field.name === 'time' && view === 'private') return '2021-11-03';
   if (alike !== undefined) return alike;
   if (field.to !== null) {
-    const found = things.find((thing) => thing.type === field.to);
+    // A photograph of what is open would be told no more.
+    const isFit = ({ view: of }: Thing): boolean => field.name !== 'assets' || of !== 'exact';
+    const found = things.find((thing) => thing.type === field.to && isFit(thing));
     return field.kind === 'references' ? (found ? [found.id] : null) : (found?.id ?? null);
   }
   const other = OTHER[field.kind];
@@ -176,11 +194,16 @@ function another({ type, view }: Thing, field: Field): unknown {
 }
 
 /** Fields whose change tells strangers something else than its value. */
-const TELLING: ReadonlySet<string> = new Set(['user.blocked']);
+const TELLING: ReadonlySet<string> = new Set([
+  ...['user.blocked', 'asset.location_privacy', 'encounter.location_privacy'],
+]);
 
-test('a stranger is answered the same, whatever is hidden', async () => {
+/** Of so many requests the short form asks: of some 11,000 in the world of strangers, of 500 in that of the panel. */
+const SOME = { strangers: 2000, panel: 200 };
+
+test(`a stranger is answered the same, whatever is hidden (OMS_FUZZ_SEED=${SEED})`, async () => {
   const few = requestsFor(world(), things, false);
-  const all = requestsFor(world(), things, true);
+  const all = someOf(requestsFor(world(), things, true), SOME.strangers);
   let before = await record(world(), few, callers);
   const first = await record(world(), all, callers, true);
   expect(before.size).toBeGreaterThan(200);
@@ -205,7 +228,7 @@ test('a stranger is answered the same, whatever is hidden', async () => {
   for (const name of ['remarks', 'time', 'latitude', 'event_id', 'custom_fields'])
     for (const view of ['obscured', 'private'])
       expect(changed).toContain(`encounter.${name} ${view}`);
-  expect(changed).toContain('asset.alt_text guarded');
+  for (const view of ['obscured', 'private']) expect(changed).toContain(`asset.alt_text ${view}`);
   expect(changed).toContain('user.email exact');
 }, 600_000);
 
@@ -221,14 +244,15 @@ test('archives have the encounters of the world that are told exactly', async ()
   expect(found((await files('camtrap_dp')).get('observations.csv'))).toEqual([true, false, false]);
 });
 
-test('the panel answers a moderator the same, whatever moderators do not see', async () => {
+test(`the panel answers a moderator the same, whatever moderators do not see (OMS_FUZZ_SEED=${SEED})`, async () => {
   const moderator = await makePerson(world().service, { role: 'moderator' });
   const { body } = await signInToPanel(world().service, moderator);
   const headers = bearer(String(at(body, 'data', 'token')));
   // A moderator sees that something was changed, and when.
-  const requests = panelLists(world(), things, 'all').filter(
+  const telling = panelLists(world(), things, 'all').filter(
     ({ url }) => !/updatedAt|version/.test(url) && /user|language|relations|_q/.test(url),
   );
+  const requests = someOf(telling, SOME.panel);
   const asked = async (): Promise<Map<string, string>> => {
     const answers = await record(world(), requests, { moderator: headers });
     return new Map(
@@ -257,7 +281,18 @@ test('the panel answers a moderator the same, whatever moderators do not see', a
   expect(changed).toEqual(['user.username', 'user.language', 'user.blocked']);
   const statuses = [...before.values()].map((answer) => answer.slice(1, 4));
   expect(new Set(statuses)).toEqual(new Set(['200', '400']));
+  await openOwnerAgain();
 }, 300_000);
+
+/** What is changed by the owner goes on to be, whichever test comes next: the account was blocked and its address changed. */
+async function openOwnerAgain(): Promise<void> {
+  const url = `/api/v0/user/${person.id}`;
+  const headers = authorizationOf('administrator');
+  const send = { method: 'PUT', url, headers, body: { blocked: false } };
+  expect((await world().send(send)).status).toBe(200);
+  const email = String(responseOf(await world().send({ method: 'GET', url, headers }))['email']);
+  owner = bearer(await login(world(), { ...person, email }));
+}
 
 test('every type with anything to hide is in the world', () => {
   const { resources } = registryOf(world().service.strapi).model();
@@ -266,3 +301,9 @@ test('every type with anything to hide is in the world', () => {
     .map(({ type }) => type);
   expect(types.filter((type) => !things.some((thing) => thing.type === type))).toEqual([]);
 });
+
+describeAnimal(world);
+
+describeLinks(world);
+
+describeTime(world, clock);

@@ -1,3 +1,4 @@
+// @long
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,6 @@ const PANEL = join(__dirname, '..', '..', 'dist', 'build', 'index.html');
 const ANOTHER = {
   DATABASE_CLIENT: 'postgres',
   DATABASE_URL: 'postgres://root@127.0.0.1:1/none',
-  PUBLIC_URL: 'https://oms.example.org',
   SMTP_URL: 'smtp://127.0.0.1:1',
   OMS_ADMIN_EMAIL: 'ana@example.org',
   OMS_ADMIN_PASSWORD: 'a long one, please',
@@ -51,10 +51,17 @@ describe('the demo', () => {
     ]);
     expect(first.output()).not.toContain('first-administrator');
     expect(first.output()).toContain(join(demo(), 'mail'));
+    const [, all, general] =
+      /Of (\d+) records visitors are told (\d+) in general terms/.exec(first.output()) ?? [];
+    expect(Number(general)).toBeGreaterThan(0);
+    expect(Number(general)).toBeLessThan(Number(all));
+    expect(first.output()).toContain('(tell_hidden: at_once)');
     const addresses = (first.output().match(/http:[^\s']+(?='?$)/gm) ?? []).filter(
       (address) => !address.endsWith('/admin') || existsSync(PANEL),
     );
     expect(addresses.length).toBeGreaterThan(4);
+    const own = `http://localhost:${first.port}/`;
+    expect(addresses.filter((address) => !address.startsWith(own))).toEqual([]);
     for (const address of addresses)
       expect([address, (await fetch(address)).status]).toEqual([address, 200]);
     const { taxonomy } = objectOf(await read(first, `${elephantIn(first)},taxonomy`));
@@ -76,7 +83,10 @@ describe('the demo', () => {
     expect(at(moderator?.user, 'organizations')).toHaveLength(2);
     await refusesFresh();
     await stop(second);
-    const third = await welcomed('--fresh');
+    const PUBLIC_URL = 'https://demo.example.org';
+    const third = await welcomed({ PUBLIC_URL }, '--fresh');
+    expect(third.output()).toContain(`  Admin panel   ${PUBLIC_URL}/admin\n`);
+    expect(third.output()).not.toMatch(/localhost|127\.0\.0\.1/);
     expect(accountsIn(third)).toHaveLength(4);
     expect(accountsIn(third)).not.toEqual(accounts);
     await stop(third);
@@ -183,6 +193,27 @@ describe('the demo', () => {
       expect(members['colleague']?.user['collaborators']).toEqual([members['user']?.id]);
     });
 
+    test('lets the doctor count beside it what it hides, by the settings that do', async () => {
+      const doctor = await runScript('doctor', { OMS_DATA_DIR: demo() });
+      expect([await doctor.ended, doctor.errors()]).toEqual([0, '']);
+      const [hidden, all] = (doctor.output().match(/\d+/g) ?? []).map(Number);
+      const found = await read(
+        service,
+        'search/encounter?count=exact&limit=1',
+        members['moderator'],
+      );
+      expect(all).toBe(at(found, 'response', 'total'));
+      expect(hidden).toBeGreaterThan(0);
+      expect(doctor.output()).toMatch(
+        /protect_unidentified.*show_owner_when_hidden.*tell_hidden.*hidden_tells/s,
+      );
+      const help = await runScript('doctor', {}, ['--help']);
+      expect([await help.ended, help.output().split('\n')[0]]).toEqual([
+        0,
+        'Usage: npm run doctor',
+      ]);
+    });
+
     test('shows what is told of an elephant without an account, and what to its owner', async () => {
       const url = elephantIn(service);
       const anonymous = {
@@ -218,8 +249,11 @@ describe('the demo', () => {
     expect(other.errors()).toContain('is in use by another process');
   }
 
-  async function welcomed(...args: string[]): Promise<ServiceProcess> {
-    const service = await runScript('demo', { OMS_DATA_DIR: dataDir, ...ANOTHER }, args);
+  async function welcomed(
+    env: Readonly<Record<string, string>> = {},
+    ...args: string[]
+  ): Promise<ServiceProcess> {
+    const service = await runScript('demo', { OMS_DATA_DIR: dataDir, ...ANOTHER, ...env }, args);
     for (let waited = 0; !service.output().includes('Stop it with'); waited += 100) {
       if (service.child.exitCode !== null || waited > 150_000) throw new Error(service.errors());
       await sleep(100);

@@ -23,6 +23,9 @@ const PACKAGES = `
   if (isMainThread) process.on('exit', () => console.log('packages: ' + [...new Set(packages())].join(' ')));`;
 const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(PACKAGES)}`;
 
+/** For a browser, where the service is on localhost. */
+const ANOTHER_SITE = 'http://127.0.0.1:5173';
+
 const page = async ({ url }: ServiceProcess, token: string): Promise<number> =>
   (await send(url, { method: 'GET', url: `/first-administrator?token=${token}` })).status;
 
@@ -42,6 +45,9 @@ async function drain(service: ServiceProcess, signal: NodeJS.Signals): Promise<v
 
   service.child.kill(signal);
   await sleep(500);
+  // npm passes on a signal that the terminal has already sent.
+  service.child.kill(signal);
+  await sleep(100);
   expect(service.child.exitCode).toBeNull();
   await expect(fetch(`${service.url}/_health`)).rejects.toThrow();
 
@@ -63,7 +69,7 @@ describe('a process', () => {
     database = await freshDatabase();
   });
   beforeEach(async () => {
-    running = await startProcess({ ...database.env, NODE_OPTIONS });
+    running = await startProcess({ ...database.env, NODE_OPTIONS, FRONTEND_URL: ANOTHER_SITE });
   });
   afterEach(async () => {
     running?.child.kill();
@@ -85,6 +91,8 @@ describe('a process', () => {
       expect(service.output().split(token).length).toBe(2);
       expect(service.errors()).not.toContain(token);
       before = token;
+      const warning = `the frontend ${ANOTHER_SITE} is another site than PUBLIC_URL (${origin})`;
+      expect(service.output().split(warning)).toHaveLength(2);
       await drain(service, signal);
       const loaded = /^packages: (.*)$/m.exec(service.output())?.[1]?.split(' ');
       expect(loaded).toContain('@strapi/core');

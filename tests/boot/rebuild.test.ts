@@ -59,6 +59,7 @@ test('what has been changed by hand is right again, and it is said how much that
     ...{ taxonomies: 1, oms_generalized: 2, individuals: 1 },
     // Two audiences of each of the two encounters.
     ...{ oms_search_encounters: 4, oms_search_objects: 1 },
+    ...{ assets: 0, oms_counted_encounters: 0 },
   });
   expect(await kept()).toEqual(right);
 });

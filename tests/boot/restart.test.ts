@@ -1,4 +1,6 @@
 // @databases sqlite postgres
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Service } from '#app/boot/boot';
 import { anonymous, local } from '#app/core/caller';
 import type { ApiError } from '#app/core/errors';
@@ -22,21 +24,47 @@ interface Seen {
   readonly waiting: number;
 }
 
+const makeFile = (path: string): void => writeFileSync(path, 'an original', { mode: 0o666 });
+
+/** Lets everybody read the data directory, as one is that was there before the first start. */
+function openToOthers(dataDir: string): void {
+  const folder = join(dataDir, 'public', 'uploads');
+  makeFile(join(folder, 'photograph'));
+  chmodSync(join(folder, 'photograph'), 0o644);
+  for (const path of [folder, join(dataDir, 'public'), dataDir]) chmodSync(path, 0o755);
+}
+
+/** The files and folders of a directory that others may read. */
+function openIn(folder: string): string[] {
+  const below = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return ['.', ...below].filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0);
+}
+
 describe('through a restart', () => {
   let server: MailServer;
   let boots: Boots;
   const seen: Seen[] = [];
+  /** What others may read at the end. */
+  const open: string[] = [];
 
   beforeAll(async () => {
     server = await startMailServer();
     await server.stop();
     boots = await prepareBoots({ SMTP_URL: server.url });
     for (const isAfter of [false, true]) {
-      if (isAfter) await server.start();
+      if (isAfter) {
+        await server.start();
+        openToOthers(boots.dataDir);
+      }
       const service = await boots.start();
       const { count } = await databaseOf(service.strapi).write(() => consume('kept', LIMIT, NOW));
       const logins = await failLogins(service, isAfter ? 1 : 10);
       seen.push({ count, logins, ...(await deliver(service, isAfter)) });
+      if (isAfter) {
+        await until('all files are closed to others', () => openIn(boots.dataDir).length === 0);
+        makeFile(join(boots.dataDir, 'public', 'uploads', 'later'));
+        open.push(...openIn(boots.dataDir));
+      }
       await service.close();
     }
   });
@@ -79,6 +107,10 @@ describe('through a restart', () => {
       Array.from({ length: 10 }, () => 401),
       [429],
     ]);
+  });
+
+  test('what others could read in the data directory is closed to them, and what is written later', () => {
+    expect(open).toEqual([]);
   });
 
   test('a mail that could not be sent is kept, and then sent', () => {

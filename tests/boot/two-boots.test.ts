@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { boot } from '#app/boot/boot';
 import type { Lifecycle } from '#app/boot/boot';
@@ -70,6 +70,14 @@ describe('the service in a process of somebody else', () => {
     await expect(boot({ announce })).rejects.toThrow(/^Port \d+ of 127\.0\.0\.1 is taken/);
     expect((await fetch(`${service.url}/_health`)).ok).toBe(true);
     await service.close();
+  });
+
+  test('removes at the start what processes have left that are no more', async () => {
+    const service = await boot({ announce });
+    const incoming = join(database.dataDir, 'incoming');
+    expect(readdirSync(incoming)).toEqual([String(process.pid)]);
+    await service.close();
+    expect(existsSync(join(incoming, String(process.pid)))).toBe(false);
   });
 
   test('writes its database to the configured place', () => {

@@ -1,6 +1,6 @@
 // @databases sqlite postgres
-import { readdir } from 'node:fs/promises';
 import type { Service } from '#app/boot/boot';
+import { MIGRATION_NAME, migrationNames } from '#app/boot/migrations';
 import { importer, service as itself } from '#app/core/caller';
 import { backgroundOf, objectsOf } from '#app/plugins/objects/server';
 import { cellOf } from '#app/plugins/objects/server/search/cells';
@@ -8,10 +8,11 @@ import { prepareBoots, type Boots } from '../helpers/boots';
 import { testDatabase } from '../helpers/database';
 import { uuid } from '../helpers/ids';
 import { runScript } from '../helpers/process';
+import { fillUndated, MADE, testToldLate, undatedAsBefore } from './upgrade/told-late';
+import { FILLED, fillTimesAndClaims, testTimesAndClaims } from './upgrade/times-and-claims';
 
-const isModule = (name: string): boolean => name.endsWith('.js');
 const MIGRATIONS = 'strapi_migrations';
-const [EQUUS, ZEBRA] = [uuid(0x1), uuid(0x2)];
+const [EQUUS, ZEBRA, OPEN] = [uuid(0x1), uuid(0x2), uuid(0x3)];
 const [COPIED, GIVEN, CHANGED, OF_THE_SITE, GONE] = [0x11, 0x12, 0x13, 0x14, 0x15].map(uuid) as [
   string,
   string,
@@ -20,6 +21,12 @@ const [COPIED, GIVEN, CHANGED, OF_THE_SITE, GONE] = [0x11, 0x12, 0x13, 0x14, 0x1
   string,
 ];
 const PERSON = uuid(0x21);
+const [ANIMALS, SIGN, LETTER, BLANKS] = [0x31, 0x32, 0x33, 0x34].map(uuid) as [
+  string,
+  string,
+  string,
+  string,
+];
 
 let boots: Boots;
 let running: Service;
@@ -54,6 +61,7 @@ async function fillAsBefore(): Promise<void> {
   });
   await write('taxonomy', { id: EQUUS, scientific_name: 'Equus', location_privacy: 'private' });
   await write('taxonomy', { id: ZEBRA, scientific_name: 'Equus quagga', parent: EQUUS });
+  await write('taxonomy', { id: OPEN, scientific_name: 'Anas' });
   await write('encounter', {
     id: COPIED,
     taxonomy: ZEBRA,
@@ -67,15 +75,79 @@ async function fillAsBefore(): Promise<void> {
   await write('encounter', { id: OF_THE_SITE, location_privacy: 'open' });
   await write('encounter', { id: GONE });
   await objectsOf(running.strapi).write({ op: 'delete', type: 'encounter', id: GONE }, itself);
+  await fillTimesAndClaims(knex(), write, OPEN);
+  await fillUndated(knex(), write);
+  await namesAsBefore();
   for (const table of ['oms_deleted_ids', 'oms_history_mentions'])
     await knex().schema.dropTable(table);
   await knex()(MIGRATIONS)
-    .whereRaw("name like '2026-11-22-_-%' and name < '2026-11-22-4'")
+    .whereIn('name', [
+      '0002-deleted-ids.js',
+      '0003-history-mentions.js',
+      '0004-given-location-privacy.js',
+    ])
     .delete();
   await searchAsBefore();
   await knex().raw('create index encounters_created_at_ix on encounters (created_at)');
   await knex()(MIGRATIONS).where('name', 'like', '%order-indexes%').delete();
+  await undatedAsBefore(knex());
+  for (const { name } of await knex()(MIGRATIONS).select<{ name: string }[]>('name'))
+    await knex()(MIGRATIONS)
+      .where({ name })
+      .update({ name: FORMER_NAMES.get(name) ?? name });
 }
+
+/** Names of taxa by their letters and signs alone, in all kingdoms together. */
+async function namesAsBefore(): Promise<void> {
+  await write('taxonomy', { id: ANIMALS, scientific_name: 'Animalia', rank: 'kingdom' });
+  await write('taxonomy', { id: SIGN, scientific_name: 'Ovis × musimon', parent: ANIMALS });
+  await write('taxonomy', { id: LETTER, scientific_name: 'Ovis other', parent: SIGN });
+  await write('taxonomy', { id: BLANKS, scientific_name: 'Ovis blank', parent: SIGN });
+  const stored = { [LETTER]: 'Ovis x musimon', [BLANKS]: 'Ovis  aries' };
+  for (const [id, name] of Object.entries(stored))
+    await knex()('taxonomies')
+      .where({ document_id: id })
+      .update({ scientific_name: name, name_key: `${name.toLowerCase()}\u001f` });
+  await knex().schema.alterTable('taxonomies', (table) => {
+    table.dropUnique(['name_key', 'kingdom'], 'taxonomies_name_key_kingdom_uq');
+  });
+  await knex().schema.alterTable('taxonomies', (table) => {
+    table.dropColumn('kingdom');
+    table.unique(['name_key'], { indexName: 'taxonomies_name_key_uq' });
+  });
+  for (const [context, value] of [
+    ['catalog', 'T 1'],
+    ['catalog', 'T 2'],
+  ])
+    await write('individual', { names: [{ context, value }] });
+  await write('org', { name: 'Wild' });
+  await write('org', { name: 'Tame' });
+  await knex()('individuals')
+    .whereRaw(`cast(names as text) like '%T 2%'`)
+    .update({
+      names: JSON.stringify([{ context: 'catalog', value: '\u0422 1', preferred: false }]),
+    });
+  await knex()('orgs').where({ name: 'Tame' }).update({ name: 'W\u0456ld', name_key: 'w\u0456ld' });
+  await knex()(MIGRATIONS)
+    .where('name', 'like', '%kingdoms%')
+    .orWhere('name', 'like', '%that-look-alike%')
+    .delete();
+}
+
+/** The names that the migrations had before there was a counter. */
+const FORMER_NAMES = new Map([
+  ['0001-own-tables.js', '2026-11-21-1-own-tables.js'],
+  ['0005-assets.js', '2026-11-22-4-assets.js'],
+  ['0006-generalized.js', '2026-11-22-5-generalized.js'],
+  ['0007-memberships.js', '2026-11-22-5-memberships.js'],
+  ['0008-individual-names.js', '2026-11-22-7-individual-names.js'],
+  ['0009-relationships.js', '2026-11-22-8-relationships.js'],
+  ['0010-privacy.js', '2026-11-22-9-privacy.js'],
+  ['0011-history-indexes.js', '2026-11-23-1-history-indexes.js'],
+  ['0012-search.js', '2026-11-23-2-search.js'],
+  ['0013-search-external-id.js', '2026-11-24-1-search-external-id.js'],
+  ['0015-search-covering.js', '2026-11-25-1-search-covering.js'],
+]);
 
 /** Positions at the edges of the map, and some others. */
 const POSITIONS = [90, -90, 0, 45.5, -2.3333, 89.999999].flatMap((latitude) =>
@@ -85,7 +157,10 @@ const POSITIONS = [90, -90, 0, 45.5, -2.3333, 89.999999].flatMap((latitude) =>
 /** What is kept for searches, without cells. */
 async function searchAsBefore(): Promise<void> {
   for (const position of POSITIONS)
-    await write('encounter', { ...position, sex: 'male', group_size: 3, remarks: 'by the river' });
+    await write('encounter', {
+      ...{ ...position, taxonomy: OPEN, sex: 'male', group_size: 3 },
+      remarks: 'by the river',
+    });
   const table = 'oms_search_encounters';
   for (const index of ['cell', 'days']) await knex().raw(`drop index ${table}_${index}_ix`);
   await knex().raw(`alter table ${table} drop column cell`);
@@ -100,9 +175,16 @@ const FIELDS = ['sex', 'life_stage', 'living_status', 'basis_of_record', 'group_
 /** What is kept for searches, with words that the index of SQLite alone knows. */
 async function textsAsBefore(): Promise<void> {
   const [table, objects] = ['oms_search_encounters', 'oms_search_objects'];
-  for (const name of FIELDS) await knex().raw(`alter table ${table} drop column ${name}`);
-  await knex()(MIGRATIONS).where('name', 'like', '%search-texts%').delete();
-  if (testDatabase === 'postgres') return;
+  const isPostgres = testDatabase === 'postgres';
+  if (isPostgres)
+    await knex().raw(`update ${table} set words = regexp_replace(
+      cast(words as text), '\uE002[^\uE002]*\uE002', '', 'g')::tsvector where audience = 2`);
+  else await knex().raw(`drop view ${table}_texts`);
+  for (const name of ['marks', ...FIELDS])
+    await knex().raw(`alter table ${table} drop column ${name}`);
+  for (const name of ['search-texts', 'marked-words'])
+    await knex()(MIGRATIONS).where('name', 'like', `%${name}%`).delete();
+  if (isPostgres) return;
   for (const one of [table, objects]) {
     await knex().raw(`drop table ${one}_words`);
     await knex().raw(`alter table ${one} drop column words`);
@@ -128,9 +210,13 @@ test('a copied location privacy goes, and one that was given stays', async () =>
   expect(entry.changes).toBe('[["location_privacy","private",null]]');
 });
 
+testTimesAndClaims(knex);
+
+testToldLate(() => running.strapi, write);
+
 test('positions have their cells', async () => {
   const rows = await knex()('oms_search_encounters').whereNotNull('latitude').select<Place[]>();
-  expect(rows).toHaveLength(POSITIONS.length);
+  expect(rows).toHaveLength(POSITIONS.length + FILLED + MADE);
   for (const { latitude, longitude, cell } of rows)
     expect(Number(cell)).toBe(cellOf(latitude, longitude));
 });
@@ -178,7 +264,9 @@ test('an account that is mentioned in older entries is erased from them', async 
 test('a running service makes anew what searches use', async () => {
   const table = 'oms_search_encounters';
   const kept = () =>
-    knex()(table).orderBy('id').select<{ id: number }[]>('id', 'document_id', 'latitude', 'cell');
+    knex()(table)
+      .orderBy(['id', 'audience'])
+      .select<{ id: number }[]>('id', 'document_id', 'latitude', 'cell');
   const right = await kept();
   const [{ id = 0 } = {}] = right;
   await knex()(table).where({ id }).delete();
@@ -197,12 +285,49 @@ test('a running service makes anew what searches use', async () => {
   expect(parts).toHaveLength(1);
 });
 
+test('taxa get their kingdoms, and those whose names have become the same are kept', async () => {
+  const taxa = await knex()('taxonomies')
+    .whereIn('document_id', [ANIMALS, SIGN, LETTER, BLANKS])
+    .orderBy('document_id')
+    .select<{ id: number; kingdom: number; name_key: string; scientific_name: string }[]>();
+  const animals = taxa[0]?.id;
+  expect(taxa.map(({ kingdom }) => kingdom)).toEqual([0, animals, animals, animals]);
+  expect(taxa.map(({ scientific_name: name }) => name)).toContain('Ovis x musimon');
+  expect(taxa.slice(1).map(({ name_key: key }) => key)).toEqual([
+    'ovis × musimon\u001f',
+    `ovis × musimon\u001f\u001f${LETTER}`,
+    'ovis aries\u001f',
+  ]);
+  const rename = (name: string): Promise<unknown> =>
+    write('taxonomy', { scientific_name: name, parent: ANIMALS });
+  await expect(rename('Ovis x musimon')).rejects.toMatchObject({ key: 'ENTITY_EXISTS' });
+  const update = { op: 'update', type: 'taxonomy', id: LETTER } as const;
+  await objectsOf(running.strapi).write({ ...update, body: { authorship: 'L.' } }, itself);
+});
+
+test('individuals and orgs whose names look alike are kept, and their names stay taken', async () => {
+  const keys = await knex()('oms_individual_names').where({ value: 't 1' }).pluck<string[]>('key');
+  expect(new Set(keys).size).toBe(2);
+  const orgs = await knex()('orgs').orderBy('id').pluck<string[]>('name_key');
+  expect(orgs).toEqual(['wild', expect.stringMatching(/^wild\u001f/)]);
+  const names = [{ context: 'catalog', value: 't\u00a01' }];
+  for (const [type, body] of [
+    ['individual', { names }],
+    ['org', { name: 'WILD' }],
+  ] as const)
+    await expect(write(type, body)).rejects.toMatchObject({ key: 'ENTITY_EXISTS' });
+});
+
 test('what has been migrated is not migrated again', async () => {
   await running.close();
   running = await boots.start();
-  const names = await knex()(MIGRATIONS).where('name', 'like', '2026-%').pluck<string[]>('name');
+  const names = await knex()(MIGRATIONS).pluck<string[]>('name');
   expect(names).toEqual([...new Set(names)]);
-  expect([...names].sort()).toEqual(
-    (await readdir('dist/database/migrations')).filter(isModule).sort(),
-  );
+  expect([...names].sort()).toEqual(migrationNames('dist'));
+});
+
+test('migrations are named by a counter, which has no number twice', () => {
+  const numbers = migrationNames('dist').map((name) => Number(MIGRATION_NAME.exec(name)?.[1]));
+  expect(numbers).not.toContain(NaN);
+  expect(numbers).toEqual([...new Set(numbers)]);
 });

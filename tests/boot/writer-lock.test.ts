@@ -15,7 +15,9 @@ describe('one process writes to a SQLite file', () => {
     writeFileSync(join(dataDir, 'db.sqlite'), '', { mode: 0o644 });
     first = await startProcess({ OMS_DATA_DIR: dataDir });
   });
-  afterAll(() => {
+  afterAll(async () => {
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
     rmSync(dataDir, { recursive: true });
   });
 
@@ -49,8 +51,6 @@ describe('one process writes to a SQLite file', () => {
   test('a process that is killed leaves no lock behind', async () => {
     first.child.kill('SIGKILL');
     expect(await first.ended).toBe('SIGKILL');
-    const next = await startProcess({ OMS_DATA_DIR: dataDir });
-    next.child.kill('SIGTERM');
-    expect(await next.ended).toBe(0);
+    first = await startProcess({ OMS_DATA_DIR: dataDir });
   });
 });

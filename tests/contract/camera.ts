@@ -4,6 +4,7 @@ import type { Request } from '../helpers/http';
 import { at, parsed, type Json } from '../helpers/json';
 import { bearer, login, makePerson } from '../helpers/people';
 import { historyOf } from '../helpers/snapshot';
+import { story } from '../helpers/story';
 import type { World } from '../helpers/world';
 
 const CALLERS = ['nobody', 'stranger', 'partner', 'reporter', 'keeper', 'moderator'] as const;
@@ -21,19 +22,30 @@ export function describeCamera(world: () => World): void {
     moderator: authorizationOf('moderator'),
   };
   let [encounter, spare, north, bare] = ['', '', '', ''];
+  /** As `north` with its encounter, for the tests that change them. */
+  let [seen, moved] = ['', ''];
 
   const sendAs = (name: Name, method: string, url: string, body?: Json) => {
     const request: Request = { method, url: `/api/v0${url}`, headers: headers[name] ?? {} };
     return world().send(body ? { ...request, body } : request);
   };
-  const createAs = async (name: Name, type: string, body: Json): Promise<string> =>
-    String(at(parsed((await sendAs(name, 'POST', `/${type}`, body)).text), 'response', 'id'));
+  const createAs = async (name: Name, type: string, body: Json): Promise<string> => {
+    const { status, text } = await sendAs(name, 'POST', `/${type}`, body);
+    if (status !== 200) throw new Error(`${type}: ${text}`);
+    return String(at(parsed(text), 'response', 'id'));
+  };
   const readAs = async (name: Name, id: string, query = ''): Promise<unknown> => {
     const { status, text } = await sendAs(name, 'GET', `/camera/${id}${query}`);
     return status === 200 ? at(parsed(text), 'response') : status;
   };
-  const findAs = async (name: Name, query: string): Promise<unknown> => {
-    const { status, text } = await sendAs(name, 'GET', `/search/camera?${query}`);
+  /** Among these, because other tests of the service make cameras, too. */
+  const findAs = async (
+    name: Name,
+    query: string,
+    among = [north, bare, spare],
+  ): Promise<unknown> => {
+    const scope = query.includes('id=') ? '' : `&id=${among.join()}`;
+    const { status, text } = await sendAs(name, 'GET', `/search/camera?${query}${scope}`);
     const found = parsed(text);
     const [matches, total] = [at(found, 'matches'), at(found, 'response', 'total')];
     expect(total).toBe(Array.isArray(matches) ? matches.length : undefined);
@@ -55,9 +67,10 @@ export function describeCamera(world: () => World): void {
     spare = await createAs('partner', 'camera', { name: 'Spare' });
     const note = 'the key is under the stone';
     const spares = [spare];
-    north = await createAs('keeper', 'camera', {
-      ...{ name: 'North', encounter, spares, position: 17.5, note },
-    });
+    const standing = { name: 'North', spares, position: 17.5, note };
+    north = await createAs('keeper', 'camera', { ...standing, encounter });
+    seen = await createAs('reporter', 'encounter', { time: '2021' });
+    moved = await createAs('keeper', 'camera', { ...standing, encounter: seen });
     bare = await createAs('keeper', 'camera', { name: 'Bare', position: 42, note });
   });
 
@@ -160,94 +173,126 @@ export function describeCamera(world: () => World): void {
     });
   });
 
-  test('no answer to the public depends on hidden or generalized values', async () => {
-    const told = async (): Promise<unknown> => {
-      const { headers: given, text } = await sendAs('stranger', 'GET', `/camera/${north}`);
-      return [given.etag, at(parsed(text), 'response'), await findAs('stranger', 'position=10')];
-    };
-    const before = await told();
-    const change = { position: 18.25, note: 'the key has gone' };
-    await sendAs('keeper', 'PUT', `/camera/${north}`, change);
-    expect(await findAs('keeper', 'position=18.25')).toEqual([north]);
-    expect(await told()).toEqual(before);
-    await sendAs('keeper', 'PUT', `/camera/${north}`, { position: 20 });
-    expect(await findAs('stranger', 'position=20')).toEqual([north]);
-    expect(await findAs('stranger', 'position=10')).toEqual([]);
-  });
+  story('what is changed is told to each caller as far as it is for it', [
+    [
+      'no answer to the public depends on hidden or generalized values',
+      async () => {
+        const told = async (): Promise<unknown> => {
+          const { headers: given, text } = await sendAs('stranger', 'GET', `/camera/${moved}`);
+          return [
+            given.etag,
+            at(parsed(text), 'response'),
+            await findAs('stranger', 'position=10', [moved]),
+          ];
+        };
+        const before = await told();
+        const change = { position: 18.25, note: 'the key has gone' };
+        await sendAs('keeper', 'PUT', `/camera/${moved}`, change);
+        expect(await findAs('keeper', 'position=18.25', [moved])).toEqual([moved]);
+        expect(await told()).toEqual(before);
+        await sendAs('keeper', 'PUT', `/camera/${moved}`, { position: 20 });
+        expect(await findAs('stranger', 'position=20', [moved])).toEqual([moved]);
+        expect(await findAs('stranger', 'position=10', [moved])).toEqual([]);
+      },
+    ],
 
-  test('each caller has the history as it has the object', async () => {
-    const told = await all(async (name) => {
-      const { status, text } = await sendAs(name, 'GET', `/camera/${north}/history`);
-      if (status !== 200) return status;
-      const entries = at(parsed(text), 'response', 'history') as readonly Entry[];
-      return entries.map((entry) => changed(entry));
-    });
-    const made = { name: [null, 'North'], encounter: [null, encounter], spares: [[], [spare]] };
-    const obscured = [{ position: [10, 20] }, {}, { ...made, position: [null, 10] }];
-    const exact = [
-      { position: [18.25, 20] },
-      { position: [17.5, 18.25] },
-      { ...made, position: [null, 17.5], keeper: [null, ids.keeper] },
-    ];
-    const [last, moved, first] = exact;
-    const everything = [
-      last,
-      { ...moved, note: [note, 'the key has gone'] },
-      { ...first, note: [null, note] },
-    ];
-    expect(told).toEqual({
-      ...{ nobody: 401, stranger: obscured, partner: obscured, reporter: exact },
-      ...{ keeper: everything, moderator: everything },
-    } satisfies Table<unknown>);
-    const ofBare = await all(
-      async (name) => (await sendAs(name, 'GET', `/camera/${bare}/history`)).status,
-    );
-    expect(ofBare).toEqual({
-      ...{ nobody: 401, stranger: 403, partner: 403, reporter: 403, keeper: 200, moderator: 200 },
-    } satisfies Table<number>);
-  });
+    [
+      'each caller has the history as it has the object',
+      async () => {
+        const told = await all(async (name) => {
+          const { status, text } = await sendAs(name, 'GET', `/camera/${moved}/history`);
+          if (status !== 200) return status;
+          const entries = at(parsed(text), 'response', 'history') as readonly Entry[];
+          return entries.map((entry) => changed(entry));
+        });
+        const made = { name: [null, 'North'], encounter: [null, seen], spares: [[], [spare]] };
+        const obscured = [{ position: [10, 20] }, {}, { ...made, position: [null, 10] }];
+        const exact = [
+          { position: [18.25, 20] },
+          { position: [17.5, 18.25] },
+          { ...made, position: [null, 17.5], keeper: [null, ids.keeper] },
+        ];
+        const [last, middle, first] = exact;
+        const everything = [
+          last,
+          { ...middle, note: [note, 'the key has gone'] },
+          { ...first, note: [null, note] },
+        ];
+        expect(told).toEqual({
+          ...{ nobody: 401, stranger: obscured, partner: obscured, reporter: exact },
+          ...{ keeper: everything, moderator: everything },
+        } satisfies Table<unknown>);
+        const ofBare = await all(
+          async (name) => (await sendAs(name, 'GET', `/camera/${bare}/history`)).status,
+        );
+        expect(ofBare).toEqual({
+          ...{
+            nobody: 401,
+            stranger: 403,
+            partner: 403,
+            reporter: 403,
+            keeper: 200,
+            moderator: 200,
+          },
+        } satisfies Table<number>);
+      },
+    ],
 
-  test('its own action is a call, refused in the order of the checks, and has its name in the history', async () => {
-    const calibrate = (name: Name, id: string, body: Json, etag = '*') =>
-      world().send({
-        method: 'POST',
-        url: `/api/v0/camera/${id}/calibrate`,
-        headers: { ...headers[name], 'If-Match': etag },
-        body,
-      });
-    const wrong = { offset: 'x', nope: 1 };
-    expect((await calibrate('nobody', north, wrong, '"1"')).status).toBe(401);
-    expect((await calibrate('stranger', encounter, wrong, '"1"')).status).toBe(402);
-    expect((await calibrate('stranger', north, wrong, '"1"')).status).toBe(403);
-    expect((await calibrate('partner', north, wrong, '"1"')).status).toBe(412);
-    const refused = parsed((await calibrate('partner', north, wrong)).text);
-    expect(at(refused, 'response', 'invalid')).toMatchObject([
-      { path: 'nope', key: 'API_RESPONSE_UNKNOWN' },
-      { path: 'offset', key: 'API_RESPONSE_TYPE' },
-    ]);
-    const nothing = parsed((await calibrate('partner', north, { offset: 0 })).text);
-    expect(at(nothing, 'response')).toEqual({ id: north, version: 3 });
-    const done = parsed((await calibrate('partner', north, { offset: 2.5 }, '"3"')).text);
-    expect(at(done, 'response')).toEqual({ id: north, version: 4 });
-    const entry = (await historyOf(world().service, north)).at(-1);
-    expect(entry).toMatchObject({
-      action: 'calibrate',
-      version: 4,
-      actor_id: ids.partner,
-      changes: [{ path: 'position', before: 20, after: 22.5 }],
-    });
-    expect(await findAs('stranger', 'position=20')).toEqual([north]);
-  });
+    [
+      'its own action is a call, refused in the order of the checks, and has its name in the history',
+      async () => {
+        const calibrate = (name: Name, id: string, body: Json, etag = '*') =>
+          world().send({
+            method: 'POST',
+            url: `/api/v0/camera/${id}/calibrate`,
+            headers: { ...headers[name], 'If-Match': etag },
+            body,
+          });
+        const wrong = { offset: 'x', nope: 1 };
+        expect((await calibrate('nobody', moved, wrong, '"1"')).status).toBe(401);
+        expect((await calibrate('stranger', seen, wrong, '"1"')).status).toBe(402);
+        expect((await calibrate('stranger', moved, wrong, '"1"')).status).toBe(403);
+        expect((await calibrate('partner', moved, wrong, '"1"')).status).toBe(412);
+        const refused = parsed((await calibrate('partner', moved, wrong)).text);
+        expect(at(refused, 'response', 'invalid')).toMatchObject([
+          { path: 'nope', key: 'API_RESPONSE_UNKNOWN' },
+          { path: 'offset', key: 'API_RESPONSE_TYPE' },
+        ]);
+        const nothing = parsed((await calibrate('partner', moved, { offset: 0 })).text);
+        expect(at(nothing, 'response')).toEqual({ id: moved, version: 3 });
+        const done = parsed((await calibrate('partner', moved, { offset: 2.5 }, '"3"')).text);
+        expect(at(done, 'response')).toEqual({ id: moved, version: 4 });
+        const entry = (await historyOf(world().service, moved)).at(-1);
+        expect(entry).toMatchObject({
+          action: 'calibrate',
+          version: 4,
+          actor_id: ids.partner,
+          changes: [{ path: 'position', before: 20, after: 22.5 }],
+        });
+        expect(await findAs('stranger', 'position=20', [moved])).toEqual([moved]);
+      },
+    ],
 
-  test('a relation ends with what it goes through', async () => {
-    await sendAs('reporter', 'DELETE', `/encounter/${encounter}`);
-    const statuses = await all(
-      async (name) => (await sendAs(name, 'PUT', `/camera/${north}`, {})).status,
-    );
-    expect(statuses).toEqual({
-      ...{ nobody: 401, stranger: 403, partner: 403, reporter: 403, keeper: 200, moderator: 200 },
-    } satisfies Table<number>);
-    expect(await readAs('nobody', north)).toBe(402);
-    expect(await readAs('reporter', north)).toMatchObject({ name: 'A camera' });
-  });
+    [
+      'a relation ends with what it goes through',
+      async () => {
+        await sendAs('reporter', 'DELETE', `/encounter/${seen}`);
+        const statuses = await all(
+          async (name) => (await sendAs(name, 'PUT', `/camera/${moved}`, {})).status,
+        );
+        expect(statuses).toEqual({
+          ...{
+            nobody: 401,
+            stranger: 403,
+            partner: 403,
+            reporter: 403,
+            keeper: 200,
+            moderator: 200,
+          },
+        } satisfies Table<number>);
+        expect(await readAs('nobody', moved)).toBe(402);
+        expect(await readAs('reporter', moved)).toMatchObject({ name: 'A camera' });
+      },
+    ],
+  ]);
 }

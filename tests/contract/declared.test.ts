@@ -6,5 +6,4 @@ import { testReader } from './declared/reader';
 const world = useWorld({ anonymousActsAs: 'administrator', env: { LIMIT_READS: '0' } });
 
 describe('fields', () => testFields(world));
-// Last: it changes the settings.
 describe('reading', () => testReader(world));

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInstance } from 'i18next';
 import { ERRORS, EXPECTED, FIELD_ERRORS, KEY_PREFIX } from '#app/core/errors';
+import { NOTICES } from '#app/core/notices';
 import { PAGE_TEXTS } from '#app/api/authentication/pages/texts';
 import { registryOf } from '#app/plugins/objects/server';
 import { asObject, at, type Json } from '../helpers/json';
@@ -14,7 +15,10 @@ const world = useWorld({});
 
 const ERROR_KEYS = Object.keys(ERRORS).sort();
 const FIELD_KEYS = Object.keys(FIELD_ERRORS).sort();
-const MESSAGES = [...new Set([...ERROR_KEYS, ...FIELD_KEYS])].map((key) => KEY_PREFIX + key);
+const NOTICE_KEYS = Object.keys(NOTICES).sort();
+const MESSAGES = [...new Set([...ERROR_KEYS, ...FIELD_KEYS, ...NOTICE_KEYS])].map(
+  (key) => KEY_PREFIX + key,
+);
 
 /** What `args.type` may name beside the types of objects. */
 const TYPES = new Set(['region', 'session']);
@@ -65,6 +69,10 @@ describe('the catalog of errors', () => {
     expect(found).toEqual(FIELD_KEYS);
   });
 
+  test('lists what successes tell, and nothing else', () => {
+    expect(named(/\bnotice\(\s*'([A-Z_]+)'/g)).toEqual(NOTICE_KEYS);
+  });
+
   test('is the one place that errors on the path of a request come from', () => {
     const strangers = SOURCES.filter(
       ([path, text]) =>
@@ -110,6 +118,7 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
     const texts = textsOf(language);
     const args = new Map<string, readonly string[]>([
       ...Object.entries(FIELD_ERRORS).map(([key, args]) => [key, Object.keys(args)] as const),
+      ...Object.entries(NOTICES).map(([key, args]) => [key, Object.keys(args)] as const),
       ...Object.entries(ERRORS).map(([key, { args }]) => [key, Object.keys(args)] as const),
     ]);
     for (const [key, text] of Object.entries(texts)) {
@@ -152,7 +161,7 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
 describe('the OpenAPI document', () => {
   const schema = (name: string): Json =>
     asObject(at(world().document, 'components', 'schemas', name));
-  const choices = (name: string): Json[] => (schema(name)['oneOf'] as unknown[]).map(asObject);
+  const choices = (name: string): Json[] => (schema(name)['anyOf'] as unknown[]).map(asObject);
   const namesOf = (args: Json, which: 'properties' | 'required'): string[] =>
     which === 'required'
       ? ((args['required'] as string[] | undefined) ?? [])
@@ -197,7 +206,8 @@ describe('the OpenAPI document', () => {
     for (const operations of Object.values(asObject(world().document['paths'])))
       for (const operation of Object.values(asObject(operations)))
         for (const [status, response] of Object.entries(asObject(at(operation, 'responses'))))
-          for (const name of errorsIn(response))
+          // `default` is any refusal at all.
+          for (const name of status === 'default' ? [] : errorsIn(response))
             statuses.set(name, (statuses.get(name) ?? new Set()).add(Number(status)));
     const found = [...statuses].map(([name, found]) => [keyOf(name), [...found]]);
     // A path or method that is not there is no call of the document.

@@ -10,7 +10,7 @@ import type { World } from '../helpers/world';
  * this adds one.
  */
 export const ATTRIBUTE = { type: 'integer', min: 0, max: 8 };
-const VIEWS = "views: { obscured: 'shown', private: 'hidden' }";
+const VIEWS = "views: { obscured: 'shown', private: 'hidden' }, links: 'class'";
 export const TEXT = "description: 'Eighths of the sky that are covered.'";
 const LINE = `cloud_cover: { ${VIEWS}, ${TEXT} },`;
 

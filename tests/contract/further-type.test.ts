@@ -1,4 +1,3 @@
-// @databases sqlite postgres
 import { join } from 'node:path';
 import { copyApp, type AppCopy } from '../helpers/app-copy';
 import { ACCOUNTS } from '../helpers/callers';
@@ -162,6 +161,8 @@ describe('relations', () => {
       [1, 2].map(() => world().create('encounter', { individual })),
     );
     for (const encounter of encounters) await world().create('camera', { name: 'Its', encounter });
+    const spare = await world().create('camera', { name: 'A spare' });
+    await world().create('camera', { name: 'Its holder', spares: [spare] });
     const { connection } = world().service.strapi.db;
     await connection('encounters').where({ document_id: encounters[0] }).update('state', 'pending');
     await world().update('user', ACCOUNTS.administrator, { followed_individuals: [individual] });

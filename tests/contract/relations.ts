@@ -42,6 +42,8 @@ export function describeRelations(world: () => World): void {
   const model = () => registryOf(world().service.strapi).model();
   const database = () => databaseOf(world().service.strapi);
 
+  afterAll(() => changeSettings(world().service.strapi, { tell_hidden: 'at_once' }));
+
   /** Of the app that runs, which may be a copy: SQL of one is a stranger to the other. */
   async function ownModules() {
     const folder = join(world().service.strapi.dirs.dist.src, 'plugins', 'objects', 'server');
@@ -114,6 +116,7 @@ export function describeRelations(world: () => World): void {
     await changeSettings(world().service.strapi, {
       logo_id: `/api/v0/asset/${logo}/file`,
       media: { banner: `/api/v0/asset/${banner}/file` },
+      tell_hidden: 'monthly',
     });
     const body = { photo_id: `/api/v0/asset/${face}/file` };
     await world().send({ method: 'PUT', url: `/api/v0/user/${person.id}`, headers, body });
@@ -125,13 +128,21 @@ export function describeRelations(world: () => World): void {
     await world().create('individual', { owner: person.id });
     const report = await world().create('encounter');
     const knex = world().service.strapi.db.connection;
-    await knex('encounters').where({ document_id: report }).update({ state: 'pending' });
+    await knex('encounters')
+      .where({ document_id: report })
+      .update({ state: 'pending', owner_id: null });
     const refused = await world().create('encounter', { owner: person.id });
     await knex('encounters').where({ document_id: refused }).update({ state: 'rejected' });
     await knex('oms_claims').insert([
       { hash: 'a'.repeat(64), object: claimed },
-      { hash: 'b'.repeat(64), object: report },
+      { hash: 'b'.repeat(64), object: report, adopt_until: Date.now() + 600_000 },
     ]);
+    const secret = await world().create('encounter', { location_privacy: 'private' });
+    await knex('encounters').where({ document_id: secret }).update({ owner_id: null });
+    await knex('oms_claims').insert({
+      ...{ hash: 'c'.repeat(64), object: secret, ends_at: 0 },
+      reads_until: Date.now() + 600_000,
+    });
   });
 
   /** An org with a role for each of its people, and another one; an encounter that names one. */
@@ -153,6 +164,11 @@ export function describeRelations(world: () => World): void {
     await assign(1, 'manager');
     await assign(2, 'member');
     await call(member, 'encounter', { organizations: [org] });
+    await call(member, 'individual', { organizations: [org] });
+    const taxon = { scientific_name: 'Diceros', location_privacy: 'obscured' };
+    const taxonomy = await world().create('taxonomy', taxon);
+    const individual = await world().create('individual', { taxonomy });
+    await call(member, 'encounter', { individual });
   }
 
   /** Collaborations of both levels with somebody who owns something, asked for by either side, and one that is not decided. */
@@ -202,7 +218,13 @@ export function describeRelations(world: () => World): void {
       const ids = await allIds(resource);
       for (const asker of everybody) {
         const { role } = asker;
-        const columns = { role, resources, dialect: ours.dialect, access: null };
+        const columns = {
+          role,
+          resources,
+          dialect: ours.dialect,
+          access: null,
+          site: model().site(),
+        };
         const { access } = model().type(resource.type).for(asker);
         // Every relation, whether or not a row asks for it.
         const whole: TypeAccess = { ...access, extent: () => names };

@@ -107,6 +107,10 @@ export const customFieldDefinitions = (): Samples => {
       bad({ user: [] }, 'UNKNOWN', {}, '.user'),
       bad({ encounter: {} }, 'TYPE', { expected: 'array' }, '.encounter'),
       bad({ encounter: null }, 'TYPE', { expected: 'array' }, '.encounter'),
+      // What may be of one animal is not told of hidden records.
+      wrong({ ...definition, public_when_obscured: true }, '.public_when_obscured', 'CONFLICT', {
+        with: 'type',
+      }),
       wrong({ ...definition, label: null }, '.label', 'TYPE', { expected: 'object' }),
       wrong({ ...definition, options: null }, '.options', 'TYPE', { expected: 'array' }),
       wrong({ ...definition, retired: null }, '.retired', 'TYPE', { expected: 'boolean' }),

@@ -1,5 +1,7 @@
 // @databases sqlite postgres
+// @long
 import * as fc from 'fast-check';
+import { isLong, SEED as seed } from '../helpers/counterexamples';
 import { strangeLines } from './answer-faults';
 import { panelPlaces } from './panel-places';
 import { placesOf, type Place } from './places';
@@ -8,8 +10,6 @@ import { run } from './run';
 import { STRINGS, stringOf, stringOfSize } from './strings';
 import { startTarget, type Target } from './target';
 
-const seed = Number(process.env['OMS_FUZZ_SEED'] ?? Date.now() % 1e9);
-const isLong = process.env['OMS_FUZZ'] === 'long';
 const count = Number(process.env['OMS_FUZZ_COUNT'] ?? (isLong ? 20_000 : 800));
 
 let target: Target;

@@ -34,22 +34,23 @@ export async function storeAccount(
   { strapi }: Pick<TestService, 'strapi'>,
   { id, name, email, role, username = null, password = null, ...is }: StoredAccount,
 ): Promise<void> {
-  await strapi.db.query(USER_UID).create({
-    data: {
-      documentId: id,
-      name,
-      email,
-      emailKey: fold(email),
-      emailVerified: is.isVerified ?? true,
-      username,
-      usernameKey: username === null ? null : fold(username),
-      password,
-      accountRole: role,
-      blocked: is.isBlocked ?? false,
-      language: 'en',
-      version: 1,
-      publishedAt: new Date(),
-    },
+  const now = new Date();
+  await strapi.db.connection('up_users').insert({
+    document_id: id,
+    name,
+    email,
+    email_key: fold(email),
+    email_verified: is.isVerified ?? true,
+    username,
+    username_key: username === null ? null : fold(username),
+    password,
+    account_role: role,
+    blocked: is.isBlocked ?? false,
+    language: 'en',
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    published_at: now,
   });
 }
 

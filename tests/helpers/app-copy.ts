@@ -23,6 +23,8 @@ export interface AppCopy {
   addAttribute(type: string, name: string, attribute: object): void;
   /** Adds a line to the fields of a type's compiled resource.ts. */
   addLine(type: string, line: string): void;
+  /** Adds a field to those that encounters are searched by. */
+  addSearched(name: string): void;
   /** Compiles a folder of TypeScript into the folder of the APIs, as the app's build would. */
   addApi(name: string, folder: string): void;
   remove(): void;
@@ -65,6 +67,13 @@ export function copyApp(): AppCopy {
       const file = api(type, 'resource.js');
       const text = readFileSync(file, 'utf8');
       const changed = text.replace('fields: {\n', (found) => `${found}        ${line}\n`);
+      if (changed === text) throw new Error(`${file} has no fields`);
+      writeFileSync(file, changed);
+    },
+    addSearched(name) {
+      const file = api('encounter', 'searched.js');
+      const text = readFileSync(file, 'utf8');
+      const changed = text.replace('fields: [\n', (found) => `${found}        '${name}',\n`);
       if (changed === text) throw new Error(`${file} has no fields`);
       writeFileSync(file, changed);
     },

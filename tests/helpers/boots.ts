@@ -6,6 +6,7 @@ import { blankEnvironment, setEnvironment } from './environment';
 export interface Boots {
   /** The variables that name the database. */
   readonly env: Readonly<Record<string, string>>;
+  readonly dataDir: string;
   /** Boots, without a port by default. */
   start(options?: BootOptions): Promise<Service>;
   /** After the last service is closed. */
@@ -22,6 +23,7 @@ export async function prepareBoots(env: Readonly<Record<string, string>> = {}): 
   });
   return {
     env: database.env,
+    dataDir: database.dataDir,
     start: (options) => boot({ listen: false, ...options }),
     async drop() {
       restore();

@@ -13,8 +13,8 @@ export const ACCOUNTS: Readonly<Record<LoggedIn, string>> = {
   administrator: uuid(0xacc003),
 };
 
-/** Secrets have 43 characters. */
-const secretOf = (role: Role): string => `test-session-of-${role}`.padEnd(43, '-');
+/** The secret of a role's session. Secrets have 43 characters. */
+export const secretOf = (role: Role): string => `test-session-of-${role}`.padEnd(43, '-');
 
 /** The header by which a scenario speaks for a role. */
 export const authorizationOf = (role: Role): Readonly<Record<string, string>> =>

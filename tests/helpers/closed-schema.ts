@@ -1,5 +1,6 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { isEmail } from '#app/core/formats';
 import { asObject, type Json } from './json';
 
 /** Keywords of ours that say something to readers alone. */
@@ -27,6 +28,7 @@ export function createSchemaCompiler(document: Json): SchemaCompiler {
   const compiler = (closed: boolean, formats: Readonly<Record<string, RegExp>>) => {
     const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
     addFormats(ajv);
+    ajv.addFormat('idn-email', isEmail);
     for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
     ajv.addVocabulary(ANNOTATIONS);
     // Checked and compiled once, and not with each schema that refers to it.

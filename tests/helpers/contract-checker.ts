@@ -190,7 +190,7 @@ function ofAnswer(
   return faults;
 }
 
-/** An object that may be cut, the last choice, is whole unless `fields` asks for a part, and then has nothing else. */
+/** An object that may be cut, the last choice (`Part`), is whole unless `fields` asks for a part, and then has nothing else. */
 function ofContent(
   compiled: Compiled,
   name: string,
@@ -204,7 +204,7 @@ function ofContent(
   if ('included' in object !== query.has('include'))
     faults.push(`${name}: included is there if and only if include asks for it`);
   const choices = at(schema, 'properties', 'response', 'anyOf');
-  if (!Array.isArray(choices)) return faults;
+  if (!Array.isArray(choices) || !/Part$/.test(String(at(choices.at(-1), '$ref')))) return faults;
   const asked = query.get('fields')?.split(',');
   if (asked) {
     const strangers = Object.keys(object).filter((key) => !['included', ...asked].includes(key));

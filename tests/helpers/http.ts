@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
 /** One request, as it goes over the wire: the target is sent as it stands here. */
@@ -14,8 +15,9 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** Without its content encoding. */
   readonly text: string;
-  /** An answer as it was received. */
+  /** As it was received. */
   readonly bytes: Buffer;
 }
 
@@ -23,6 +25,12 @@ export interface Answer {
 export function bytesOf({ body, raw }: Request): Buffer | undefined {
   if (raw !== undefined) return Buffer.from(raw);
   return body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+}
+
+/** The bytes without their encoding. */
+function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (encoding === undefined || bytes.length === 0) return bytes;
+  return encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes);
 }
 
 // The server may close a kept-alive connection just when it is used again.
@@ -55,7 +63,7 @@ export function send(origin: string, given: Request, agent = FRESH): Promise<Ans
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers,
-            text: bytes.toString('utf8'),
+            text: decoded(bytes, response.headers['content-encoding']).toString('utf8'),
             bytes,
           });
         });

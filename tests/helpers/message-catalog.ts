@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS, FIELD_ERRORS, KEY_PREFIX } from '#app/core/errors';
+import { NOTICES } from '#app/core/notices';
 
 const folder = join(__dirname, '..', '..', 'public', 'locales');
 
@@ -25,6 +26,7 @@ const known = LANGUAGES.map((language) => ({
 }));
 
 const argumentsOf = new Map<string, readonly string[]>([
+  ...Object.entries(NOTICES).map(([key, args]) => [key, Object.keys(args)] as const),
   ...Object.entries(ERRORS).map(([key, { args }]) => [key, Object.keys(args)] as const),
 ]);
 /** Arguments that may be absent. */

@@ -6,6 +6,10 @@ export interface DatabaseProxy {
   readonly port: number;
   /** Cuts every connection and refuses new ones. */
   away(): Promise<void>;
+  /** Cuts every connection, and takes new ones without an answer. */
+  still(): void;
+  /** Leaves every connection as it is, takes new ones, and passes nothing on. */
+  freeze(): void;
   back(): Promise<void>;
 }
 
@@ -18,7 +22,9 @@ export async function startProxy(
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   };
+  let isStill = false;
   const accept = (client: Socket): void => {
+    if (isStill) return track(client);
     const upstream = connect(target);
     track(client);
     track(upstream);
@@ -35,7 +41,20 @@ export async function startProxy(
       for (const socket of sockets) socket.destroy();
       await once(server, 'close');
     },
+    still() {
+      isStill = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    freeze() {
+      isStill = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     async back() {
+      if (isStill) {
+        isStill = false;
+        for (const socket of sockets) socket.destroy();
+        return;
+      }
       server = await open(port, accept);
     },
   };

@@ -7,6 +7,8 @@ export interface Random {
   readonly pick: <T>(values: readonly T[]) => T;
   /** So many of these, each once at most. */
   readonly among: <T>(values: readonly T[], count: number) => T[];
+  /** Goes on as a new one of this seed, whatever was drawn before. */
+  readonly restart: (seed: number) => void;
 }
 
 export function createRandom(seed: number): Random {
@@ -31,6 +33,9 @@ export function createRandom(seed: number): Random {
         const at = Math.floor(next() * left.length);
         return left.splice(at, 1)[0] as (typeof values)[number];
       });
+    },
+    restart(from) {
+      state = from >>> 0;
     },
   };
 }

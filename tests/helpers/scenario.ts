@@ -3,6 +3,9 @@ import { authorizationOf, openToRoles } from './callers';
 import type { Answer, Request } from './http';
 import { asObject, at, parsed, type Json } from './json';
 import { snapshot } from './snapshot';
+import type { TestService } from './service';
+import { settle } from './settle';
+import { story, type Step } from './story';
 import type { World } from './world';
 
 /** One fault: the path, the key without its prefix, and the arguments where they matter. */
@@ -46,11 +49,26 @@ export function runScenarios(world: () => World, scenarios: readonly Scenario[])
   );
 }
 
+/** Runs a table whose rows build on each other, as one test in which each row is a step. */
+export function runStory(world: () => World, name: string, scenarios: readonly Scenario[]): void {
+  story(name, stepsOf(world, scenarios));
+}
+
+/** The rows of a table as steps of a story, in which there are others, too. */
+export const stepsOf = (world: () => World, scenarios: readonly Scenario[]): Step[] =>
+  scenarios.map((one) => [one.name, () => play(world(), one)]);
+
+/** Lets work in the background end that earlier changes have left: it would go on beside the request. */
+async function settleIfAny(service: TestService): Promise<void> {
+  if (await service.strapi.db.connection('oms_privacy_jobs').first('kind')) await settle(service);
+}
+
 /** Sends the request of a scenario and compares the answer. */
 export async function play(world: World, scenario: Scenario): Promise<Answer> {
   const { method, expect: expected, never = [], unchanged } = scenario;
   if (scenario.as !== undefined) await openToRoles(world.service);
   const isStill = unchanged === true || expected.status >= 300 || READS.has(method);
+  if (isStill) await settleIfAny(world.service);
   const before = isStill ? await snapshot(world.service) : undefined;
   const answer = await world.send(withCaller(scenario));
   expect(outcome(answer, expected)).toEqual(wanted(expected));

@@ -1,10 +1,12 @@
 /** What a search has to find: a plain filter in memory over objects as `read` gives them to a caller. */
-import { fold } from '#app/core/text';
+import { foldAlike } from '#app/core/look-alike';
 import { parseTime } from '#app/core/time';
 import { foldText, hasWord, tokensOf, wordsOf } from '#app/core/words';
 import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
 import type { FilterName } from '#app/plugins/objects/server/search/filters';
+import type { Kind } from '#app/plugins/objects/server/kinds/names';
 import type { Json } from './json';
+import { liesIn, orderOf, overlaps } from './times';
 
 /** All that one caller may read, by type and ID. */
 export type Readable = ReadonlyMap<string, ReadonlyMap<string, Json>>;
@@ -14,6 +16,8 @@ export interface Scene {
   readonly readable: Readable;
   /** The parent of each taxon, whoever may read it. */
   readonly parents: ReadonlyMap<string, string | null>;
+  /** The accepted names of synonyms, whoever may read them. */
+  readonly accepted: ReadonlyMap<string, string>;
   readonly regions: readonly { readonly id: string; readonly parent?: string | null }[];
 }
 
@@ -50,14 +54,16 @@ export function meets(
     if (isHidden) return false;
     value = (value as Json)[subject.custom.key] ?? null;
   }
-  if (subject.kind === 'name') value = (value as Json[]).map((name) => fold(textOf(name['value'])));
-  if (comparison === 'min' || comparison === 'max') return isBeyond(value, comparison, text);
+  if (subject.kind === 'name')
+    value = (value as Json[]).map((name) => foldAlike(textOf(name['value'])));
+  if (comparison === 'min' || comparison === 'max')
+    return isBeyond(subject.kind === 'field' ? field.kind : null, value, comparison, text);
   const rule = resource.unique.find(
     ({ fields, dependsOn }) =>
       fields.length === 1 && fields[0] === field.name && dependsOn.length === 0,
   );
   const key = (one: unknown): string => {
-    if (subject.kind === 'name') return fold(textOf(one));
+    if (subject.kind === 'name') return foldAlike(textOf(one));
     return rule ? textOf(rule.key({ [field.name]: one })) : textOf(one);
   };
   const items = itemsOf(field, value).map((item) => (rule ? key(item) : item));
@@ -68,16 +74,19 @@ export function meets(
       const at = Date.parse(textOf(value));
       return span !== null && at >= span.start && at <= span.end;
     }
+    if (subject.kind === 'field' && field.kind === 'time')
+      return items.some((item) => liesIn(item, wanted));
     const isNumber = typeof value === 'number';
     return isNumber ? items.map(Number).includes(Number(wanted)) : isIn(key(wanted), items);
   });
   return comparison === 'is' ? has : !has;
 }
 
-function isBeyond(value: unknown, side: 'min' | 'max', text: string): boolean {
+function isBeyond(kind: Kind | null, value: unknown, side: 'min' | 'max', text: string): boolean {
   if (value === null || value === undefined) return false;
   if (typeof value === 'number')
     return side === 'min' ? value >= Number(text) : value <= Number(text);
+  if (kind === 'time') return overlaps(textOf(value), side, text);
   const [own, span] = [parseTime(textOf(value)), parseTime(text)];
   if (!own || !span) return false;
   return side === 'min' ? own.end >= span.start : own.start <= span.end;
@@ -134,7 +143,32 @@ export function meetsSpecial(scene: Scene, object: Json, name: string, text: str
     return isBelow(object['location_id'] ?? null, text, above);
   }
   const own = field === scene.resource.type ? object['id'] : (object[field] ?? null);
-  return isBelow(own, text, (key) => scene.parents.get(key) ?? null);
+  const tops = namesOf(text, scene);
+  return typeof own === 'string' && isBelowOrNamed(own, new Set(tops), scene, new Set());
+}
+
+/** A taxon and the names that are accepted for it, one after the other. */
+function namesOf(id: string, { accepted }: Scene): string[] {
+  const names = [id];
+  for (let next = accepted.get(id); next !== undefined && !names.includes(next);) {
+    names.push(next);
+    next = accepted.get(next);
+  }
+  return names;
+}
+
+/** Whether one of these is met on any way up, by parents and by accepted names. */
+function isBelowOrNamed(
+  id: string,
+  tops: ReadonlySet<string>,
+  scene: Scene,
+  seen: Set<string>,
+): boolean {
+  if (tops.has(id)) return true;
+  if (seen.has(id)) return false;
+  seen.add(id);
+  const above = [scene.parents.get(id), scene.accepted.get(id)];
+  return above.some((one) => one && isBelowOrNamed(one, tops, scene, seen));
 }
 
 const textsIn = (value: unknown): string[] => {
@@ -147,18 +181,23 @@ const textsIn = (value: unknown): string[] => {
 };
 
 /** The texts by whose words an object is found. */
-function textsOf({ resource, readable }: Scene, object: Json, isDirect: boolean): string[] {
+function textsOf(scene: Scene, object: Json, isDirect: boolean): string[] {
+  const { resource, readable } = scene;
   return [...resource.fields.values()]
     .filter(({ words }) => words)
     .flatMap((field) => {
       const value = object[field.name] ?? null;
       if (field.kind !== 'reference') return textsIn(value);
-      const target = isDirect ? readable.get(field.to ?? '')?.get(textOf(value)) : undefined;
-      return target
-        ? textsIn(target['scientific_name'])
-            .concat(textsIn(target['vernacular_names']), textsIn(target['authorship']))
-            .concat(textsIn(target['names']), textsIn(target['tags']), textsIn(target['remarks']))
-        : [];
+      // The encounter of a synonym is found by the names that are accepted for it, too.
+      const ids = isDirect ? namesOf(textOf(value), scene) : [];
+      return ids.flatMap((id) => {
+        const target = readable.get(field.to ?? '')?.get(id);
+        return target
+          ? textsIn(target['scientific_name'])
+              .concat(textsIn(target['vernacular_names']), textsIn(target['authorship']))
+              .concat(textsIn(target['names']))
+          : [];
+      });
     });
 }
 
@@ -176,8 +215,7 @@ const byCodePoint = (a: string, b: string): number =>
 function sortValue({ kind }: Field, value: unknown): (number | string)[] | null {
   if (value === null || value === undefined) return null;
   if (kind === 'time') {
-    const span = parseTime(textOf(value));
-    return span && [span.start, span.end];
+    return [...orderOf(textOf(value))];
   }
   if (kind === 'instant') return [Date.parse(textOf(value))];
   return [typeof value === 'number' ? value : foldText(textOf(value))];

@@ -6,16 +6,24 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { emptyDatabase, TEMPLATE } from './database';
+import { useMemory } from './memory';
 
-const BOOT =
-  "require('./dist/src/boot/boot.js').boot({ listen: false }).then((service) => service.close())";
+/**
+ * Tests that are not about the date on which strangers are told of something (`location-privacy/telling.ts`) begin with a
+ * site that tells at once.
+ */
+const BOOT = `require('./dist/src/boot/boot.js').boot({ listen: false }).then(async (service) => {
+  await service.strapi.db.connection('site_settings').update({ tell_hidden: 'at_once' });
+  await service.close();
+})`;
 
 /** For the teardown, which runs in the same process. */
 const shared = globalThis as { dropTemplate?: () => Promise<void> };
 
 export default async function makeTemplate(): Promise<void> {
-  // Jest calls this once per project.
-  if (shared.dropTemplate) return;
+  // Jest calls this once per project. Who runs it many times has a template for all runs.
+  if (shared.dropTemplate || process.env[TEMPLATE] !== undefined) return;
+  useMemory();
   const database = await emptyDatabase();
   shared.dropTemplate = () => database.drop();
   process.env[TEMPLATE] = database.source;

@@ -4,7 +4,7 @@
  */
 import { Agent } from 'node:http';
 import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
-import { registryOf } from '#app/plugins/objects/server';
+import { registryOf, siteOf } from '#app/plugins/objects/server';
 import { isShown } from '#app/plugins/objects/server/read/reader';
 import { isForEverybody } from '#app/plugins/objects/server/rights/row';
 import { otherViews, viewOf } from '#app/plugins/objects/server/rights/views';
@@ -35,8 +35,9 @@ const shownFields = (world: World, type: string): Field[] =>
   [...resourceOf(world, type).fields.values()].filter(isShown);
 
 /** Whether not every reader is told what is stored. */
-const isHidden = (field: Field, view: string): boolean =>
-  !isForEverybody(field.seen) || viewOf(field, view) !== 'shown';
+const isHidden = (world: World, field: Field, view: string): boolean =>
+  !isForEverybody(field.seen) ||
+  viewOf(field, view, siteOf(world.service.strapi).current()) !== 'shown';
 
 /**
  * The fields of a thing that somebody writes, and that are hidden from a stranger or told in general terms; none where
@@ -45,10 +46,13 @@ const isHidden = (field: Field, view: string): boolean =>
 export function hiddenFields(world: World, { type, view }: Thing): Field[] {
   const { fields } = resourceOf(world, type);
   const version = fields.get('version');
-  if (!version || !isHidden(version, view)) return [];
+  if (!version || !isHidden(world, version, view)) return [];
   return [...fields.values()].filter(
     (field) =>
-      field.input === null && !field.derived && field.kind !== 'secret' && isHidden(field, view),
+      field.input === null &&
+      !field.derived &&
+      field.kind !== 'secret' &&
+      isHidden(world, field, view),
   );
 }
 

@@ -1,8 +1,13 @@
 // @databases sqlite postgres
+// @long
 import { useService } from '../helpers/service';
 import { testArchives } from './service/archive';
+import { testCases } from './service/cases';
+import { testForms } from './service/forms';
 import { testImport } from './service/package';
 import { testRoundTrip } from './service/round-trip';
+import { testRoundTrips } from './service/round-trips';
+import { testTwoAnimals } from './service/two-animals';
 import { testWriteAll } from './service/write-all';
 
 const service = useService({ listen: false });
@@ -10,4 +15,8 @@ const service = useService({ listen: false });
 describe('writing in bulk', () => testWriteAll(service));
 describe('an import', () => testImport(service));
 describe('an import of an archive', () => testArchives(service));
+describe('archives of others', () => testForms(service));
+describe('the cases', () => testCases(service));
+describe('an import of two animals on one photograph', () => testTwoAnimals(service));
 describe('an archive of ours', () => testRoundTrip(service));
+describe('round trips', () => testRoundTrips(service));

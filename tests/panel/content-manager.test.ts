@@ -362,6 +362,23 @@ test('deletes one entry, and refuses a taxon that is in use, in words', async ()
   });
 });
 
+test('tells beside a protected taxon without a parent what it does not cover', async () => {
+  const [above, rhino] = [
+    await make('taxonomy', { scientific_name: 'Rhinocerotidae' }),
+    await make('taxonomy', { scientific_name: 'Diceros bicornis', location_privacy: 'obscured' }),
+  ];
+  const covered = await make('taxonomy', {
+    ...{ scientific_name: 'Ceratotherium simum', location_privacy: 'obscured', parent: above },
+  });
+  const told = page.getByText('Give this taxon a parent');
+  const form = (id: string): Promise<void> => open(`${list('taxonomy')}/${id}`);
+  await form(rhino);
+  await told.waitFor();
+  await form(covered);
+  await page.getByRole('heading', { name: 'Ceratotherium simum' }).waitFor();
+  expect(await told.count()).toBe(0);
+});
+
 test('deletes a selection, whole or not at all', async () => {
   for (const name of ['Bulk one', 'Bulk two', 'Bulk three'])
     await make('taxonomy', { scientific_name: name });
@@ -376,11 +393,14 @@ test('deletes a selection, whole or not at all', async () => {
     await row(name).getByRole('checkbox').click();
   await removeSelected();
   await notice(/^Bulk used: .*Nothing was deleted/).waitFor();
+  // The list is read again after the answer: its rows are there once more.
+  await row('Bulk').nth(3).waitFor();
   expect(await row('Bulk').count()).toBe(4);
   await row('Bulk used').getByRole('checkbox').click();
   await removeSelected();
   await notice('Successfully deleted').waitFor();
   await row('Bulk one').waitFor({ state: 'detached' });
+  await row('Bulk used').waitFor();
   expect(await row('Bulk').count()).toBe(1);
 });
 

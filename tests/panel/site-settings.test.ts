@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { registryOf } from '#app/plugins/objects/server';
+import { hiddenNow } from '#app/api/encounter/hidden-now';
+import { importer } from '#app/core/caller';
+import { objectsOf, registryOf } from '#app/plugins/objects/server';
 import { launchBrowser, newContext, signIn } from '../helpers/browser';
 import { send } from '../helpers/http';
 import { asObject, at, parsed, type Json } from '../helpers/json';
@@ -30,6 +32,11 @@ beforeAll(async () => {
   service = await startService({
     env: { OMS_ADMIN_EMAIL: administrator.email, OMS_ADMIN_PASSWORD: administrator.password },
   });
+  // Before there are fields that it would need.
+  await objectsOf(service.strapi).write(
+    { op: 'create', type: 'encounter', body: { location_privacy: 'obscured' } },
+    importer('a package'),
+  );
   const sender = await createSender(service.url);
   secret = await login(sender, administrator);
   const bearer = { Authorization: `Bearer ${secret}` };
@@ -163,6 +170,17 @@ const TYPED: Readonly<Record<string, { type: () => Promise<unknown>; wire: unkno
   require_verified_email: { type: () => toggle('requireVerifiedEmail'), wire: true },
   anonymous_encounters: { type: () => toggle('anonymousEncounters'), wire: true },
   review_encounters: { type: () => toggle('reviewEncounters'), wire: true },
+  protect_unidentified: { type: () => toggle('protectUnidentified'), wire: false },
+  tell_hidden: {
+    type: () =>
+      choose(page.getByRole('combobox', { name: /^When hidden records are told/ }), 'monthly'),
+    wire: 'monthly',
+  },
+  hidden_tells: {
+    type: () => choose(page.getByRole('combobox', { name: /^What hidden records tell/ }), 'both'),
+    wire: 'both',
+  },
+  show_owner_when_hidden: { type: () => toggle('showOwnerWhenHidden'), wire: true },
   default_location_privacy: {
     type: () => choose(page.getByRole('combobox', { name: /^Location privacy/ }), 'obscured'),
     wire: 'obscured',
@@ -327,4 +345,13 @@ test('entries are moved and removed', async () => {
   await button(behaviors, 'Remove').nth(1).click();
   expect(await save()).toBe(200);
   expect((await read())['behaviors']).toEqual(['resting', 'grooming']);
+});
+
+test('beside the form is how much is hidden from visitors', async () => {
+  const { hidden, encounters } = await hiddenNow(service.strapi, new AbortController().signal);
+  expect(hidden).toBeGreaterThan(0);
+  await open();
+  await page.getByText('Hidden from visitors').waitFor();
+  const text = `${hidden} of ${encounters} encounters are not shown to visitors as they are stored.`;
+  await page.getByText(text, { exact: true }).waitFor();
 });

@@ -1,4 +1,5 @@
 // @databases sqlite postgres
+// @long
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
 import {

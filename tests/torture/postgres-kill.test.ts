@@ -1,4 +1,5 @@
 // @databases postgres
+// @long
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -616,7 +616,6 @@ export interface ApiEncounterEncounter extends Struct.CollectionTypeSchema {
     basisOfRecord: Schema.Attribute.Enumeration<
       ['human_observation', 'machine_observation', 'specimen']
     > &
-      Schema.Attribute.Required &
       Schema.Attribute.DefaultTo<'human_observation'>;
     behavior: Schema.Attribute.String &
       Schema.Attribute.SetMinMaxLength<{
@@ -762,6 +761,7 @@ export interface ApiEncounterEncounter extends Struct.CollectionTypeSchema {
       }>;
     updatedAt: Schema.Attribute.DateTime;
     updatedBy: Schema.Attribute.Relation<'oneToOne', 'admin::user'> & Schema.Attribute.Private;
+    verbatim: Schema.Attribute.JSON;
     verbatimTime: Schema.Attribute.String &
       Schema.Attribute.SetMinMaxLength<{
         maxLength: 255;

@@ -6,20 +6,24 @@ import { isUuid } from '../../core/formats';
 import { parseTime } from '../../core/time';
 import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
-import { ask, askOne, tell, type Row, type Work } from '../../plugins/objects/server/database/work';
+import { ask, tell, type Row, type Work } from '../../plugins/objects/server/database/work';
 import type {
   Affected,
   Kept,
   KeptColumns,
   KeptContext,
 } from '../../plugins/objects/server/define/behavior';
-import { advance, ALL_TAXA, nextJob, queueAll } from '../../plugins/objects/server/privacy/jobs';
-import { levelOfEncounter, levelOfTaxon } from '../../plugins/objects/server/privacy/level';
+import { advance, isConcerned, nextJob, queueAll } from '../../plugins/objects/server/privacy/jobs';
 import type { SiteSettings } from '../../plugins/objects/server/site';
 import type { Body } from '../../plugins/objects/server/types';
+import { lowerPhotographs, raisePhotographs } from '../asset/photographs';
 import { renewFigures } from '../individual/figures';
+import { dateIndividuals } from '../individual/telling';
 import { generalTime, obscuredPlace } from './domain/generalize';
-import { knownLevel, LEVELS, questionOf } from './privacy';
+import { learnLevels, learnProtection } from './levels';
+import { knownLevel, LEVELS, storedLevel, viewLevel } from './privacy';
+import { protectMoved } from './protected-as';
+import { dateAnew, encounters, isOfNow } from './telling';
 
 /** What is kept of one encounter that is not open. */
 function keptRow(id: SqlValue, level: number, encounter: Body, site: SiteSettings): SqlValue[] {
@@ -47,7 +51,6 @@ const COLUMNS = [
 /** What is taken from the encounter's row as it is. */
 const TAKEN: Readonly<Record<string, Sql>> = {
   owner: raw('e.owner_id'),
-  individual: raw('e.individual_id'),
   approved: raw(`coalesce(e.state = 'approved', false)`),
 };
 
@@ -83,46 +86,45 @@ function* dropRows(ids: readonly SqlValue[], context: KeptContext): Work<void> {
   yield* tell(context.dialect.changeRows(sql`delete from oms_generalized where encounter`, ids));
 }
 
-/**
- * The levels of taxa, looked up once in a transaction. Until that ends, they stay: a change of one that comes later
- * finds the encounter.
- */
-function* learnLevels(ids: readonly unknown[], { references, dialect }: KeptContext): Work<void> {
-  const asked = new Set(ids.filter((id) => typeof id === 'string'));
-  const unknown = [...asked].filter((id) => references.answer(questionOf(id)) === undefined).sort();
-  if (unknown.length === 0) return;
-  const listed = dialect.jsonItems(sql`${JSON.stringify(unknown)}`);
-  const rows = yield* ask(
-    sql`select p.document_id, ${levelOfTaxon('p')} from taxonomies p
-      where p.document_id ${dialect.among(sql`select j.value from ${listed}`)}${dialect.forShare}`,
-  );
-  const levels = new Map(rows.map(([id, level]) => [id, level]));
-  for (const id of unknown) references.putAnswer(questionOf(id), levels.get(id) ?? 0);
-}
-
 /** A ripple reports only the field that it has changed, which is a reference. */
 const isWhole = ({ after }: Affected): boolean => after !== null && 'location_privacy' in after;
 
+const isMoved = ({ after }: Affected): boolean => (after?.['individual'] ?? null) !== null;
+
 function* follow(affected: readonly Affected[], context: KeptContext): Work<void> {
   const { site } = context;
-  const [kept, open, rippled]: [SqlValue[][], SqlValue[], SqlValue[]] = [[], [], []];
+  const [kept, open]: [SqlValue[][], SqlValue[]] = [[], []];
+  const whole = affected.flatMap((one) => (isWhole(one) && one.after ? [one.after] : []));
   yield* learnLevels(
-    affected.flatMap((one) => (isWhole(one) ? [one.after?.['taxonomy']] : [])),
+    whole.flatMap(({ taxonomy, protected_as: lent }) => [taxonomy, lent]),
     context,
   );
+  yield* learnProtection(whole, context);
   for (const one of affected) {
     const { rowId, before, after } = one;
     if (after === null) open.push(rowId);
-    else if (!isWhole(one)) rippled.push(rowId);
-    else {
-      const level = knownLevel(after, site, (question) => context.references.answer(question)) ?? 0;
+    else if (isWhole(one)) {
+      const known = knownLevel(after, site, (question) => context.references.answer(question));
+      const level = viewLevel(known ?? 0, site);
       if (level > 0) kept.push(keptRow(rowId, level, after, site));
       else if (before !== null) open.push(rowId);
     }
   }
   yield* keepRows(kept, context);
   yield* dropRows(open, context);
-  if (rippled.length === 0) return;
+  yield* followRipples(
+    affected.filter((one) => one.after !== null && !isWhole(one)),
+    context,
+  );
+}
+
+/** After changes of one reference of encounters: what is kept beside their levels, and those that are not open any more. */
+function* followRipples(affected: readonly Affected[], context: KeptContext): Work<void> {
+  if (affected.length === 0) return;
+  const rippled = affected.map(({ rowId }) => rowId);
+  const moved = affected.filter(isMoved).map(({ rowId }) => rowId);
+  const closed = moved.length === 0 ? [] : yield* protectMoved(moved, context);
+  if (closed.length > 0) yield* generalizeAnew(closed, context);
   const values = Object.entries(TAKEN).map(
     ([name, column]) =>
       sql`${raw(name)} = (select ${column} from encounters e where e.id = oms_generalized.encounter)`,
@@ -132,60 +134,74 @@ function* follow(affected: readonly Affected[], context: KeptContext): Work<void
   );
 }
 
-/** Encounters that are done in one transaction: 16 milliseconds on SQLite. */
-const CHUNK = 500;
+/** Encounters that are done by one set of statements. */
+const CHUNK = 150;
 
 const READ = ['latitude', 'longitude', 'location_id', 'time'] as const;
 
 const idsOf = (rows: readonly Row[]): SqlValue[] => rows.map(([id = null]) => id);
 
-/** Generalizes the next stored encounters. @returns their rows: first the ID, last that of the individual */
+/** Generalizes the next stored encounters. @returns their rows: first the ID, at last the level before */
 function* generalizeNext(
   condition: Sql,
   position: number,
   context: KeptContext,
+  most = CHUNK,
 ): Work<readonly Row[]> {
-  const privacy = context.site.defaultLocationPrivacy;
-  const level = levelOfEncounter(raw('e.location_privacy'), raw('e.taxonomy_id'), privacy);
   const rows = yield* ask(
-    sql`select e.id, ${level}, ${join(READ.map((name) => raw(`e.${name}`)))}, e.individual_id from encounters e
+    sql`select e.id, ${storedLevel('e', context.site)}, ${join(READ.map((name) => raw(`e.${name}`)))},
+        coalesce((select g.level from oms_generalized g where g.encounter = e.id), 0) from encounters e
       where e.id > ${position} and ${condition}
-      order by e.id limit ${raw(String(CHUNK))}${context.dialect.forUpdate('e')}`,
+      order by e.id limit ${most}${context.dialect.forUpdate('e')}`,
   );
-  const restricted = rows.filter(([, found]) => Number(found) > 0);
-  const stored = (row: Row): Body =>
-    Object.fromEntries(READ.map((name, at) => [name, row[at + 2]]));
-  yield* keepRows(
-    restricted.map((row) => keptRow(row[0] ?? null, Number(row[1]), stored(row), context.site)),
-    context,
-  );
-  yield* dropRows(idsOf(rows.filter(([, found]) => Number(found) === 0)), context);
+  yield* generalizeRows(rows, context);
   return rows;
 }
 
-/** The row ID of the last of these, null when there are no more. */
-const lastOf = (rows: readonly Row[]): number | null =>
-  rows.length < CHUNK ? null : Number(rows.at(-1)?.[0]);
-
-/** What follows from generalized encounters: how searches find them, and the figures of their individuals. */
-function* renewFollowing(rows: readonly Row[], context: KeptContext): Work<void> {
-  yield* context.renewSearch('encounter', idsOf(rows));
-  const individuals = new Set(rows.map((row) => row.at(-1) ?? null));
-  individuals.delete(null);
-  if (individuals.size > 0) yield* renewFigures([...individuals], context);
+function* generalizeRows(rows: readonly Row[], context: KeptContext): Work<void> {
+  const { site } = context;
+  const levelIn = (row: Row): number => viewLevel(Number(row[1]), site);
+  const stored = (row: Row): Body =>
+    Object.fromEntries(READ.map((name, at) => [name, row[at + 2]]));
+  yield* keepRows(
+    rows
+      .filter((row) => levelIn(row) > 0)
+      .map((row) => keptRow(row[0] ?? null, levelIn(row), stored(row), site)),
+    context,
+  );
+  yield* dropRows(idsOf(rows.filter((row) => levelIn(row) === 0)), context);
+  const was = (row: Row): number => Number(row.at(-1));
+  yield* raisePhotographs(idsOf(rows.filter((row) => levelIn(row) > was(row))), context);
+  yield* lowerPhotographs(idsOf(rows.filter((row) => levelIn(row) < was(row))), context);
 }
 
-/** Whether the site settings are those that are stored. */
-function* isOfNow({ site }: KeptContext): Work<boolean> {
-  const row = yield* askOne(sql`select version from site_settings`);
-  return Number(row?.[0] ?? 0) === site.version;
+/** Generalizes these encounters by what is stored, with all that follows from it. */
+export function* generalizeAnew(ids: readonly SqlValue[], context: KeptContext): Work<void> {
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const some = amongRows(ids.slice(at, at + CHUNK), context.dialect);
+    const rows = yield* generalizeNext(sql`e.id ${some}`, 0, context);
+    yield* renewFollowing(rows, context);
+  }
+}
+
+/** The row ID of the last of these, null when there are no more. @param most that were asked for */
+const lastOf = (rows: readonly Row[], most: number): number | null =>
+  rows.length < most ? null : Number(rows.at(-1)?.[0]);
+
+/** What follows from generalized encounters: when they are told, how searches find them, and the figures of their individuals. */
+function* renewFollowing(rows: readonly Row[], context: KeptContext): Work<void> {
+  const ids = idsOf(rows);
+  if (ids.length > 0)
+    yield* dateAnew(encounters, sql`e.id ${amongRows(ids, context.dialect)}`, context);
+  yield* context.renewSearch('encounter', ids);
+  yield* renewFigures(ids, context);
 }
 
 /** What strangers are given of encounters that are not open. */
 export const generalized: Kept = {
   name: 'generalized',
   of: 'encounter',
-  fields: [...READ, 'location_privacy', 'taxonomy', 'owner', 'individual', 'state'],
+  fields: [...READ, 'location_privacy', 'taxonomy', 'protected_as', 'owner', 'individual', 'state'],
   keptIn: [GENERALIZED_COLUMNS],
   follow,
 
@@ -203,19 +219,18 @@ export const generalized: Kept = {
       raw('delete from oms_generalized where encounter not in (select e.id from encounters e)'),
     );
     for (let position: number | null = 0; position !== null;)
-      position = lastOf(yield* generalizeNext(raw('1 = 1'), position, context));
+      position = lastOf(yield* generalizeNext(raw('1 = 1'), position, context), CHUNK);
   },
 
-  *later(context) {
+  *later(context, most) {
     const job = yield* nextJob(context);
     if (!job) return false;
     // Settings that have changed meanwhile have to be read first.
     if (!(yield* isOfNow(context))) return true;
-    const taxon = sql`e.taxonomy_id = ${job.taxon}`;
-    const condition = job.taxon === ALL_TAXA ? raw('1 = 1') : taxon;
-    const rows = yield* generalizeNext(condition, job.position, context);
+    const rows = yield* generalizeNext(isConcerned(job), job.position, context, most);
     yield* renewFollowing(rows, context);
-    yield* advance(job, lastOf(rows));
+    if (job.position === 0) yield* dateIndividuals(job, context);
+    yield* advance(job, lastOf(rows, most));
     return true;
   },
 };
@@ -224,7 +239,7 @@ export const generalized: Kept = {
 export const generalizedAnew: Kept = {
   name: 'generalized_anew',
   of: 'site_settings',
-  fields: ['default_location_privacy', 'regions'],
+  fields: ['default_location_privacy', 'protect_unidentified', 'hidden_tells', 'regions'],
   keptIn: [],
   leavesWork: true,
   *follow(affected, context) {

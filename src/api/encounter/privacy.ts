@@ -3,14 +3,18 @@
  * everybody else. The functions of `domain/generalize.ts` make both what a read answers and what is kept
  * (`generalized.ts`).
  */
-import { sql } from '../../plugins/objects/server/database/sql';
-import { levelOf, levelOfEncounter } from '../../plugins/objects/server/privacy/level';
+import { raw, type Sql } from '../../plugins/objects/server/database/sql';
+import {
+  levelFrom,
+  levelOfEncounter,
+  viewOfLevel,
+} from '../../plugins/objects/server/privacy/level';
 import {
   EXACT,
   type Generalization,
   type ViewsDeclaration,
 } from '../../plugins/objects/server/rights/views';
-import type { SiteSettings } from '../../plugins/objects/server/site';
+import type { PrivacySettings, SiteSettings } from '../../plugins/objects/server/site';
 import type { Body } from '../../plugins/objects/server/types';
 import {
   generalTime,
@@ -26,6 +30,16 @@ export const LEVELS: readonly Level[] = ['obscured', 'private'];
 /** Who sees an encounter as it is stored, whatever its level; everybody else is a stranger. */
 const NO_STRANGER = ['own', 'viewer', 'member', 'claimant'];
 
+/** Where pictures are told instead of the place, what is obscured is told as what is private. */
+export const toldAs = ({ hiddenTells }: PrivacySettings): readonly Level[] =>
+  hiddenTells === 'picture' ? ['private', 'private'] : LEVELS;
+
+/** The number of the view of strangers of what has this level. */
+export const viewLevel = (level: number, site: PrivacySettings): number => {
+  const told = toldAs(site)[level - 1];
+  return told === undefined ? 0 : LEVELS.indexOf(told) + 1;
+};
+
 export const encounterViews: ViewsDeclaration = {
   exact: { anonymous: 'claimant', user: NO_STRANGER },
   names: LEVELS,
@@ -33,36 +47,66 @@ export const encounterViews: ViewsDeclaration = {
     name: 'oms_generalized',
     row: 'encounter',
     level: 'level',
-    fields: ['owner', 'individual', 'time', 'latitude', 'longitude', 'location_id'],
+    fields: ['owner', 'time', 'latitude', 'longitude', 'location_id'],
   },
+  untold: 'untold_since',
   others(row) {
-    const own = row.column('location_privacy');
-    const level = levelOfEncounter(own, row.column('taxonomy'), row.defaultPrivacy);
-    return sql`case ${level} when 0 then 'exact' when 1 then 'obscured' else 'private' end`;
+    const columns = {
+      own: row.column('location_privacy'),
+      taxon: row.column('taxonomy'),
+      protectedAs: row.column('protected_as'),
+    };
+    return viewOfLevel(levelOfEncounter(columns, row.privacy), EXACT, toldAs(row.privacy));
   },
   othersKnown(encounter, site, answer) {
     const level = knownLevel(encounter, site, answer);
-    return level === undefined ? level : (LEVELS[level - 1] ?? EXACT);
+    return level === undefined ? level : (LEVELS[viewLevel(level, site) - 1] ?? EXACT);
   },
 };
 
-/** The question by whose answer a transaction knows the level of a taxon. */
+/** The questions by whose answers a transaction knows the code of a taxon, and whether any taxon is protected. */
 export const questionOf = (taxon: string): string => `location privacy of ${taxon}`;
+export const IS_ANY_PROTECTED = 'whether any taxon is protected';
 
-/** The level of an encounter; undefined where the transaction does not know that of its taxon. */
+/** The level of an encounter; undefined where the transaction has not looked up all that it depends on. */
 export function knownLevel(
-  { taxonomy, location_privacy: own }: Body,
-  { defaultLocationPrivacy: ofSite }: SiteSettings,
+  { taxonomy, protected_as: lent, location_privacy: own }: Body,
+  site: SiteSettings,
   answer: (question: string) => unknown,
 ): number | undefined {
-  const inherited = typeof taxonomy === 'string' ? answer(questionOf(taxonomy)) : 0;
-  if (inherited === undefined) return undefined;
-  return Math.max(levelOf(own), Number(inherited), levelOf(ofSite));
+  const [taxon, protectedAs] = [taxonomy, lent].map((id) =>
+    typeof id === 'string' ? answer(questionOf(id)) : null,
+  );
+  if (taxon === undefined || protectedAs === undefined) return undefined;
+  const isUntaxed = taxon === null && protectedAs === null;
+  const isAny = isUntaxed && site.protectUnidentified ? answer(IS_ANY_PROTECTED) : 0;
+  if (isAny === undefined) return undefined;
+  const codes = { taxon: numberIn(taxon), protectedAs: numberIn(protectedAs) };
+  return levelFrom({ own, ...codes, isAnyProtected: Number(isAny) === 1 }, site);
 }
+
+const numberIn = (code: unknown): number | null => (code === null ? null : Number(code));
+
+/** The level of a stored encounter, as a number. @param alias of its row */
+export const storedLevel = (alias: string, privacy: PrivacySettings): Sql => {
+  const column = (name: string): Sql => raw(`${alias}.${name}`);
+  const columns = {
+    own: column('location_privacy'),
+    taxon: column('taxonomy_id'),
+    protectedAs: column('protected_as_id'),
+  };
+  return levelOfEncounter(columns, privacy);
+};
+
+/** The same by its name. */
+export const levelNameOf = (alias: string, privacy: PrivacySettings): Sql =>
+  viewOfLevel(storedLevel(alias, privacy), 'open', LEVELS);
 
 /** What a field is in the two views. */
 export const SHOWN = { obscured: 'shown', private: 'shown' } as const;
 export const HIDDEN = { obscured: 'hidden', private: 'hidden' } as const;
+/** Of the person who reported what is not open: owner, cell and month lead to the open records of the same outing. */
+export const OWNERS = { obscured: 'shown if owners', private: 'hidden' } as const;
 
 /** A field of the place: that of the cell, and none in private. */
 export const placeField = (name: keyof Place) =>
@@ -82,6 +126,12 @@ const inBoth = (as: (level: Level) => Generalization): Record<Level, Generalizat
 export const timeField = inBoth((level) => ({
   from: ['time'],
   as: ({ time }) => generalTime(time, level),
+}));
+
+/** Photographs link what they show: the site decides. Those that are told are read (`asset/level.ts`). */
+export const photographsField = inBoth(() => ({
+  from: ['assets'],
+  as: ({ assets }, { hiddenTells }) => (hiddenTells === 'place' ? [] : assets),
 }));
 
 export const levelField = inBoth((level) => ({ from: [], as: () => level }));

@@ -1,29 +1,40 @@
 import { defineResource } from '../../plugins/objects/server/define/declaration';
-import { fromAsset } from '../../plugins/assets/server/from-assets';
 import {
+  adopts,
+  both,
   claimed,
   collaborates,
   is,
   memberOf,
+  sent,
+  told,
   where,
 } from '../../plugins/objects/server/rights/relations';
+import { claim, claimField, endWithAdoption } from './claim';
 import { initialState } from './domain/computed-values';
 import { imported } from './imported';
 import { endClaims, resubmitter, review } from './review';
 import { searched } from './searched';
-import { BASIS_OF_RECORD, GENERALIZATIONS } from './vocabulary';
+import { verbatim } from './verbatim';
+import { BASIS_OF_RECORD } from './vocabulary';
+import { tellTimeAhead } from '../../plugins/assets/server/from-assets';
+import { tellsPhotograph } from '../asset/level';
 import { LICENSE } from '../asset/license';
+import { keepLeaving, keepRemoved, photographs } from '../asset/photographs';
 import { ownerBelongs } from '../org/owner-belongs';
 import { effectivePrivacy } from '../taxonomy/privacy';
-import { generalized, generalizedAnew } from './generalized';
+import { generalizeAnew, generalized, generalizedAnew } from './generalized';
+import { placeFields } from './place-fields';
+import { learnsProtection, protectedAs } from './protected-as';
+import { learnsLevel } from './settle-telling';
+import { encounters, toldLate } from './telling';
 import {
   customFieldsField,
   encounterViews,
   HIDDEN,
-  levelField,
-  placeField,
+  OWNERS,
+  photographsField,
   SHOWN,
-  timeField,
 } from './privacy';
 import { agreesAlong } from '../../plugins/objects/server/define/agreement';
 import {
@@ -43,8 +54,10 @@ export default defineResource({
   manyAtOnce: true,
   relations: {
     own: is('owner'),
-    approved: where({ state: 'approved' }),
+    approved: both(where({ state: 'approved' }), told),
+    reporter: both(where({ state: 'approved' }), sent('owner')),
     claimant: claimed({ state: 'pending' }),
+    adopter: adopts('owner'),
     viewer: collaborates('owner'),
     editor: collaborates('owner', 'edit'),
     member: memberOf('organizations'),
@@ -53,29 +66,31 @@ export default defineResource({
   rights: {
     create: { anonymous: 'all if reports', user: 'all' },
     read: {
-      anonymous: ['approved if open', 'claimant'],
-      user: ['approved', 'own', 'viewer', 'member', 'claimant'],
+      anonymous: ['approved if open', 'claimant', 'reporter'],
+      user: ['approved', 'own', 'viewer', 'member', 'claimant', 'reporter'],
     },
     update: { user: ['own', 'editor'] },
     delete: 'as update',
     review: { user: 'own' },
+    claim: { user: 'adopter', moderator: 'adopter', administrator: 'adopter' },
     history: { user: 'own' },
   },
   // A moderator may do something in every state.
   offered: { review: { user: 'resubmitter' } },
-  actions: { review },
+  actions: { review, claim },
   views: encounterViews,
   searched,
   fields: {
     owner: {
-      views: SHOWN,
+      views: OWNERS,
+      links: 'person',
       fill: creator,
       term: 'recordedByID',
       written: [],
       description: 'Who reported it; null if that was anonymous.',
     },
     submitter_email: {
-      views: SHOWN,
+      views: HIDDEN,
       seen: [],
       written: [],
       onCreate: true,
@@ -89,109 +104,46 @@ export default defineResource({
     },
     individual: {
       words: true,
-      views: SHOWN,
+      views: HIDDEN,
       term: 'organismID',
       description: 'The individual, if it has been identified.',
     },
     taxonomy: {
       words: true,
       views: SHOWN,
+      links: 'class',
       term: 'taxonID',
       onDelete: 'restrict',
       description: 'The taxon, as precisely as it is known.',
     },
     organizations: {
-      views: SHOWN,
+      views: OWNERS,
+      links: 'person',
       term: 'institutionID',
       description:
         'The orgs that it is shared with: their members see it. The owner belongs to each of them when it is added.',
     },
-    time: {
-      sort: true,
-      views: timeField,
-      kind: 'time',
-      fill: fromAsset('time'),
-      term: 'eventDate',
-      description:
-        'The time, as precisely as it is known: ISO 8601 in the forms of EDTF level 0, or an interval of two of them. An offset is kept as it was given.',
-    },
-    verbatim_time: {
-      views: HIDDEN,
-      term: 'verbatimEventDate',
-      description: 'The time as it was written down.',
-    },
-    latitude: {
-      views: placeField('latitude'),
-      fill: fromAsset('latitude'),
-      term: 'decimalLatitude',
-      description: 'Degrees, WGS 84. With `longitude` or not at all.',
-    },
-    longitude: {
-      views: placeField('longitude'),
-      fill: fromAsset('longitude'),
-      term: 'decimalLongitude',
-      description: 'Degrees, WGS 84. With `latitude` or not at all.',
-    },
-    coordinate_uncertainty: {
-      views: placeField('coordinate_uncertainty'),
-      term: 'coordinateUncertaintyInMeters',
-      description: 'The radius around the position within which it was, in metres.',
-    },
-    location_id: {
-      views: placeField('location_id'),
-      kind: 'region',
-      term: 'locationID',
-      description: 'The key of a region of the site settings.',
-    },
-    locality: {
-      words: true,
-      views: HIDDEN,
-      term: 'verbatimLocality',
-      description: 'Place in words.',
-    },
-    country_code: {
-      views: HIDDEN,
-      kind: 'country',
-      term: 'countryCode',
-      description: 'ISO 3166-1 alpha-2; kept in upper case.',
-    },
-    elevation: {
-      views: HIDDEN,
-      term: 'minimumElevationInMeters',
-      description: 'Metres above sea level.',
-    },
-    depth: {
-      views: HIDDEN,
-      term: 'minimumDepthInMeters',
-      description: 'Metres below the surface.',
-    },
-    location_privacy: {
+    ...placeFields,
+    sex: { views: SHOWN, links: 'class', term: 'sex', description: 'Of the animal.' },
+    life_stage: {
       views: SHOWN,
-      term: 'accessRights',
-      description: 'How precisely the public sees the place; null: as the taxon or site specifies.',
+      links: 'class',
+      term: 'lifeStage',
+      description: 'Of the animal, at that time.',
     },
-    generalized: {
-      views: levelField,
-      kind: 'choice',
-      derived: true,
-      ...GENERALIZATIONS,
-      description:
-        'How far the position and time in this answer are generalized; null if they are as stored.',
+    living_status: {
+      views: SHOWN,
+      links: 'class',
+      term: 'vitality',
+      description: 'Whether it was alive.',
     },
-    sex: { views: SHOWN, term: 'sex', description: 'Of the animal.' },
-    life_stage: { views: SHOWN, term: 'lifeStage', description: 'Of the animal, at that time.' },
-    living_status: { views: SHOWN, term: 'vitality', description: 'Whether it was alive.' },
     group_size: {
-      views: SHOWN,
+      views: HIDDEN,
       term: 'individualCount',
       description: 'How many animals the group had.',
     },
     behavior: { words: true, views: HIDDEN, term: 'behavior', description: 'What the animal did.' },
-    basis_of_record: {
-      views: SHOWN,
-      ...BASIS_OF_RECORD,
-      description: 'The kind of evidence of the record.',
-    },
+    basis_of_record: { views: SHOWN, links: 'class', ...BASIS_OF_RECORD },
     observers: {
       words: true,
       views: HIDDEN,
@@ -227,10 +179,13 @@ export default defineResource({
       description: 'Further remarks.',
     },
     assets: {
-      views: SHOWN,
+      views: photographsField,
+      links: 'animal',
+      told: tellsPhotograph,
       attach: 'update',
       term: 'associatedMedia',
-      description: 'Its photographs, in order. Only a caller who may update an asset may add it.',
+      description:
+        'Its photographs, in order; strangers get those that are told. Only a caller who may update an asset may add it.',
     },
     from_assets: {
       views: HIDDEN,
@@ -247,9 +202,16 @@ export default defineResource({
       description:
         'The claims from the answers to uploads without a login; each permits adding its asset here.',
     },
-    license: { views: SHOWN, ...LICENSE, description: 'Under which the record may be used.' },
-    source: {
+    claim: { views: HIDDEN, ...claimField },
+    license: {
       views: SHOWN,
+      links: 'class',
+      ...LICENSE,
+      description: 'Under which the record may be used.',
+    },
+    source: {
+      views: OWNERS,
+      links: 'person',
       written: [],
       term: 'datasetID',
       description:
@@ -265,15 +227,18 @@ export default defineResource({
     },
     custom_fields: {
       views: customFieldsField,
+      links: 'class',
       kind: 'customFields',
       derive: keepHiddenFields('encounter'),
       term: 'dynamicProperties',
       description:
         'The fields that the site settings define, by their keys. Replaced as a whole; values of fields that are retired or no longer defined are kept unless sent as null.',
     },
+    verbatim,
     state: {
       sort: true,
       views: SHOWN,
+      links: 'class',
       derived: true,
       fill: initialState,
       term: 'identificationVerificationStatus',
@@ -291,9 +256,21 @@ export default defineResource({
   rules: [
     bothOrNeither('latitude', 'longitude'),
     ownerBelongs,
+    learnsProtection,
+    learnsLevel,
+    tellTimeAhead,
     agreesAlong('encounter.individual', 'taxonomy'),
   ],
-  consequences: [endClaims],
-  // In this order: what is generalized depends on the levels of taxa.
-  kept: [effectivePrivacy, generalized, generalizedAnew],
+  beforeDelete: [keepLeaving],
+  consequences: [endClaims, endWithAdoption, keepRemoved],
+  // In this order: what is generalized depends on the levels of taxa and on what encounters are protected as, and the levels
+  // of photographs on it.
+  kept: [
+    effectivePrivacy,
+    protectedAs(generalizeAnew),
+    generalized,
+    generalizedAnew,
+    photographs,
+    toldLate('encounter', encounters),
+  ],
 });

@@ -1,9 +1,11 @@
 /** The review of an encounter, and what ends with it. */
 import type { PlainAction, Consequence } from '../../plugins/objects/server/define/behavior';
-import { dropClaims } from '../../plugins/objects/server/write/claims';
+import { listBrought } from './claim';
+import { endClaimsOf, letReportBeRead } from '../../plugins/objects/server/write/claims';
 import { both, either, is, where } from '../../plugins/objects/server/rights/relations';
 import schema from './content-types/encounter/schema.json';
 import { reviewed, statesOpenTo, type State } from './domain/review';
+import { tellingAfter } from './settle-telling';
 
 const { state, reviewNote } = schema.attributes;
 
@@ -31,14 +33,27 @@ export const review: PlainAction = {
     },
   },
   refusals: ['STATE_CONFLICT'],
-  *plan(encounter, body, { caller }) {
+  *plan(encounter, body, context) {
     const note = (body['review_note'] ?? null) as string | null;
-    return { ...reviewed(encounter, { state: body['state'] as State, note }, caller) };
+    const after = reviewed(encounter, { state: body['state'] as State, note }, context.caller);
+    return { ...after, ...(yield* tellingAfter(encounter, after.state, context)) };
   },
 };
 
-/** The claim to a report ends with the decision, and does not come back with a later review. */
-export const endClaims: Consequence = function* ({ id, before, after }) {
-  if (before?.['state'] === 'pending' && after && after['state'] !== 'pending')
-    yield* dropClaims(id);
+/** Longer than it takes until strangers are told of anything: a year. */
+const UNTIL_TOLD = 400 * 24 * 60 * 60_000;
+
+/**
+ * What the claims to a report and to its photographs permit ends with the decision, and does not come back with a later
+ * review; the report can still be adopted. Where no review is asked for, a report is approved as it is made. An approved one
+ * that strangers are told of later is read until then as they will.
+ */
+export const endClaims: Consequence = function* ({ id, before, after }, { now, dialect, caller }) {
+  if (!after || after['state'] === 'pending' || before?.['state'] === after['state']) return;
+  // Only what is sent without an account has any.
+  if (before === null && caller.role !== 'anonymous') return;
+  const photographs = [before, after].flatMap((one) => (one?.['assets'] ?? []) as string[]);
+  yield* endClaimsOf([id, ...photographs, ...(yield* listBrought(id))], { now, dialect });
+  const isWaiting = after['state'] === 'approved' && (after['untold_since'] ?? null) !== null;
+  yield* letReportBeRead(id, isWaiting ? now + UNTIL_TOLD : null);
 };

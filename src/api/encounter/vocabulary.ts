@@ -1,12 +1,14 @@
 /** The kind of evidence, as https://dwc.tdwg.org/terms/#dwc:basisOfRecord recommends it. */
 export const BASIS_OF_RECORD = {
+  nullable: true,
+  description: 'The kind of evidence of the record; null where that is not known.',
   term: 'basisOfRecord',
   vocabulary: {
     human_observation: 'HumanObservation',
     machine_observation: 'MachineObservation',
     specimen: 'PreservedSpecimen',
   },
-};
+} as const;
 
 /** The views other than the exact one, in words. */
 export const GENERALIZATIONS = {

@@ -3,22 +3,24 @@ import type { KeptColumns } from '../../plugins/objects/server/define/behavior';
 /** Which of the times of an individual's encounters a figure is. */
 export type End = 'first' | 'last';
 
-/** The figures that are times, by the names of their columns. */
-export const FIGURES = [
-  { end: 'first', isPublic: false, name: 'first_seen' },
-  { end: 'last', isPublic: false, name: 'last_seen' },
-  { end: 'first', isPublic: true, name: 'public_first_seen' },
-  { end: 'last', isPublic: true, name: 'public_last_seen' },
-] as const;
+/** Of which encounters a figure is: all, those that anybody is told of, or these and those that the owner has reported. */
+export type Audience = 'all' | 'public' | 'own';
 
-export type Figure = (typeof FIGURES)[number];
+export interface Figure {
+  readonly end: End;
+  readonly of: Audience;
+  readonly columns: readonly string[];
+}
 
 /** The columns of a time. */
-export const columnsOf = (name: string): readonly string[] => [
-  name,
-  `${name}_start`,
-  `${name}_end`,
-];
+const spanOf = (name: string): readonly string[] => [name, `${name}_start`, `${name}_end`];
+
+/** The figures that are times. Nobody filters or sorts by what owners read: its span is not kept. */
+export const FIGURES: readonly Figure[] = (['first', 'last'] as const).flatMap((end): Figure[] => [
+  { end, of: 'all', columns: spanOf(`${end}_seen`) },
+  { end, of: 'public', columns: spanOf(`public_${end}_seen`) },
+  { end, of: 'own', columns: [`own_${end}_seen`] },
+]);
 
 /** Where figures are kept. */
 export const FIGURE_COLUMNS: KeptColumns = {
@@ -27,6 +29,16 @@ export const FIGURE_COLUMNS: KeptColumns = {
   columns: [
     'encounter_count',
     'public_encounter_count',
-    ...FIGURES.flatMap(({ name }) => columnsOf(name)),
+    'own_encounter_count',
+    ...FIGURES.flatMap(({ columns }) => columns),
   ],
+};
+
+/** What of each encounter of an individual is counted. */
+export const COUNTED = 'oms_counted_encounters';
+
+export const COUNTED_COLUMNS: KeptColumns = {
+  table: COUNTED,
+  key: 'encounter',
+  columns: ['individual', 'audience', 'time', 'time_start', 'time_end'],
 };

@@ -1,144 +1,147 @@
 /**
- * The figures of individuals: the number of encounters, the first and the last time. There are two sets: of all
- * encounters, and of the approved ones as strangers see them, whose times are those of `oms_generalized` where they
- * have a row there. Stored with the individual, in the transaction of each change of an encounter.
+ * The figures of individuals: the number of encounters, the first and the last time. There are three sets: of all
+ * encounters; of those that anybody is told of, which are approved and open; and of these and those that the individual's
+ * owner has reported. Stored with the individual, in the transaction of each change of an encounter or of an owner.
  *
  * Rows are locked before anything is counted: of two concurrent changes, the second one counts the result of the first.
  */
+import { parseWritten } from '../../core/time';
 import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
 import { ask, type Row, type Work } from '../../plugins/objects/server/database/work';
 import type { Affected, Kept, KeptContext } from '../../plugins/objects/server/define/behavior';
-import type { Body } from '../../plugins/objects/server/types';
-import { columnsOf, FIGURE_COLUMNS, FIGURES, type End, type Figure } from './figure-columns';
+import { dateOf } from '../encounter/domain/told-from';
+import {
+  countAll,
+  countAnew,
+  countedFor,
+  EVERYBODY,
+  numberIn,
+  type Difference,
+  type Seen,
+} from './counted';
+import {
+  COUNTED_COLUMNS,
+  FIGURE_COLUMNS,
+  FIGURES,
+  type Audience,
+  type End,
+  type Figure,
+} from './figure-columns';
 
-type Context = Pick<KeptContext, 'dialect'>;
-
-/** The effect of changes on one individual. */
-interface Effect {
-  /** The number of encounters that it has gained. */
-  all: number;
-  approved: number;
-  /** Whether encounters were only added: none was removed or changed. */
-  isOnlyMore: boolean;
-  /** Whether the encounters have to be counted, because the changes do not contain their number. */
-  isUnknown: boolean;
-}
+type Context = Pick<KeptContext, 'dialect' | 'now'>;
 
 /** Individuals that are computed at once. */
 const CHUNK = 1000;
 
-/** Added encounters that are looked at one by one; with more of them, the ends of indexes are found sooner. */
-const FEW = 1000;
+/** A change of many encounters contains only the field that it changes: the individual may be another one. */
+const mayCount = ({ before, after }: Affected): boolean =>
+  [before, after].some((state) => state !== null && state['individual'] !== null);
 
-function* follow(affected: readonly Affected[], { dialect }: KeptContext): Work<void> {
-  const effects = new Map<string, Effect>();
-  for (const { before, after } of yield* withIndividuals(affected, { dialect })) {
-    const [from, to] = [individualOf(before), individualOf(after)];
-    count(effects, from, before, -1, false);
-    count(effects, to, after, 1, from !== to);
+function* follow(affected: readonly Affected[], context: KeptContext): Work<void> {
+  const counted = affected.filter(mayCount);
+  if (counted.length === 0) return;
+  const areNew = counted.every(({ before }) => before === null);
+  const ids = counted.map(({ rowId }) => rowId);
+  yield* apply(yield* countAnew(ids, context, areNew), context);
+}
+
+/** The figures of the individuals of these encounters, after what strangers are told of them has changed. */
+export function* renewFigures(encounters: readonly SqlValue[], context: Context): Work<void> {
+  if (encounters.length > 0) yield* apply(yield* countAnew(encounters, context), context);
+}
+
+/** Brings the figures of individuals to what is counted now. */
+function* apply(differences: readonly Difference[], context: Context): Work<void> {
+  if (differences.length === 0) return;
+  const { dialect } = context;
+  const concerned = [...new Set(differences.map(({ individual }) => individual))];
+  const rows = yield* ask(
+    sql`select i.id, i.owner_id, ${PRESENT} from individuals i where i.id ${amongRows(concerned, dialect)}
+      order by i.id${dialect.forNoKeyUpdate}`,
+  );
+  const stored = new Map(rows.map((row) => [Number(row[0]), row]));
+  const owners = new Map(rows.map(([id, owner]) => [Number(id), Number(owner ?? Number.NaN)]));
+  const changes = new Map(concerned.map((id) => [id, { all: 0, told: 0, own: 0 }]));
+  for (const { individual, audience, by } of differences) {
+    const change = changes.get(individual);
+    if (!change) continue;
+    const isTold = audience === EVERYBODY;
+    change.all += by;
+    if (isTold) change.told += by;
+    if (isTold || audience === owners.get(individual)) change.own += by;
   }
-  if (effects.size === 0) return;
-  const listed = dialect.jsonItems(sql`${JSON.stringify([...effects.keys()])}`);
-  const rows = yield* ask(
-    sql`select i.id, i.document_id from individuals i
-     where i.document_id ${dialect.among(sql`select j.value from ${listed}`)} order by i.id${dialect.forNoKeyUpdate}`,
-  );
-  const effectOn = (row: Row): Effect | undefined => effects.get(String(row[1]));
-  const some = (is: (effect: Effect) => boolean): readonly SqlValue[] =>
-    rows.filter((row) => is(effectOn(row) ?? NONE)).map(([id = null]) => id);
-  const encounters = affected.map(({ rowId }) => rowId);
-  yield* add(
-    rows.map((row) => [row[0] ?? null, effectOn(row) ?? NONE]),
-    { dialect },
-  );
-  yield* recount(
-    some(({ isUnknown }) => isUnknown),
-    { dialect },
-  );
-  const isWidened = ({ isOnlyMore }: Effect): boolean => isOnlyMore && encounters.length <= FEW;
-  yield* widen(some(isWidened), encounters, { dialect });
-  yield* renewTimes(
-    some((effect) => !isWidened(effect)),
-    { dialect },
-  );
+  const changed = [...changes]
+    .filter(([, { all, told, own }]) => all !== 0 || told !== 0 || own !== 0)
+    .map(([id, { all, told, own }]) => [id, all, told, own]);
+  if (changed.length > 0) {
+    const list = dialect.jsonRows(sql`${JSON.stringify(changed)}`, [
+      { name: 'id', type: 'integer' },
+      { name: 'more', type: 'integer' },
+      { name: 'told', type: 'integer' },
+      { name: 'own', type: 'integer' },
+    ]);
+    yield* ask(
+      sql`update individuals as o set encounter_count = o.encounter_count + r.more,
+        public_encounter_count = o.public_encounter_count + r.told,
+        own_encounter_count = o.own_encounter_count + r.own from ${list} where o.id = r.id`,
+    );
+    yield* tellWithOpen(
+      changed.flatMap(([id = null, , told]) => (Number(told) > 0 ? [id] : [])),
+      context,
+    );
+  }
+  const moved = FIGURES.filter((figure) => mayMove(figure, differences, stored));
+  if (moved.length > 0) yield* setTimes(concerned, moved, context);
 }
 
-const NONE: Effect = { all: 0, approved: 0, isOnlyMore: true, isUnknown: false };
-
-const individualOf = (encounter: Body | null): string | null =>
-  (encounter?.['individual'] ?? null) as string | null;
-
-function count(
-  effects: Map<string, Effect>,
-  individual: string | null,
-  encounter: Body | null,
-  by: 1 | -1,
-  isMore: boolean,
-): void {
-  if (individual === null || encounter === null) return;
-  const { all, approved, isOnlyMore, isUnknown } = effects.get(individual) ?? NONE;
-  effects.set(individual, {
-    all: all + by,
-    approved: approved + (encounter['state'] === 'approved' ? by : 0),
-    isOnlyMore: isOnlyMore && isMore,
-    isUnknown: isUnknown || !('state' in encounter),
-  });
-}
-
-/** Changes that do not contain the individual: a change of many encounters contains only the field that it changes. */
-function* withIndividuals(
-  affected: readonly Affected[],
-  { dialect }: Context,
-): Work<readonly Affected[]> {
-  const isTold = ({ before, after }: Affected): boolean =>
-    [before, after].every((state) => state === null || 'individual' in state);
-  const untold = affected.filter((one) => !isTold(one));
-  if (untold.length === 0) return affected;
-  const rows = yield* ask(
-    sql`select e.id, i.document_id from encounters e join individuals i on i.id = e.individual_id
-     where e.id ${amongRows(
-       untold.map(({ rowId }) => rowId),
-       dialect,
-     )}`,
-  );
-  const known = new Map(rows.map(([id, individual]) => [Number(id), individual ?? null]));
-  return affected.map((one) => {
-    if (isTold(one)) return one;
-    const individual = known.get(Number(one.rowId)) ?? null;
-    return { ...one, before: { individual }, after: { individual } };
-  });
-}
-
-function* add(
-  effects: readonly (readonly [rowId: SqlValue, effect: Effect])[],
-  { dialect }: Context,
-): Work<void> {
-  const changed = effects
-    .filter(([, { all, approved, isUnknown }]) => !isUnknown && (all !== 0 || approved !== 0))
-    .map(([id, { all, approved }]) => [Number(id), all, approved]);
-  if (changed.length === 0) return;
-  const rows = dialect.jsonRows(sql`${JSON.stringify(changed)}`, [
-    { name: 'id', type: 'integer' },
-    { name: 'more', type: 'integer' },
-    { name: 'approved', type: 'integer' },
-  ]);
-  yield* ask(
-    sql`update individuals as o set encounter_count = o.encounter_count + r.more,
-     public_encounter_count = o.public_encounter_count + r.approved from ${rows} where o.id = r.id`,
-  );
-}
-
-/** In a form for which there is no index: that of all states would be a detour. */
-const APPROVED = raw(`(e.state = 'approved') is true`);
-
-function* recount(ids: readonly SqlValue[], context: Context): Work<void> {
+/** Tells strangers of individuals that an open encounter tells: they read it, and whose it is, as it is stored. */
+function* tellWithOpen(ids: readonly SqlValue[], { dialect, now }: Context): Work<void> {
   if (ids.length === 0) return;
-  const counted = sql`select count(*) from encounters e where e.individual_id = o.id`;
   yield* ask(
-    sql`update individuals as o set encounter_count = (${counted}),
-     public_encounter_count = (${counted} and ${APPROVED}) where o.id ${amongRows(ids, context.dialect)}`,
+    sql`update individuals set told_from = ${dateOf(now)}, untold_since = null
+      where id ${amongRows(ids, dialect)} and untold_since is not null`,
   );
+}
+
+const NAMES = FIGURES.flatMap(({ columns }) => columns);
+const PRESENT = raw(NAMES.map((name) => `i.${name}`).join());
+
+/** The present value of a figure in a row with those of `PRESENT` after the ID and the owner. */
+function presentOf({ columns }: Figure, row: Row): Seen {
+  const at = 2 + NAMES.indexOf(columns[0] ?? '');
+  const text = row[at] ?? null;
+  if (text === null) return [null, null, null];
+  if (columns.length > 1) return [String(text), numberIn(row[at + 1]), numberIn(row[at + 2])];
+  const span = parseWritten(String(text))?.local;
+  return [String(text), span?.start ?? null, span?.end ?? null];
+}
+
+/**
+ * Whether these differences may move a figure of some individual: what is lost always may; what is gained only where it is
+ * before the first or after the last.
+ */
+function mayMove(
+  figure: Figure,
+  differences: readonly Difference[],
+  stored: ReadonlyMap<number, Row>,
+): boolean {
+  return differences.some(({ individual, audience, by, time }) => {
+    const row = stored.get(individual);
+    if (!row) return false;
+    const isTold = audience === EVERYBODY;
+    const isOwn = isTold || audience === Number(row[1] ?? Number.NaN);
+    if (!{ all: true, public: isTold, own: isOwn }[figure.of]) return false;
+    return by < 0 || (time[1] !== null && !isBeyond(figure.end, presentOf(figure, row), time));
+  });
+}
+
+/** Whether a time is before another one that is the first, or after one that is the last. One with the same span may be. */
+function isBeyond(end: End, present: Seen, [text, start, last]: Seen): boolean {
+  if (present[1] === null || present[2] === null || start === null || last === null) return false;
+  if (present[1] === start && present[2] === last) return present[0] === text;
+  const isBefore = present[1] < start || (present[1] === start && present[2] < last);
+  return end === 'first' ? isBefore : !isBefore;
 }
 
 /** A time is its text with the span that it covers: the order is by start, then end. */
@@ -149,125 +152,62 @@ const order = (end: End, alias: string): Sql =>
       .join(', '),
   );
 
-/** Sets all times of individuals, whose alias is `o`, each from the best of a table of times. */
+/** The encounters of an individual, whose alias is `o`. */
+const ROWS: Readonly<Record<Audience, readonly Sql[]>> = {
+  all: [raw('from encounters c where c.individual_id = o.id')],
+  public: [countedFor(raw(String(EVERYBODY)))],
+  own: [countedFor(raw(String(EVERYBODY))), countedFor(raw('o.owner_id'))],
+};
+
+/** The best time of some of them, by the end of an index. */
+const bestOf = (rows: Sql, end: End): Sql =>
+  sql`select c.time, c.time_start, c.time_end ${rows} and c.time_start is not null
+    order by ${order(end, 'c')} limit 1`;
+
+function best({ end, of, columns }: Figure): Sql {
+  const parts = ROWS[of].map((rows) => sql`select p.* from (${bestOf(rows, end)}) p`);
+  const values = ['time', 'time_start', 'time_end'].slice(0, columns.length);
+  return sql`select ${raw(values.map((name) => `b.${name}`).join(', '))} from (${join(parts, ' union all ')}) b
+    order by ${order(end, 'b')} limit 1`;
+}
+
+/** Sets these times of individuals. */
 function* setTimes(
   ids: readonly SqlValue[],
-  timesOf: (figure: Figure) => Sql,
-  context: Context,
+  figures: readonly Figure[],
+  { dialect }: Context,
 ): Work<void> {
   if (ids.length === 0) return;
-  const sets = FIGURES.map((figure) => {
-    const { end, name } = figure;
-    return sql`(${join(columnsOf(name).map(raw))}) = (
-      select c.time, c.time_start, c.time_end from (${timesOf(figure)}) c
-      where c.time_start is not null order by ${order(end, 'c')} limit 1)`;
+  const sets = figures.map((figure) => {
+    const [column, ...further] = figure.columns;
+    return further.length === 0
+      ? sql`${raw(column ?? '')} = (${best(figure)})`
+      : sql`(${join(figure.columns.map(raw))}) = (${best(figure)})`;
   });
-  yield* ask(
-    sql`update individuals as o set ${join(sets)} where o.id ${amongRows(ids, context.dialect)}`,
-  );
+  yield* ask(sql`update individuals as o set ${join(sets)} where o.id ${amongRows(ids, dialect)}`);
 }
 
-/**
- * The times of individuals that have only got more encounters: as they are, or of one of these. The encounters are
- * selected by themselves: joined to individuals, PostgreSQL would read all that these have.
- */
-function* widen(
-  ids: readonly SqlValue[],
-  encounters: readonly SqlValue[],
-  context: Context,
-): Work<void> {
-  if (ids.length === 0) return;
-  const told = ['time', 'time_start', 'time_end'].map((column) =>
-    raw(`case when e.state <> 'approved' then null
-      when g.encounter is null then e.${column} else g.${column} end`),
-  );
-  const rows = yield* ask(
-    sql`select e.individual_id, e.time, e.time_start, e.time_end, ${join(told)}
-     from encounters e left join oms_generalized g on g.encounter = e.id
-     where e.id ${amongRows(encounters, context.dialect)} and e.time_start is not null`,
-  );
-  yield* setTimes(
-    ids,
-    ({ name, isPublic }) => {
-      const [time = '', start = '', end = ''] = columnsOf(name);
-      const from = isPublic ? 4 : 1;
-      const times = rows.map((row) => [
-        Number(row[0]),
-        row[from] ?? null,
-        numberOf(row[from + 1]),
-        numberOf(row[from + 2]),
-      ]);
-      const added = context.dialect.jsonRows(sql`${JSON.stringify(times)}`, [
-        { name: 'individual', type: 'integer' },
-        { name: 'time', type: 'text' },
-        { name: 'time_start', type: 'bigint' },
-        { name: 'time_end', type: 'bigint' },
-      ]);
-      return sql`select ${raw(`o.${time} as time, o.${start} as time_start, o.${end} as time_end`)}
-        union all select r.time, r.time_start, r.time_end from ${added} where r.individual = o.id`;
-    },
-    context,
-  );
-}
-
-/** PostgreSQL gives whole numbers of this size as texts. */
-const numberOf = (value: SqlValue | undefined): number | null =>
-  value === null || value === undefined ? null : Number(value);
-
-/** The times of individuals from all of their encounters, by the ends of indexes. */
-const renewTimes = (ids: readonly SqlValue[], context: Context): Work<void> =>
-  setTimes(
-    ids,
-    ({ end, isPublic }) => (isPublic ? toldTimes(end, context) : allTimes(end)),
-    context,
-  );
-
-const allTimes = (end: End): Sql =>
-  sql`select e.time, e.time_start, e.time_end from encounters e
-    where e.individual_id = o.id and e.time_start is not null order by ${order(end, 'e')} limit 1`;
-
-/**
- * The time that strangers see: the best of the generalized times, and the best of the others that is not beyond it, so
- * that the generalized encounters need not be skipped one by one. A generalized time depends on its span only.
- */
-function toldTimes(end: End, { dialect }: Context): Sql {
-  const isFirst = end === 'first';
-  const generalized = sql`from oms_generalized g where g.individual = o.id
-    and g.approved = ${dialect.boolean(true)} and g.time_start is not null`;
-  const best = sql`select ${raw(isFirst ? 'min' : 'max')}(g.time_start) ${generalized}`;
-  const bound = isFirst
-    ? sql`e.time_start <= coalesce((${best}), ${MAX_TIME})`
-    : sql`e.time_start >= coalesce((${best}), ${-MAX_TIME})`;
-  const direction = raw(isFirst ? '' : ' desc');
-  return sql`select a.* from (select g.time, g.time_start, g.time_end ${generalized}
-      order by g.time_start${direction}, g.time_end${direction} limit 1) a
-    union all select b.* from (select e.time, e.time_start, e.time_end from encounters e
-      where e.individual_id = o.id and ${APPROVED} and ${bound}
-      and (select g.encounter from oms_generalized g where g.encounter = e.id) is null
-      order by ${order(end, 'e')} limit 1) b`;
-}
-
-/** Milliseconds since 1970: beyond every time that can be given. */
-const MAX_TIME = 8_640_000_000_000_000;
-
-/** Computes the figures of these individuals from what is stored. @param ids of their rows, at most a thousand */
-export function* renewFigures(ids: readonly SqlValue[], context: Context): Work<void> {
-  const { dialect } = context;
-  yield* ask(
-    sql`select i.id from individuals i where i.id ${amongRows(ids, context.dialect)} order by i.id${dialect.forNoKeyUpdate}`,
-  );
-  yield* recount(ids, context);
-  yield* renewTimes(ids, context);
-}
+const numberOf = (rows: Sql): Sql => sql`(select count(*) ${rows})`;
+const TOLD = numberOf(countedFor(raw(String(EVERYBODY))));
+const OF_OWNER = numberOf(countedFor(raw('o.owner_id')));
 
 function* rebuild(context: KeptContext): Work<void> {
+  const { dialect } = context;
+  yield* countAll();
   let last: SqlValue = 0;
   for (;;) {
     const rows: readonly Row[] = yield* ask(
-      sql`select i.id from individuals i where i.id > ${last} order by i.id limit ${raw(String(CHUNK))}`,
+      sql`select i.id from individuals i where i.id > ${last} order by i.id limit ${raw(String(CHUNK))}${dialect.forNoKeyUpdate}`,
     );
     const ids = rows.map(([id = null]) => id);
-    if (ids.length > 0) yield* renewFigures(ids, context);
+    if (ids.length > 0) {
+      const all = numberOf(raw('from encounters e where e.individual_id = o.id'));
+      yield* ask(
+        sql`update individuals as o set encounter_count = ${all}, public_encounter_count = ${TOLD},
+          own_encounter_count = ${TOLD} + ${OF_OWNER} where o.id ${amongRows(ids, dialect)}`,
+      );
+      yield* setTimes(ids, FIGURES, context);
+    }
     if (ids.length < CHUNK) return;
     last = ids.at(-1) ?? null;
   }
@@ -276,9 +216,39 @@ function* rebuild(context: KeptContext): Work<void> {
 export const figures: Kept = {
   name: 'figures',
   of: 'encounter',
-  fields: ['individual', 'state', 'time', 'taxonomy', 'location_privacy'],
-  keptIn: [FIGURE_COLUMNS],
+  fields: [
+    ...['individual', 'state', 'time', 'owner'],
+    ...['taxonomy', 'protected_as', 'location_privacy'],
+  ],
+  keptIn: [COUNTED_COLUMNS, FIGURE_COLUMNS],
   follow,
   followsAtOnce: true,
   rebuild,
+};
+
+/** What the owner of an individual reads of the own encounters, after it has come to another one. */
+export const figuresOfOwners: Kept = {
+  name: 'figures_of_owners',
+  of: 'individual',
+  fields: ['owner'],
+  keptIn: [],
+  followsAtOnce: true,
+  *follow(affected, context) {
+    const ids = affected
+      .filter(({ before, after }) => before !== null && after !== null)
+      .map(({ rowId }) => rowId);
+    if (ids.length === 0) return;
+    yield* ask(
+      sql`update individuals as o set own_encounter_count = o.public_encounter_count + ${OF_OWNER}
+        where o.id ${amongRows(ids, context.dialect)}`,
+    );
+    yield* setTimes(
+      ids,
+      FIGURES.filter(({ of }) => of === 'own'),
+      context,
+    );
+  },
+  *rebuild() {
+    // It is `figures` that is made anew.
+  },
 };

@@ -3,13 +3,14 @@ import { issue } from '../../core/errors';
 import { raw, sql, type Sql } from '../../plugins/objects/server/database/sql';
 import { askOne, type Work } from '../../plugins/objects/server/database/work';
 import type { MergeAction, MergeContext } from '../../plugins/objects/server/define/behavior';
-import { isPrivileged } from '../../plugins/objects/server/rights/row';
 import type { Body } from '../../plugins/objects/server/types';
+import { impossibleKin, type Kindred } from './domain/kin';
 import { MAX_RELATIONSHIPS } from './domain/relationships';
 import {
   CHOSEN,
   conflictsOf,
   contradictions,
+  gainedRelationships,
   unitedNames,
   unitedRelationships,
   unitedTags,
@@ -38,9 +39,7 @@ export const merge: MergeAction = {
     fields: CHOSEN,
     kept: ['owner'],
     preview: {
-      encounters: count(
-        'The encounters that move: for moderators and administrators all, for everybody else the approved ones.',
-      ),
+      encounters: count('The encounters that move, as far as the caller sees them exactly.'),
       relationships: count('The relationships that come over.'),
       followers: count('The users who follow one of `from`.'),
       names: {
@@ -55,7 +54,7 @@ export const merge: MergeAction = {
         items: {
           type: 'object',
           required: ['path', 'values'],
-          properties: { path: { type: 'string' }, values: { type: 'array' } },
+          properties: { path: { type: 'string' }, values: { type: 'array', items: {} } },
         },
       },
     },
@@ -65,7 +64,15 @@ export const merge: MergeAction = {
     const { given } = context;
     const names = unitedNames(into, from, into['taxonomy']);
     const relationships = unitedRelationships(into, from);
-    const kin = contradictions(relationships);
+    const self: Kindred = {
+      ids: [into, ...from].map(({ id }) => String(id)),
+      sex: given.has('sex') ? context.values['sex'] : into['sex'],
+      list: relationships,
+      fresh: relationships,
+      gone: [],
+    };
+    const impossible = (yield* impossibleKin(self, context)).map(({ one }) => one);
+    const kin = [...new Set([...contradictions(relationships), ...impossible])];
     const isTooMany = relationships.length > MAX_RELATIONSHIPS;
     return {
       united: { names, ...(given.has('tags') ? {} : { tags: unitedTags(into, from) }) },
@@ -76,7 +83,7 @@ export const merge: MergeAction = {
       ],
       preview: {
         encounters: yield* countEncounters(from, context),
-        relationships: relationships.length - unitedRelationships(into, []).length,
+        relationships: gainedRelationships(into, from).length,
         followers: yield* countFollowers(from, context),
         names,
         conflicts: [
@@ -91,12 +98,11 @@ export const merge: MergeAction = {
 const listed = (from: readonly Body[], { dialect }: MergeContext): Sql =>
   sql`(select j.value from ${dialect.jsonItems(sql`${JSON.stringify(from.map(({ id }) => id))}`)})`;
 
-/** As the figures of individuals count them: moderators and administrators all, others the approved ones. */
+/** Of hidden encounters of others nobody is told how many there are. */
 function* countEncounters(from: readonly Body[], context: MergeContext): Work<number> {
-  const column = isPrivileged(context.caller.role) ? 'encounter_count' : 'public_encounter_count';
   const row = yield* askOne(
-    sql`select cast(sum(i.${raw(column)}) as integer) from individuals i
-      where i.document_id in ${listed(from, context)}`,
+    sql`select cast(count(*) as integer) from individuals i join encounters e on e.individual_id = i.id
+      where i.document_id in ${listed(from, context)} and ${context.seesExactly('encounter', 'e')}`,
   );
   return Number(row?.[0] ?? 0);
 }

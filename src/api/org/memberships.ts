@@ -37,6 +37,7 @@ export const MANAGERS: ListDeclaration = {
 };
 export const JOIN_REQUESTS: ListDeclaration = {
   isOwn: true,
+  isQuiet: true,
   rows: (row) =>
     sql`select account as id, id as place from oms_memberships where org = ${row} and role = 'requested'`,
 };
@@ -145,6 +146,8 @@ function* leave(
     row,
     org,
     Number(count) - (role === 'requested' ? 0 : 1),
+    // A request that goes is no change of the org for anybody else.
+    role === 'requested' ? 0 : 1,
     isOwner,
     heir,
   ]);
@@ -152,13 +155,15 @@ function* leave(
     { name: 'membership', type: 'integer' },
     { name: 'org', type: 'integer' },
     { name: 'count', type: 'integer' },
+    { name: 'steps', type: 'integer' },
     { name: 'is_owner', type: 'integer' },
     { name: 'heir', type: 'integer' },
   ]);
   const memberships = dialect.among(sql`select r.membership from ${rows}`);
   yield* ask(sql`delete from oms_memberships where id ${memberships}`);
   const changed = yield* ask(
-    sql`update ${ORGS} set version = version + 1, updated_at = ${dialect.instant(now)},
+    sql`update ${ORGS} set version = version + r.steps,
+        updated_at = case when r.steps = 1 then ${dialect.instant(now)} else updated_at end,
         member_count = r.count,
         owner_id = case when r.is_owner = 1 then r.heir else owner_id end
       from ${rows} where ${ORGS}.id = r.org

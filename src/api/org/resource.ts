@@ -37,7 +37,12 @@ export default defineResource({
   },
   actions,
   fields: {
-    name: { words: true, sort: true, kind: 'name', description: 'Unique without regard to case.' },
+    name: {
+      words: true,
+      sort: true,
+      kind: 'name',
+      description: 'Unique, also among names that look alike.',
+    },
     description: { words: true, description: 'What it is about.' },
     website: { kind: 'url', description: 'An http or https address.' },
     email: { description: 'The address of the org, which anybody sees.' },

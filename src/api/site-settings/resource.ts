@@ -97,6 +97,22 @@ export default defineResource({
       description:
         'How precisely strangers are told where an encounter was, where neither it nor its taxon asks for more privacy.',
     },
+    protect_unidentified: {
+      description:
+        'Whether an encounter or individual is obscured that has no taxon while any is protected, or one with protected taxa below it.',
+    },
+    hidden_tells: {
+      description:
+        'What strangers are told of an encounter that is not open: its place and no photograph, its photographs and no place, or both.',
+    },
+    tell_hidden: {
+      description:
+        'When strangers are told of an encounter or individual that is not open: on the first of the month after it was reported and approved (of the year, where its time is told to the year), or at once.',
+    },
+    show_owner_when_hidden: {
+      description:
+        'Whether strangers are told owner, orgs and source of what is obscured; of what is private they never are.',
+    },
     max_upload_bytes: { description: 'The largest file that is taken, in bytes.' },
     allowed_origins: {
       kind: 'origins',

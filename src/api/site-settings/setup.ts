@@ -45,11 +45,11 @@ export async function changeSettings(strapi: Core.Strapi, body: Body): Promise<v
 }
 
 async function makeRow(strapi: Core.Strapi): Promise<void> {
-  const query = strapi.db.query(SITE_UID);
-  const [row] = (await query.findMany({ limit: 1 })) as readonly Body[];
+  const [row] = (await strapi.db.query(SITE_UID).findMany({ limit: 1 })) as readonly Body[];
   if (row?.['documentId'] === SITE_ID) return;
   // Strapi made a row of its own when somebody saved the settings of an earlier version.
-  if (row) await query.delete({ where: { id: row['id'] } });
+  const { table } = registryOf(strapi).model().type(SITE_TYPE).resource;
+  if (row) await strapi.db.connection(table).where({ id: row['id'] }).delete();
   const body = row ? bodyOf(strapi, row) : {};
   await objectsOf(strapi).write(
     { op: 'create', type: SITE_TYPE, body: { ...body, id: SITE_ID } },

@@ -1,6 +1,8 @@
 import { defineResource } from '../../plugins/objects/server/define/declaration';
 import { onlyWhile } from '../../plugins/objects/server/define/rules';
+import { tellUncovered } from './domain/uncovered';
 import { nameKey } from './domain/name-key';
+import { findHolders, kingdom, movesFewTaxa } from './kingdom';
 
 /** A taxon, as which animals are identified. Darwin Core: Taxon. */
 export default defineResource({
@@ -9,6 +11,7 @@ export default defineResource({
   term: 'Taxon',
   description: 'A taxon that encounters and individuals are identified as.',
   displayName: 'scientific_name',
+  summary: ['scientific_name', 'rank', 'vernacular_names'],
   rights: {
     create: {},
     read: { anonymous: 'all', user: 'all' },
@@ -20,8 +23,10 @@ export default defineResource({
     scientific_name: {
       words: true,
       sort: true,
+      fold: 'blanks',
       term: 'scientificName',
-      description: 'The name without its authorship. Unique with `rank`, without regard to case.',
+      description:
+        'The name without its authorship. Unique with `rank` within a kingdom, without regard to case and to whether × or x is written.',
     },
     rank: {
       term: 'taxonRank',
@@ -54,6 +59,7 @@ export default defineResource({
       term: 'acceptedNameUsageID',
       onDelete: 'restrict',
       tree: true,
+      alias: true,
       description: 'The taxon whose name is accepted, of a synonym.',
     },
     itis_tsn: {
@@ -70,11 +76,19 @@ export default defineResource({
     },
   },
   unique: [
-    { attribute: 'nameKey', fields: ['rank', 'scientific_name'], key: nameKey },
+    {
+      attribute: 'nameKey',
+      fields: ['rank', 'scientific_name'],
+      key: nameKey,
+      holders: findHolders,
+      within: 'kingdom',
+    },
     { attribute: 'itisTsn', fields: ['itis_tsn'] },
     { attribute: 'gbifKey', fields: ['gbif_key'] },
   ],
-  rules: [onlyWhile('accepted', 'status', 'synonym')],
-  // The level of its location privacy, its ancestors included: `privacy.ts`.
-  hidden: ['effectivePrivacy'],
+  rules: [onlyWhile('accepted', 'status', 'synonym'), movesFewTaxa, tellUncovered],
+  kept: [kingdom],
+  // Levels of location privacy, that of the taxon with all that it inherits and that of what is below it: `privacy.ts`.
+  // The kingdom: `kingdom.ts`.
+  hidden: ['effectivePrivacy', 'protectedBelow', 'kingdom'],
 });

@@ -1,4 +1,4 @@
-import { MAX_PASSWORD, MIN_PASSWORD } from '../../core/formats';
+import { addressKey, MAX_PASSWORD, MIN_PASSWORD } from '../../core/formats';
 import { fold } from '../../core/text';
 import { rejectCommon } from '../../plugins/accounts/server/passwords/policy';
 import { USER_UID } from '../../plugins/accounts/server/users/account';
@@ -18,8 +18,10 @@ import {
 } from './domain/rules';
 
 /** The key that is the same for all spellings of a name or an address. */
-const keyOf = (name: string) => (object: Readonly<Record<string, unknown>>) =>
-  typeof object[name] === 'string' ? fold(object[name]) : null;
+const keyOf =
+  (name: string, key = fold) =>
+  (object: Readonly<Record<string, unknown>>) =>
+    typeof object[name] === 'string' ? key(object[name]) : null;
 
 /** The person and administrators. */
 const SELF = { user: 'own', moderator: 'own' } as const;
@@ -132,7 +134,7 @@ export default defineResource({
     },
   },
   unique: [
-    { attribute: 'emailKey', fields: ['email'], key: keyOf('email'), discreet: true },
+    { attribute: 'emailKey', fields: ['email'], key: keyOf('email', addressKey), discreet: true },
     { attribute: 'usernameKey', fields: ['username'], key: keyOf('username'), discreet: true },
   ],
   rules: [passwordOrInvitation, proofOfIdentity, ownPhoto],

@@ -1,5 +1,6 @@
 /** The results of a batch: each operation has the status and body that its single call would have had. */
 import { ApiError, MAX_FAULTS } from '../../core/errors';
+import { messageOf } from '../../core/notices';
 import type { Batch } from './operations';
 import type { Change, Outcome, Written } from '../../plugins/objects/server/types';
 import { failure } from '../../plugins/wire/server/envelope';
@@ -14,7 +15,7 @@ import { within } from './operations';
 export function resultsOf({ changes, atomic }: Batch, outcomes: readonly Outcome[]): object[] {
   let faults = MAX_FAULTS;
   const results = outcomes.map((outcome, at) => {
-    if (outcome.ok) return { status: 200, response: answered(changes[at], outcome.written) };
+    if (outcome.ok) return succeeded(changes[at], outcome.written);
     const { key, args, status } = outcome.error;
     const path = `operations.${at}.body`;
     const invalid = outcome.error.invalid.slice(0, faults).map((one) => within(path, one));
@@ -25,6 +26,11 @@ export function resultsOf({ changes, atomic }: Batch, outcomes: readonly Outcome
   if (atomic && failed > 0)
     throw new ApiError('BATCH_FAILED', { failed, count: results.length }, [], {}, results);
   return results;
+}
+
+function succeeded(change: Change | undefined, written: Written): object {
+  const message = messageOf(written.notices);
+  return { status: 200, response: answered(change, written), ...(message ? { message } : {}) };
 }
 
 const answered = (change: Change | undefined, written: Written): object =>

@@ -3,6 +3,7 @@ import type { Field, Resource } from '../../plugins/objects/server/define/comple
 import { isShown } from '../../plugins/objects/server/read/reader';
 import type { CustomField } from '../../plugins/objects/server/site';
 import type { Body } from '../../plugins/objects/server/types';
+import { restOf, TERMS, textsOf } from './verbatim';
 
 export interface Column {
   readonly name: string;
@@ -20,6 +21,19 @@ const idTerm = (term: string): string => `${term.charAt(0).toLowerCase()}${term.
 export const fieldsFor = ({ fields }: Resource, sees: (field: Field) => boolean): Field[] =>
   [...fields.values()].filter((field) => isShown(field) && sees(field));
 
+/** A column of each term that many sources have, and one with the rest as JSON. */
+function verbatimColumns(field: Field, terms: Terms, taken: Set<string>): Column[] {
+  const own = TERMS.map((term): Column => {
+    const chosen = terms === 'dwc' && !taken.has(term) ? term : `${field.name}.${term}`;
+    taken.add(chosen);
+    return { name: chosen, value: (object) => textsOf(field, object)[term] };
+  });
+  // Absent where the caller is not shown the field, as every other.
+  const rest = (object: Body): unknown =>
+    field.name in object ? restOf(textsOf(field, object)) : undefined;
+  return [...own, { name: field.name, value: rest }];
+}
+
 /** @param custom what the site adds to the type */
 export function columnsOf(
   resource: Resource,
@@ -34,8 +48,13 @@ export function columnsOf(
     taken.add(chosen);
     return chosen;
   };
-  return fields.flatMap((field): Column[] => {
+  // What a field says itself comes before what a source said.
+  const inOrder = [...fields].sort(
+    (one, other) => Number(one.kind === 'textsByTerm') - Number(other.kind === 'textsByTerm'),
+  );
+  return inOrder.flatMap((field): Column[] => {
     const { name, kind } = field;
+    if (kind === 'textsByTerm') return verbatimColumns(field, terms, taken);
     if (kind !== 'customFields') return [{ name: nameOf(field), value: (object) => object[name] }];
     return custom.map(({ key }) => ({
       name: `${name}.${key}`,

@@ -1,20 +1,22 @@
 /** The call that streams all objects that a search finds. */
 import type { Core } from '@strapi/strapi';
 import type { Readable } from 'node:stream';
+import { originOf } from '../../core/caller';
 import { issue, type Issue } from '../../core/errors';
 import { registryOf } from '../../plugins/objects/server';
 import type { Resource, Resources } from '../../plugins/objects/server/define/completed';
 import type { ResourceDeclaration } from '../../plugins/objects/server/define/declaration';
+import { selectable } from '../../plugins/objects/server/read/reader';
 import { OF_THE_PAGE } from '../../plugins/objects/server/search/query';
 import type { Answer, ApiRequest, RouteDeclaration } from '../../plugins/wire/server/request';
 import { callerOf } from '../controller';
 import { pascalCase } from '../openapi/envelope';
-import { queryParameter } from '../openapi/parameters';
+import { listParameter, queryParameter } from '../openapi/parameters';
 import { filterParameters, pageParameters } from '../openapi/search';
 import type { ActionOperation } from '../operations';
 import type { Terms } from './columns';
-import { FORMATS, formatsOf, type Format } from './format';
-import { exportsOf } from './under-way';
+import { FORMATS, formatsOf, type Format, type Options } from './format';
+import { admissionOf, paced } from './under-way';
 import { prepareExport, type Wanted } from './write';
 
 const TERMS: readonly Terms[] = ['dwc'];
@@ -28,13 +30,13 @@ export const createExport =
       const wanted = readWanted(resource, request);
       const { extension, mediaType } = wanted.format;
       const caller = callerOf(request);
-      const leave = exportsOf(strapi).enter(caller.id ?? caller.network ?? '');
+      const transfer = admissionOf(strapi, wanted.format).enter(originOf(caller));
       let content: Readable | null = null;
       try {
         const write = await prepareExport(strapi, caller, wanted);
-        if (request.method !== 'HEAD') content = (await write()).once('close', leave);
+        if (request.method !== 'HEAD') content = paced(await write(), transfer);
       } finally {
-        if (!content) leave();
+        if (!content) transfer.leave();
       }
       return {
         headers: { 'Content-Disposition': `attachment; filename="${type}.${extension}"` },
@@ -54,15 +56,55 @@ export function readWanted(resource: Resource, { query }: Pick<ApiRequest, 'quer
   else if (name === undefined) issues.push(issue('format', 'NOT_ONE_OF', { allowed: formats }));
   if (terms !== undefined && terms !== 'dwc')
     issues.push(issue('terms', 'NOT_ONE_OF', { allowed: TERMS }));
-  for (const one of OF_THE_PAGE) if (query.has(one)) issues.push(issue(one, 'UNKNOWN', {}));
+  for (const one of OF_THE_PAGE)
+    if (query.has(one) && !OWN.has(one)) issues.push(issue(one, 'UNKNOWN', {}));
+  const options: Options = {
+    terms: terms === 'dwc' ? 'dwc' : 'fields',
+    fields: readFields(resource, name, query.get('fields'), issues),
+    bom: readMark(name, query.get('bom'), issues),
+  };
   return {
     type: resource.type,
     format: FORMATS[name ?? 'csv'] as Format,
-    terms: terms === 'dwc' ? 'dwc' : 'fields',
-    parameters: new Map([...query].filter(([one]) => one !== 'format' && one !== 'terms')),
+    options,
+    parameters: new Map([...query].filter(([one]) => !OWN.has(one))),
     issues,
   };
 }
+
+/** The parameters that are not those of a search, or have another meaning there. */
+const OWN: ReadonlySet<string> = new Set(['format', 'terms', 'fields', 'bom']);
+
+const exportable = (resource: Resource): string[] =>
+  selectable(resource).filter((name) => resource.fields.has(name));
+
+/** The fields to which it is cut; an archive has what its standard asks for. */
+function readFields(
+  resource: Resource,
+  format: string | undefined,
+  given: string | undefined,
+  issues: Issue[],
+): readonly string[] | null {
+  if (given === undefined) return null;
+  const allowed = exportable(resource);
+  const names = [...new Set(given.split(','))];
+  if (!names.every((name) => allowed.includes(name)))
+    issues.push(issue('fields', 'NOT_ONE_OF', { allowed }));
+  else if (format !== undefined && !FORMATS[format]?.isTable)
+    issues.push(issue('fields', 'CONFLICT', { with: 'format' }));
+  return names;
+}
+
+/** Whether it begins with a byte order mark, by which Excel knows that a CSV is UTF-8. */
+function readMark(format: string | undefined, given: string | undefined, issues: Issue[]): boolean {
+  if (given === undefined) return false;
+  if (!MARKS.includes(given)) issues.push(issue('bom', 'NOT_ONE_OF', { allowed: MARKS }));
+  else if (given === 'true' && format !== undefined && format !== 'csv')
+    issues.push(issue('bom', 'CONFLICT', { with: 'format' }));
+  return given === 'true';
+}
+
+const MARKS: readonly string[] = ['true', 'false'];
 
 const exportParameters = (resource: Resource, resources: Resources) => [
   {
@@ -77,6 +119,16 @@ const exportParameters = (resource: Resource, resources: Resources) => [
     'terms',
     { type: 'string', enum: TERMS },
     'Names columns by their Darwin Core terms, where they have any.',
+  ),
+  listParameter(
+    'fields',
+    { type: 'string', enum: exportable(resource) },
+    'Cuts a table, or the properties of features, to these, in this order.',
+  ),
+  queryParameter(
+    'bom',
+    { type: 'string', enum: MARKS },
+    'Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8.',
   ),
   ...filterParameters(resource, resources),
   ...pageParameters(resource).filter(({ name }) => name === 'sort'),
@@ -99,7 +151,7 @@ export function createExportRoute(
     },
     response: {},
     streams: [...new Set(Object.values(FORMATS).map(({ mediaType }) => mediaType))],
-    refusals: ['SEARCH_TOO_SLOW'],
+    refusals: type === 'encounter' ? ['SEARCH_TOO_SLOW', 'EXPORT_EMPTY'] : ['SEARCH_TOO_SLOW'],
     ...rest,
   };
   return {

@@ -17,8 +17,22 @@ export interface Format {
   /** Whether a type can be exported so. */
   readonly suits: (resource: Resource) => boolean;
   /** What is read of each object, and the bytes that are made of it. Nothing is read before they are asked for. */
-  readonly plan: (source: Omit<Source, 'pages'>, terms: Terms) => Plan;
+  readonly plan: (source: Omit<Source, 'pages'>, options: Options) => Plan;
+  /** Whether it has a column, or a property, for each field: it can be cut to some of them. */
+  readonly isTable?: true;
 }
+
+/** How a table is written. */
+export interface Options {
+  readonly terms: Terms;
+  /** The names of the fields that it has; null for all. */
+  readonly fields: readonly string[] | null;
+  /** Whether it begins with a byte order mark. */
+  readonly bom: boolean;
+}
+
+/** U+FEFF, as the first character of a file. */
+const BYTE_ORDER_MARK = '\uFEFF';
 
 export interface Plan {
   readonly fields: readonly Field[];
@@ -29,10 +43,11 @@ const csv: Format = {
   mediaType: 'text/csv; charset=utf-8',
   extension: 'csv',
   suits: () => true,
-  plan: (source, terms) => {
-    const { fields, columns } = columnsFor(source, terms);
+  isTable: true,
+  plan: (source, options) => {
+    const { fields, columns } = columnsFor(source, options);
     async function* texts(pages: Source['pages']): AsyncGenerator<string> {
-      yield csvHead(columns);
+      yield `${options.bom ? BYTE_ORDER_MARK : ''}${csvHead(columns)}`;
       for await (const page of pages) yield csvLines(columns, page);
     }
     return { fields, write: (pages) => Readable.from(texts(pages)) };
@@ -43,8 +58,13 @@ const geojson: Format = {
   mediaType: 'application/geo+json',
   extension: 'geojson',
   suits: (resource) => positionOf(resource) !== null,
-  plan: (source, terms) => {
-    const { fields, columns } = columnsFor(source, terms);
+  isTable: true,
+  plan: (source, options) => {
+    const { fields: shown, columns } = columnsFor(source, options);
+    // A feature has its ID and its place, whatever its properties are.
+    const placing = new Set(['id', ...(positionOf(source.resource) ?? []).map(({ name }) => name)]);
+    const further = source.fieldsOf(source.resource).filter(({ name }) => placing.has(name));
+    const fields = [...new Set([...shown, ...further])];
     async function* texts(pages: Source['pages']): AsyncGenerator<string> {
       yield GEOJSON_HEAD;
       let isFirst = true;
@@ -76,7 +96,7 @@ const camtrapDp: Format = {
   extension: 'camtrap-dp.zip',
   suits: dwca.suits,
   plan: (source) => {
-    const occurrences = new Occurrences(source, ['id', 'mime_type']);
+    const occurrences = new Occurrences(source, ['id', 'mime_type', 'withheld']);
     const tags = source.fieldsOf(source.resource).filter(({ name }) => name === 'tags');
     const fields = [...occurrences.fields, ...tags];
     return { fields, write: (pages) => camtrapPackage({ ...source, pages }, occurrences, fields) };
@@ -97,9 +117,10 @@ export const formatsOf = (resource: Resource): string[] =>
 
 function columnsFor(
   { resource, site, fieldsOf }: Omit<Source, 'pages'>,
-  terms: Terms,
+  { terms, fields: wanted }: Options,
 ): { readonly fields: readonly Field[]; readonly columns: readonly Column[] } {
-  const fields = fieldsOf(resource);
+  const all = fieldsOf(resource);
+  const fields = wanted?.flatMap((name) => all.find((field) => field.name === name) ?? []) ?? all;
   return {
     fields,
     columns: columnsOf(resource, fields, site.customFields[resource.type] ?? [], terms),

@@ -1,48 +1,61 @@
-/** Limits the exports that are under way at once: each may take minutes, and space on the disk. */
+/**
+ * Bounds the exports that are under way: the memory of each, and of an archive the space on the disk. The pages of all are
+ * read by turns (`objects/server/search/pages.ts`), and none is read for who does not read what there is.
+ */
 import type { Core } from '@strapi/strapi';
-import { fail } from '../../core/errors';
+import { pipeline, Transform, type Readable, type TransformCallback } from 'node:stream';
+import { Admission, type Transfer } from '../../core/admission';
+import type { Format } from './format';
 
-/** Exports of one caller, and of all. */
-const MOST = { ofOne: 2, ofAll: 8 };
+/** Tables of a caller and of all: each keeps some pages, and a list of IDs. */
+const TABLES = { places: 24, placesOfOne: 6 } as const;
 
-/** Seconds after which one may be tried again. */
-const RETRY_AFTER = '10';
+/** Archives of a caller and of all: each keeps tables in temporary files. */
+const ARCHIVES = { places: 8, placesOfOne: 2 } as const;
 
-export class UnderWay {
-  private readonly byOrigin = new Map<string, number>();
-  private count = 0;
-
-  /**
-   * Counts an export of this caller until it leaves.
-   *
-   * @returns what has to be called when it has ended, once or more often
-   * @throws ApiError UNAVAILABLE
-   */
-  enter(origin: string): () => void {
-    const own = this.byOrigin.get(origin) ?? 0;
-    if (own >= MOST.ofOne || this.count >= MOST.ofAll)
-      throw fail('UNAVAILABLE', {}, { 'Retry-After': RETRY_AFTER });
-    this.add(origin, 1);
-    let isCounted = true;
-    return () => {
-      if (isCounted) this.add(origin, -1);
-      isCounted = false;
-    };
-  }
-
-  private add(origin: string, by: 1 | -1): void {
-    const own = (this.byOrigin.get(origin) ?? 0) + by;
-    this.count += by;
-    if (own > 0) this.byOrigin.set(origin, own);
-    else this.byOrigin.delete(origin);
-  }
+interface Admissions {
+  readonly tables: Admission;
+  readonly archives: Admission;
 }
 
-const all = new WeakMap<Core.Strapi, UnderWay>();
+const all = new WeakMap<Core.Strapi, Admissions>();
 
-/** Those of a service. */
-export function exportsOf(strapi: Core.Strapi): UnderWay {
-  const known = all.get(strapi) ?? new UnderWay();
+/** The admission of a service's exports in a format. */
+export function admissionOf(strapi: Core.Strapi, { isTable }: Format): Admission {
+  const known = all.get(strapi) ?? {
+    tables: new Admission(TABLES),
+    archives: new Admission(ARCHIVES),
+  };
   all.set(strapi, known);
-  return known;
+  return isTable ? known.tables : known.archives;
+}
+
+/** The same bytes, by which it is known how fast they are taken; they break off when the transfer is evicted. */
+export function paced(content: Readable, transfer: Transfer): Readable {
+  const pace = new Pace(transfer);
+  transfer.whenFull(() => pace.destroy(new Error('evicted: it is read too slowly')));
+  pipeline(content, pace, () => undefined);
+  return pace.once('close', () => transfer.leave());
+}
+
+/** Passes on one piece after the other. */
+class Pace extends Transform {
+  private given = 0;
+
+  constructor(private readonly transfer: Transfer) {
+    super({ highWaterMark: 1 });
+  }
+
+  override _transform(chunk: Buffer, _: string, done: TransformCallback): void {
+    this.given += chunk.length;
+    this.transfer.itsTurn();
+    done(null, chunk);
+  }
+
+  /** What was given has been taken, and more is wanted. */
+  override _read(size: number): void {
+    if (this.given > 0) this.transfer.moved(this.given);
+    this.given = 0;
+    super._read(size);
+  }
 }

@@ -6,14 +6,14 @@ import type { Caller } from '../../core/caller';
 import type { Issue } from '../../core/errors';
 import { objectsOf, registryOf, siteOf } from '../../plugins/objects/server';
 import type { Body } from '../../plugins/objects/server/types';
-import { fieldsFor, type Terms } from './columns';
-import type { Format } from './format';
+import { fieldsFor } from './columns';
+import type { Format, Options } from './format';
 import type { Source } from './source';
 
 export interface Wanted {
   readonly type: string;
   readonly format: Format;
-  readonly terms: Terms;
+  readonly options: Options;
   /** Those of a search. */
   readonly parameters: ReadonlyMap<string, string>;
   /** What else is wrong with the call. */
@@ -32,7 +32,7 @@ interface Lifecycle {
 export async function prepareExport(
   strapi: Core.Strapi,
   caller: Caller,
-  { type, format, terms, parameters, issues }: Wanted,
+  { type, format, options, parameters, issues }: Wanted,
 ): Promise<() => Promise<Readable>> {
   const model = registryOf(strapi).model();
   const { resource } = model.type(type);
@@ -52,7 +52,7 @@ export async function prepareExport(
     },
     now: new Date(),
   };
-  const plan = format.plan(source, terms);
+  const plan = format.plan(source, options);
   const fields = plan.fields.map(({ name }) => name);
   const pages = objects.pages(type, parameters, caller, { fields, invalid: issues });
   // What is wrong with the query is told before anything is sent.

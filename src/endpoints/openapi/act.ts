@@ -4,9 +4,11 @@ import { updateSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { ActOperation } from '../operations';
 import { requestBody } from './action';
-import { pascalCase, success, whole } from './envelope';
-import { ID_PARAMETER } from './parameters';
+import { pascalCase, successOfChange, whole } from './envelope';
+import { header, ID_PARAMETER } from './parameters';
 import { CHANGED, IF_MATCH } from './standard';
+
+const CLAIM = header('X-Claim', 'The claim of the object, by which the caller may know of it.');
 
 /** @param refusals the responses of refusals */
 export function describeAct(
@@ -21,12 +23,12 @@ export function describeAct(
     operationId: `${name}${pascalCase(type)}`,
     tags: [type],
     summary,
-    parameters: [ID_PARAMETER, IF_MATCH],
+    parameters: [ID_PARAMETER, IF_MATCH, ...(action.reveals ? [CLAIM] : [])],
     requestBody: bodyOf(action, resources.get(type)),
     responses: {
       200: {
         description: 'Done.',
-        content: { 'application/json': { schema: success(answerOf(action)) } },
+        content: { 'application/json': { schema: successOfChange(answerOf(action)) } },
       },
       ...refusals,
     },
@@ -47,6 +49,6 @@ const answerOf = (action: Action): JsonSchema =>
   action.merges
     ? {
         description: 'With `dry_run` what the merge would do.',
-        oneOf: [CHANGED, whole(action.merges.preview)],
+        anyOf: [CHANGED, whole(action.merges.preview)],
       }
     : CHANGED;

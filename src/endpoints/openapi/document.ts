@@ -10,12 +10,12 @@ import { describeAct } from './act';
 import { describeAction } from './action';
 import { BATCH_RESULTS } from './batch';
 import { TRANSACTION_ID } from './envelope';
-import { errorSchemas, refusals, sharedResponses } from './errors';
+import { errorSchemas, refusals, sharedResponses, successMessageSchema } from './errors';
 import { mayBeMadeByStrangers, refusalsOfCall } from './refusals';
 import { typeSchemas } from './schemas';
 import { describeFile } from './file';
 import { describeHistory, HISTORY_ENTRY } from './history';
-import { describeDocument, describeStandard } from './standard';
+import { describeDocument, describeStandard, DOCUMENT_TAG } from './standard';
 
 /** The version of the interface, not of the service. */
 const VERSION = '0.1.0';
@@ -23,8 +23,17 @@ const VERSION = '0.1.0';
 const DESCRIPTION = `The interface between the official frontend of a wildlife-data platform and its backend. It is not a
 public interface: using it to scrape data violates the terms of use.
 
-Every answer is an envelope: \`success\`, \`response\`, \`transactionId\`, and on a refusal \`message\` with a translation key
-and its arguments. A malformed request lists all that is wrong in \`response.invalid\`. Clients ignore what they do not know.`;
+Every answer is an envelope: \`success\`, \`response\`, \`transactionId\`, and \`message\` with a translation key and its
+arguments on a refusal, and on a success of which the user should be told more. A malformed request lists all that is
+wrong in \`response.invalid\`. Clients ignore what they do not know.`;
+
+/** The tags of calls that belong to no type. */
+const FURTHER_TAGS = [
+  { name: 'authentication', description: 'Logins, sessions, passwords and the tokens of mails.' },
+  { name: 'batch', description: 'Several changes in one call.' },
+  { name: 'history', description: 'Who has changed what and when.' },
+  DOCUMENT_TAG,
+];
 
 /** Either of them identifies the session. */
 const LOGGED_IN = [{ cookie: [] }, { bearer: [] }];
@@ -40,10 +49,14 @@ export function describeApi(strapi: Core.Strapi): JsonSchema {
       version: VERSION,
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The operator of the instance: `contact_email` of the site settings' },
     },
     servers: [{ url: '/' }],
     security: [{}, ...LOGGED_IN],
-    tags: [...resources.values()].map(({ type, description }) => ({ name: type, description })),
+    tags: [
+      ...[...resources.values()].map(({ type, description }) => ({ name: type, description })),
+      ...FURTHER_TAGS,
+    ],
     paths: describePaths(wire.routes(), resources),
     components: {
       securitySchemes: {
@@ -58,6 +71,7 @@ export function describeApi(strapi: Core.Strapi): JsonSchema {
         TransactionId: TRANSACTION_ID,
         HistoryEntry: HISTORY_ENTRY,
         BatchResults: BATCH_RESULTS,
+        SuccessMessage: successMessageSchema(),
         ...typeSchemas(resources),
         ...errorSchemas(),
       },
@@ -79,8 +93,33 @@ function describePaths(routes: readonly Route[], resources: Resources): JsonSche
 function describe(route: Route, calls: readonly AnyOperation[], resources: Resources): JsonSchema {
   const operation = route.config.operation as AnyOperation;
   const responses = refusals(refusalsOfCall(route, resources));
-  const security = mayBeMadeByStrangers(operation, resources) ? {} : { security: LOGGED_IN };
-  return { ...described(route, operation, calls, resources, responses), ...security };
+  const call = inSentences(described(route, operation, calls, resources, responses));
+  if (!mayBeMadeByStrangers(operation, resources)) return { ...call, security: LOGGED_IN };
+  return route.method === 'GET' ? withSessionHeader(call) : call;
+}
+
+/** A call with its summary as a sentence, where it is not described further. */
+const inSentences = (call: JsonSchema): JsonSchema => ({
+  description: `${String(call['summary'])}.`,
+  ...call,
+});
+
+const SESSION_HEADER = {
+  'X-Session': {
+    schema: { type: 'string', enum: ['ended'] },
+    description: 'The session of the cookie has ended: the answer is the one that anybody gets.',
+  },
+};
+
+/** A read that needs no login: it answers a caller whose session has ended, and tells it so. */
+function withSessionHeader(call: JsonSchema): JsonSchema {
+  const responses = Object.entries(call['responses'] as Readonly<Record<string, JsonSchema>>);
+  const told = responses.map(([status, response]) => {
+    if (Number(status) >= 400) return [status, response];
+    const headers = { ...(response['headers'] as JsonSchema | undefined), ...SESSION_HEADER };
+    return [status, { ...response, headers }];
+  });
+  return { ...call, responses: Object.fromEntries(told) as JsonSchema };
 }
 
 function described(

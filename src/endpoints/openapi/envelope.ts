@@ -11,13 +11,13 @@ export const pascalCase = (name: string): string =>
 export const UUID: JsonSchema = { type: 'string', format: 'uuid' };
 
 /** An object with these properties, all of them required. */
-export const whole = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+export const whole = (properties: Readonly<Record<string, JsonSchema>>) => ({
   type: 'object',
   required: Object.keys(properties),
   properties,
 });
 
-/** A successful response with this content. */
+/** A successful response with this content, that tells nothing beside it. */
 export const success = (response: JsonSchema, further: Record<string, JsonSchema> = {}) =>
   whole({
     success: { type: 'boolean', const: true },
@@ -25,6 +25,12 @@ export const success = (response: JsonSchema, further: Record<string, JsonSchema
     transactionId: ref('TransactionId'),
     ...further,
   });
+
+/** A successful response of a change, which may tell its user more. */
+export function successOfChange(response: JsonSchema): JsonSchema {
+  const schema = success(response);
+  return { ...schema, properties: { ...schema.properties, message: ref('SuccessMessage') } };
+}
 
 export const TRANSACTION_ID: JsonSchema = {
   ...UUID,

@@ -10,6 +10,7 @@ import {
   type ErrorEntry,
   type ErrorKey,
 } from '../../core/errors';
+import { NOTICES } from '../../core/notices';
 import { messageText } from '../../core/messages';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { PARSER_STATUSES } from '../../plugins/wire/server/client-errors';
@@ -57,7 +58,26 @@ const argsSchema = (args: ArgShape, optional: ArgShape = {}): JsonSchema => {
 
 const keySchema = (key: string): JsonSchema => ({ type: 'string', const: KEY_PREFIX + key });
 
-const oneOf = (schemas: readonly JsonSchema[]): JsonSchema => ({ oneOf: schemas });
+/** One of these; not `oneOf`: that the key tells them apart is deeper in them than programs look. */
+const anyOf = (schemas: readonly JsonSchema[]): JsonSchema => ({ anyOf: schemas });
+
+/** `message` of a success. */
+export const successMessageSchema = (): JsonSchema => ({
+  description:
+    'What the user should be told of a success; `further` where it is more than one thing.',
+  ...anyOf(
+    Object.entries(NOTICES).map(([key, args]) => ({
+      description: messageTemplate(key, args),
+      type: 'object',
+      required: ['key', 'args'],
+      properties: {
+        key: keySchema(key),
+        args: argsSchema(args),
+        further: { type: 'array', minItems: 1, items: ref('SuccessMessage') },
+      },
+    })),
+  ),
+});
 
 /** What the description of a key says about `invalid`. */
 const LISTS: Readonly<Partial<Record<ErrorKey, 'always' | 'sometimes'>>> = {
@@ -66,7 +86,9 @@ const LISTS: Readonly<Partial<Record<ErrorKey, 'always' | 'sometimes'>>> = {
   ENTITY_EXISTS: 'always',
   // Of a deletion, it is the object itself; of a change, what it takes away.
   IN_USE: 'sometimes',
+  TOO_MANY_BELOW: 'always',
   FIELD_NOT_PERMITTED: 'always',
+  PASSWORD_WRONG: 'always',
 };
 
 /**
@@ -125,13 +147,13 @@ export const errorSchemas = (): Record<string, JsonSchema> => ({
   },
   Fault: {
     description: 'One thing that is wrong in a request.',
-    ...oneOf(Object.entries(FIELD_ERRORS).map(faultSchema)),
+    ...anyOf(Object.entries(FIELD_ERRORS).map(faultSchema)),
   },
   ...Object.fromEntries(errorKeys.map((key) => [errorName(key), errorSchema(key)])),
   AnyError: {
     description:
       'Any refusal, those of paths and methods that this document does not have included.',
-    ...oneOf(errorKeys.map((key) => ref(errorName(key)))),
+    ...anyOf(errorKeys.map((key) => ref(errorName(key)))),
   },
 });
 
@@ -143,7 +165,7 @@ const response = (
   description = keys.map(textOf).join(' Or: '),
 ): JsonSchema => {
   const [first, ...others] = keys.map((key) => ref(errorName(key)));
-  const schema = others.length === 0 ? first : oneOf([first ?? {}, ...others]);
+  const schema = others.length === 0 ? first : anyOf([first ?? {}, ...others]);
   return {
     description,
     ...(LATER.has(status) ? { headers: RETRY_AFTER } : {}),

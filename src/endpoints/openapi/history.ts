@@ -44,13 +44,17 @@ export const HISTORY_ENTRY: JsonSchema = {
       type: 'array',
       description:
         'The fields that this caller sees. Empty where it sees none of those that changed.',
-      items: whole({
-        path: { type: 'string', description: 'The field.' },
-        before: value(
-          'Its value before; null in place of a reference to what the caller may not read.',
-        ),
-        after: value('Its value after, in the same way.'),
-      }),
+      items: {
+        type: 'object',
+        required: ['path'],
+        properties: {
+          path: { type: 'string', description: 'The field.' },
+          before: value(
+            'Its value before; null in place of a reference to what the caller may not read. Absent of a password, as is the value after.',
+          ),
+          after: value('Its value after, in the same way.'),
+        },
+      },
     },
   }),
 };

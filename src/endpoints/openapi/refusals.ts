@@ -16,6 +16,9 @@ const OF_ANY_CALL: readonly ErrorKey[] = [
   'UNAVAILABLE',
 ];
 
+/** With a cookie or bearer of no session. */
+const OF_SESSIONS: readonly ErrorKey[] = ['SESSION_ENDED'];
+
 /** Reads count towards a limit; changes have a body and an origin. */
 const OF_READS: readonly ErrorKey[] = ['TOO_MANY_REQUESTS'];
 const OF_CHANGES: readonly ErrorKey[] = ['BODY_TOO_LARGE', 'MEDIA_TYPE_NOT_ACCEPTED', 'CROSS_SITE'];
@@ -26,6 +29,7 @@ export function refusalsOfCall({ method, config }: Route, resources: Resources):
   const keys = new Set([
     ...OF_ANY_CALL,
     ...(method === 'GET' ? OF_READS : OF_CHANGES),
+    ...(operation.isForEndedSessions ? [] : OF_SESSIONS),
     ...ownRefusals(operation, resources),
   ]);
   return (Object.keys(ERRORS) as ErrorKey[]).filter((key) => keys.has(key));

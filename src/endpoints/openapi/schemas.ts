@@ -7,37 +7,21 @@ import {
 import { isShown } from '../../plugins/objects/server/read/reader';
 import { toldActions } from '../../plugins/objects/server/model';
 import { ROLES } from '../../core/caller';
-import { plainField } from '../../plugins/objects/server/define/common';
-import { definitionOf } from '../../plugins/objects/server/kinds';
+import { RENDITION_NAMES } from '../../plugins/objects/server/kinds/renditions';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
 import { isForEverybody } from '../../plugins/objects/server/rights/row';
 import { otherViews } from '../../plugins/objects/server/rights/views';
-import { pascalCase, ref, UUID } from './envelope';
+import { pascalCase, ref, UUID, whole } from './envelope';
 
 export function typeSchemas(resources: Resources): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {
     Included: included(resources),
-    Summary: {
-      description: 'What stands for an object beside another.',
-      type: 'object',
-      required: ['id', 'display_name'],
-      properties: {
-        id: UUID,
-        display_name: {
-          type: ['string', 'null'],
-          description: 'What to call it; null where it has no name, or not for this caller.',
-        },
-        renditions: {
-          ...definitionOf('renditions').schema(plainField('renditions', 'renditions', '')),
-          description: 'Of what has a picture: its smaller forms.',
-        },
-      },
-    },
   };
   for (const resource of resources.values()) {
     const name = pascalCase(resource.type);
     schemas[name] = read(resource);
+    schemas[`${name}Summary`] = summary(resource, resources);
     if (resource.single === null) schemas[`${name}Part`] = part(resource);
     if (resource.made === 'upload') schemas[`${name}Form`] = form(resource);
     else if (resource.single === null) schemas[`${name}Create`] = create(resource);
@@ -46,16 +30,60 @@ export function typeSchemas(resources: Resources): Record<string, JsonSchema> {
   return schemas;
 }
 
+/** What stands for an object beside another; with a picture, what goes with that. */
+function summary(resource: Resource, resources: Resources): JsonSchema {
+  const { type, picture } = resource;
+  const pictured = picture?.to ? resources.get(picture.to) : undefined;
+  const further = [...(pictured?.summary ?? []), ...resource.summary];
+  return {
+    type: 'object',
+    description: `What stands for one ${type} beside another object. A field that the caller is not shown is absent.`,
+    required: ['id', 'display_name'],
+    properties: {
+      id: UUID,
+      display_name: {
+        type: ['string', 'null'],
+        description: 'What to call it; null where it has no name, or not for this caller.',
+      },
+      ...Object.fromEntries(
+        further.map((field) => [
+          field.name,
+          { ...readSchema(field), description: field.description },
+        ]),
+      ),
+      ...(picture ? { renditions: RENDITION_SIZES } : {}),
+    },
+  };
+}
+
+const PIXELS: JsonSchema = { type: ['integer', 'null'], minimum: 1 };
+
+/** The smaller forms of a picture, with their pixels. */
+const RENDITION_SIZES: JsonSchema = {
+  ...whole(
+    Object.fromEntries(
+      RENDITION_NAMES.map((name) => [
+        name,
+        whole({ path: { type: 'string' }, width: PIXELS, height: PIXELS }),
+      ]),
+    ),
+  ),
+  description: 'The smaller forms of its picture: WebP, each with its path and its pixels.',
+};
+
 function included(resources: Resources): JsonSchema {
   const types = [...resources.values()].flatMap(({ type, fields }) => [
     type,
     ...[...fields.values()].flatMap((field) => field.to ?? []),
   ]);
-  const byId = { type: 'object', additionalProperties: ref('Summary') };
+  const byId = (type: string): JsonSchema => ({
+    type: 'object',
+    additionalProperties: ref(`${pascalCase(type)}Summary`),
+  });
   return {
     type: 'object',
     description: 'What the answer refers to, by type and ID, as far as the caller may read it.',
-    properties: Object.fromEntries([...new Set(types)].map((type) => [type, byId])),
+    properties: Object.fromEntries([...new Set(types)].map((type) => [type, byId(type)])),
   };
 }
 
@@ -138,7 +166,7 @@ function form(resource: Resource): JsonSchema {
   const { properties } = create(resource) as { properties: object };
   const file = {
     type: 'string',
-    contentEncoding: 'binary',
+    contentMediaType: 'application/octet-stream',
     description: 'The file. Its content decides what it is, not its name.',
   };
   return {

@@ -12,6 +12,7 @@ import {
   subtreesOf,
   type FilterName,
 } from '../../plugins/objects/server/search/filters';
+import { DISTANCE } from '../../plugins/objects/server/search/sort-keys';
 import { MAX_SORT_KEYS, MAX_VALUES, MAX_WORDS } from '../../plugins/objects/server/search/limits';
 import { namingFields, textFields } from '../../plugins/objects/server/search/texts';
 import { UUID } from './envelope';
@@ -25,6 +26,9 @@ const IS =
   'Any of these values; `null` is none. A comma in a value has a backslash before it. Where the caller does not see the field, nothing matches.';
 const IS_NOT = 'None of these values. Where the caller does not see the field, nothing matches.';
 
+const LIES_IN =
+  ' A time that lies in a value is that value: `2021-03-01` is any hour of that day, by the calendar and clocks of its place.';
+
 /** A value that the field is compared with. */
 function valueSchema({ kind, ...field }: Field): JsonSchema {
   if (kind === 'references' || kind === 'relationships')
@@ -37,7 +41,8 @@ function valueSchema({ kind, ...field }: Field): JsonSchema {
 function filterParameter({ name, subject, comparison }: FilterName): JsonSchema {
   if (comparison === 'is' || comparison === 'not') {
     const items = subject.kind === 'field' ? valueSchema(subject.field) : TEXT;
-    const description = comparison === 'is' ? IS : IS_NOT;
+    const isTime = subject.kind === 'field' && subject.field.kind === 'time';
+    const description = `${comparison === 'is' ? IS : IS_NOT}${isTime ? LIES_IN : ''}`;
     return listParameter(name, items, description, { maxItems: MAX_VALUES });
   }
   const isNumber = ['number', 'integer'].includes(subject.field.kind);
@@ -47,7 +52,7 @@ function filterParameter({ name, subject, comparison }: FilterName): JsonSchema 
     isNumber ? { type: 'number' } : { ...TEXT, examples: ['2021', '2021-06-03T14:05+02:00'] },
     isNumber
       ? `${side} value.`
-      : `${comparison === 'min' ? 'Not before the start' : 'Not after the end'} of this time; a time that reaches into the range is in it.`,
+      : `${comparison === 'min' ? 'Not before the start' : 'Not after the end'} of this time; a time that reaches into the range is in it. By the calendar and clocks of its place; with an offset the bound is an instant for all times that have one.`,
   );
 }
 
@@ -109,12 +114,16 @@ const customParameter = (name: string): JsonSchema => ({
 /** The parameters that say how they are answered. */
 export function pageParameters(resource: Resource): JsonSchema[] {
   const names = (values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
-  const sorts = sortable(resource).flatMap(({ name }) => [name, `-${name}`]);
+  const keys = [
+    ...sortable(resource).map(({ name }) => name),
+    ...(positionOf(resource) ? [DISTANCE] : []),
+  ];
+  const sorts = keys.flatMap((name) => [name, `-${name}`]);
   return [
     listParameter(
       'sort',
       names(sorts),
-      'With `-` descending; what has no value is last, and what is the same is in the order of the IDs.',
+      `With \`-\` descending; what has no value is last, and what is the same is in the order of the IDs.${positionOf(resource) ? ' `distance` is that from the centre of `near`, of the position as the caller is told it.' : ''}`,
       { maxItems: MAX_SORT_KEYS },
     ),
     queryParameter(

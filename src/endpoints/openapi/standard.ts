@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
 import { includable, selectable } from '../../plugins/objects/server/read/reader';
 import type { DocumentOperation, StandardOperation } from '../operations';
-import { pascalCase, ref, success, UUID, whole } from './envelope';
+import { pascalCase, ref, success, successOfChange, UUID, whole } from './envelope';
 import { header, ID_PARAMETER, listParameter } from './parameters';
 import { requiredOnCreate } from './schemas';
 
@@ -134,6 +134,7 @@ export function describeStandard(
   const name = pascalCase(type);
   const body = isMultipart ? formBody(resource) : BODIES[kind]?.(resource);
   const isRead = kind === 'read';
+  const envelope = kind === 'create' || kind === 'update' ? successOfChange : success;
   return {
     operationId: `${kind}${name}`,
     tags: [type],
@@ -144,7 +145,7 @@ export function describeStandard(
       200: {
         description: 'Done.',
         ...(isRead ? { headers: ETAG } : {}),
-        ...json(success(withMore(RESPONSES[kind](name, resource), answers, mayAnswer))),
+        ...json(envelope(withMore(RESPONSES[kind](name, resource), answers, mayAnswer))),
       },
       ...(isRead ? { 304: UNCHANGED } : {}),
       ...refusals,
@@ -152,12 +153,16 @@ export function describeStandard(
   };
 }
 
+/** The tag of the call for the document. */
+export const DOCUMENT_TAG = { name: 'openapi', description: 'This document.' };
+
 /** A call that answers with a document outside the envelope. */
 export const describeDocument = (
   { summary }: DocumentOperation,
   refusals: JsonSchema,
 ): JsonSchema => ({
   operationId: 'readOpenApi',
+  tags: [DOCUMENT_TAG.name],
   summary,
   parameters: [IF_NONE_MATCH],
   responses: {
@@ -168,5 +173,6 @@ export const describeDocument = (
     },
     304: UNCHANGED,
     ...refusals,
+    default: { description: 'Any refusal at all.', ...json(ref('AnyError')) },
   },
 });

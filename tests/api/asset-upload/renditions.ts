@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import sharp, { type Metadata } from 'sharp';
 import { authorizationOf } from '../../helpers/callers';
 import type { Json } from '../../helpers/json';
 import { responseOf } from '../../helpers/people';
 import { uploadRequest } from '../../helpers/upload';
 import { type World } from '../../helpers/world';
+
+const CASES = join(__dirname, '../../fixtures/cases');
 
 /** The renditions that are made of an upload. */
 export function testRenditions(world: () => World): void {
@@ -115,10 +119,8 @@ export function testRenditions(world: () => World): void {
         expect([secret, bytes.includes(secret)]).toEqual([secret, true]);
       const before = await sharp(bytes).metadata();
       expect([before.exif, before.xmp, before.iptc, before.icc].every(Boolean)).toBe(true);
-      const asset = await uploaded(bytes, 'other.jpg').catch(async () => {
-        // The same bytes as in the test before.
-        return uploaded(Buffer.concat([bytes, Buffer.from('\n')]));
-      });
+      // One user may not upload the same bytes in two tests.
+      const asset = await uploaded(Buffer.concat([bytes, Buffer.from('\n')]), 'other.jpg');
       for (const name of NAMES) {
         const made = await rendition(asset, name);
         const { exif, xmp, iptc: caption, icc, orientation, format } = await sharp(made).metadata();
@@ -129,6 +131,39 @@ export function testRenditions(world: () => World): void {
         for (const secret of [...SECRETS, 'EXIF', 'XMP ', 'ICCP'])
           expect(made.includes(secret)).toBe(false);
       }
+    });
+
+    test.each([
+      ['photo-no-reference/no-reference.jpg', '2021-03-01T10:00:00', null, null],
+      ['photo-ok-south-west/south-west.jpg', '2021-03-01T10:00:00-04:00', -33.8567, -70.2153],
+      ['photo-times/digitized-only.jpg', '2021-03-01T10:00:00', null, null],
+      ['photo-times/hyphens.jpg', '2021-03-01T10:00:00', null, null],
+      ['photo-times/offset-without-colon.jpg', '2021-03-01T10:00:00+02:00', null, null],
+    ])('of %s is what the camera says, in the form that it uses', async (file, time, ...place) => {
+      const { taken_at, latitude, longitude } = await uploaded(readFileSync(join(CASES, file)));
+      const rounded = [latitude, longitude].map((degrees) =>
+        typeof degrees === 'number' ? Number(degrees.toFixed(4)) : degrees,
+      );
+      expect([taken_at, ...rounded]).toEqual([time, ...place]);
+    });
+
+    test.each([
+      ['0/1 0/1 0/1', 'A'],
+      ['33/1 0/1 0/1', 'V'],
+    ])('is no position at %s with the status %s', async (degrees, GPSStatus) => {
+      const place = { GPSLatitude: degrees, GPSLatitudeRef: 'N' };
+      const bytes = await sharp({
+        create: {
+          width: 21,
+          height: 20,
+          channels: 3,
+          background: degrees === '0/1 0/1 0/1' ? 'red' : 'blue',
+        },
+      })
+        .withExif({ IFD3: { ...place, GPSLongitude: degrees, GPSLongitudeRef: 'E', GPSStatus } })
+        .jpeg()
+        .toBuffer();
+      expect(await uploaded(bytes)).toMatchObject({ latitude: null, longitude: null });
     });
 
     test('is left out where it is no time, no place, or too much', async () => {

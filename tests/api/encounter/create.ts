@@ -47,6 +47,7 @@ export function testCreate(world: () => World): void {
     source: 'package-1',
     external_id: 'obs-1',
     custom_fields: {},
+    verbatim: { habitat: 'reed bed', identifiedBy: 'A. Roe' },
   };
 
   /** What an encounter is of which nothing was said. */
@@ -67,7 +68,11 @@ export function testCreate(world: () => World): void {
   );
 
   describe('creating an encounter', () => {
-    const ofTheService = { version: 1, state: 'approved', generalized: null, review_note: null };
+    const ofTheService = {
+      ...{ version: 1, state: 'approved', generalized: null, review_note: null },
+      protected_as: null,
+      told_from: expect.any(String) as string,
+    };
 
     test('keeps every field as it was given', async () => {
       const id = await world().create('encounter', WHOLE);
@@ -76,6 +81,7 @@ export function testCreate(world: () => World): void {
         id,
         ...WHOLE,
         ...ofTheService,
+        level: 'private',
         created_at: expect.any(String) as string,
         updated_at: read['created_at'],
         permissions: ['update', 'delete', 'review'],
@@ -97,7 +103,11 @@ export function testCreate(world: () => World): void {
     test('takes null for each field that may be null', async () => {
       const nulls = Object.fromEntries(Object.keys(WHOLE).map((name) => [name, null]));
       const id = await world().create('encounter', { id: null, ...nulls });
-      expect(await world().read('encounter', id)).toMatchObject({ ...NOTHING, ...ofTheService });
+      expect(await world().read('encounter', id)).toMatchObject({
+        ...NOTHING,
+        ...ofTheService,
+        basis_of_record: null,
+      });
     });
 
     test('answers the ID, a UUID of version 4, and nothing else', async () => {
@@ -122,7 +132,7 @@ export function testCreate(world: () => World): void {
         ]),
       );
       expect(history[0]?.changes.map(({ path }) => path).sort()).toEqual(
-        ['basis_of_record', 'locality', 'state', 'tags'].sort(),
+        ['basis_of_record', 'locality', 'state', 'tags', 'told_from'].sort(),
       );
     });
 
@@ -130,7 +140,7 @@ export function testCreate(world: () => World): void {
       ['2021', Date.UTC(2021, 0), Date.UTC(2022, 0) - 1],
       ['2020-02', Date.UTC(2020, 1), Date.UTC(2020, 2) - 1],
       ['2021-06-03', Date.UTC(2021, 5, 3), Date.UTC(2021, 5, 4) - 1],
-      ['2021-06-03T14:05+02:00', Date.UTC(2021, 5, 3, 12, 5), Date.UTC(2021, 5, 3, 12, 5)],
+      ['2021-06-03T14:05+02:00', Date.UTC(2021, 5, 3, 14, 5), Date.UTC(2021, 5, 3, 14, 5)],
       ['2021-06-03T14:05', Date.UTC(2021, 5, 3, 14, 5), Date.UTC(2021, 5, 3, 14, 5)],
       ['2020/2021-03', Date.UTC(2020, 0), Date.UTC(2021, 3) - 1],
     ])('knows from when to when %s is', async (time, start, end) => {
@@ -176,7 +186,7 @@ export function testCreate(world: () => World): void {
           ['id', 'FORMAT', { expected: 'uuid' }],
           ['version', 'NOT_WRITABLE'],
           ['nope', 'UNKNOWN'],
-          ['permissions', 'UNKNOWN'],
+          ['permissions', 'NOT_WRITABLE'],
           ['latitude', 'TOO_LARGE', { value: 91, max: 90 }],
           ['locality', 'TYPE', { expected: 'string' }],
           ['time', 'FORMAT', { expected: 'edtf' }],
@@ -340,7 +350,18 @@ export function testCreate(world: () => World): void {
       expect(await world().read('encounter', id)).toMatchObject({ id: id.toLowerCase() });
     });
 
-    test.each([1, 3, 4, 5, 6, 7, 8])('may be a UUID of version %d', async (version) => {
+    test.each([1, 2, 6, 7])('may be no UUID of version %d, which tells a time', async (version) => {
+      const id = `0190163d-8694-${version}39b-aea5-966c26f8ad91`;
+      const answer = await world().send({ method: 'POST', url, body: { id } });
+      expect([answer.status, at(parsed(answer.text), 'response')]).toEqual([
+        400,
+        {
+          invalid: [{ path: 'id', key: 'API_RESPONSE_FORMAT', args: { expected: 'untimed_uuid' } }],
+        },
+      ]);
+    });
+
+    test.each([3, 4, 5, 8])('may be a UUID of version %d', async (version) => {
       const id = `0190163d-8694-${version}39b-aea5-966c26f8ad91`;
       expect(await world().create('encounter', { id })).toBe(id);
     });

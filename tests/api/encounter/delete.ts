@@ -8,12 +8,13 @@ const uuid = idsOf(4);
 
 /** The deletion of encounters, on a shared service. */
 export function testDelete(world: () => World): void {
-  const [ZEBRA, SEEN] = [uuid(1), uuid(2)];
+  const [ZEBRA, SEEN, BRIEF] = [uuid(1), uuid(2), uuid(3)];
   const url = `/api/v0/encounter/${SEEN}`;
 
   beforeAll(async () => {
     await world().create('taxonomy', { id: ZEBRA, scientific_name: 'Panthera pardus' });
     await world().create('encounter', { id: SEEN, taxonomy: ZEBRA, locality: 'here' });
+    await world().create('encounter', { id: BRIEF });
   });
 
   describe('deleting an encounter', () => {
@@ -108,9 +109,9 @@ export function testDelete(world: () => World): void {
       {
         name: 'takes an empty object for nothing said',
         method: 'DELETE',
-        url,
+        url: `/api/v0/encounter/${BRIEF}`,
         body: {},
-        expect: { status: 200, response: { id: SEEN } },
+        expect: { status: 200, response: { id: BRIEF } },
       },
     ]);
   });

@@ -161,14 +161,18 @@ export function testRead(world: () => World): void {
   });
 
   describe('include', () => {
+    const summary = (id: string, name: string, rank: string | null = null) => ({
+      ...{ id, display_name: name, scientific_name: name, rank, vernacular_names: null },
+    });
+
     test('adds a summary of what is referred to, once, and of nothing else', async () => {
       expect(await world().read('encounter', SEEN, '?include=taxonomy')).toMatchObject({
         taxonomy: ZEBRA,
-        included: { taxonomy: { [ZEBRA]: { id: ZEBRA, display_name: 'Giraffa tippelskirchi' } } },
+        included: { taxonomy: { [ZEBRA]: summary(ZEBRA, 'Giraffa tippelskirchi') } },
       });
       const { included } = await world().read('encounter', SEEN, '?include=taxonomy');
       expect(included).toEqual({
-        taxonomy: { [ZEBRA]: { id: ZEBRA, display_name: 'Giraffa tippelskirchi' } },
+        taxonomy: { [ZEBRA]: summary(ZEBRA, 'Giraffa tippelskirchi') },
       });
     });
 
@@ -182,8 +186,8 @@ export function testRead(world: () => World): void {
       const { included } = await world().read('taxonomy', id, '?include=parent,accepted');
       expect(included).toEqual({
         taxonomy: {
-          [ZEBRA]: { id: ZEBRA, display_name: 'Giraffa tippelskirchi' },
-          [FAMILY]: { id: FAMILY, display_name: 'Giraffidae' },
+          [ZEBRA]: summary(ZEBRA, 'Giraffa tippelskirchi'),
+          [FAMILY]: summary(FAMILY, 'Giraffidae', 'family'),
         },
       });
     });

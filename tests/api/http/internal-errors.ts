@@ -137,7 +137,7 @@ export function testInternalErrors(world: () => World): void {
           method: 'PUT',
           url: `${url}?secret=parameter`,
           body: { locality: 'secret place' },
-          headers: { Authorization: 'Bearer secret-token', 'X-Transaction-Id': TRANSACTION },
+          headers: { 'X-Claim': 'secret-token', 'X-Transaction-Id': TRANSACTION },
         }),
       );
       expect(text).not.toContain('secret');

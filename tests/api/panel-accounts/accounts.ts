@@ -288,23 +288,30 @@ export function testAccounts(started: () => TestService): void {
         await service.strapi.db.query('admin::role').findOne({ where: { code: 'oms-moderator' } }),
       );
       const fields = ['name', 'email', 'accountRole', 'version'];
-      await service.strapi.db.query('admin::permission').create({
-        data: {
-          action: 'plugin::content-manager.explorer.update',
-          subject: 'plugin::users-permissions.user',
-          properties: { fields },
-          conditions: [],
-          actionParameters: {},
-          role: role['id'],
-        },
-      });
+      const permissions = service.strapi.db.query('admin::permission');
+      const granted = asObject(
+        await permissions.create({
+          data: {
+            action: 'plugin::content-manager.explorer.update',
+            subject: 'plugin::users-permissions.user',
+            properties: { fields },
+            conditions: [],
+            actionParameters: {},
+            role: role['id'],
+          },
+        }),
+      );
       const victim = await newAccount(service, 'user');
-      for (const [target, changes] of [
-        [victim, { name: 'Changed' }],
-        [account, { accountRole: 'administrator' }],
-      ] as const) {
-        const answer = await other.ask('PUT', `${USERS}/${target.id}`, changes);
-        expect(answer.status).toBe(400);
+      try {
+        for (const [target, changes] of [
+          [victim, { name: 'Changed' }],
+          [account, { accountRole: 'administrator' }],
+        ] as const) {
+          const answer = await other.ask('PUT', `${USERS}/${target.id}`, changes);
+          expect(answer.status).toBe(400);
+        }
+      } finally {
+        await permissions.delete({ where: { id: granted['id'] } });
       }
       expect(await stored(victim.id)).toMatchObject({ name: victim.name });
       expect(await stored(account.id)).toMatchObject({ account_role: 'moderator' });

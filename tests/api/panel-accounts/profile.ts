@@ -187,6 +187,8 @@ export function testProfile(started: () => TestService): void {
     expect(answer.status).toBe(200);
     expect(await profile(panel)).toMatchObject({ firstname: 'Olga', email: 'olga2@example.org' });
     await panelOf(service, { ...operator, email: 'olga2@example.org' });
+    const back = { firstname: 'Administrator', email: operator.email, username: null };
+    expect((await save(panel, back)).status).toBe(200);
   });
 
   test('what was demoted in the meantime changes nothing', async () => {

@@ -106,7 +106,7 @@ export function testService(started: () => Panel): void {
       await refused(() => create(TAXONOMY, { scientificName: 'tapirus' }), /taken/);
       await refused(() => create(TAXONOMY, {}), /required/);
       await refused(
-        () => create(TAXONOMY, { scientificName: 'Bos', color: 'red' }),
+        () => create(TAXONOMY, { scientificName: 'Bos of another color', color: 'red' }),
         /no such field/,
       );
       await refused(() => create(ENCOUNTER, { taxonomy: id }), /taxonomy: .*text/);

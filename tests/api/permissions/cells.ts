@@ -27,7 +27,9 @@ import { missingCells, parseColumn, ROWS, type CallerRow } from './table';
 const BODIES: Readonly<Record<string, (standing: string) => Json>> = {
   'encounter create': () => ({}),
   'encounter update': () => ({ remarks: 'x' }),
+  'encounter claim': () => ({}),
   'encounter review': (standing) => ({
+    'encounter claim': () => ({}),
     state: standing === 'resubmitter' ? 'pending' : 'rejected',
   }),
   'individual create': () => ({}),
@@ -57,6 +59,8 @@ const SETTINGS: Readonly<Record<SwitchName, (isOn: boolean) => Partial<SiteSetti
   open: (isOn) => ({ readers: isOn ? 'anyone' : 'users' }),
   reports: (isOn) => ({ anonymousEncounters: isOn }),
   registration: (isOn) => ({ registrationOpen: isOn }),
+  owners: (isOn) => ({ showOwnerWhenHidden: isOn }),
+  pictures: (isOn) => ({ hiddenTells: isOn ? 'both' : 'place' }),
 };
 
 /** The keys that go with statuses; an outcome is a status with its key, or a word. */

@@ -34,6 +34,9 @@ const EDITED = uuid(0xacc103);
 /** Who has asked to join each org that is made here. */
 export const APPLICANT = VIEWED;
 
+/** A taxon whose animals are hidden. */
+const HIDDEN = uuid(0xacc1d1);
+
 /** An individual of the user, for calls that need another one beside their object. */
 export const SECOND_INDIVIDUAL = uuid(0xacc1d0);
 
@@ -78,6 +81,24 @@ export async function openStandings(world: World, user: string): Promise<Standin
     await show(made.id, owner);
     return made;
   };
+  /** Its claim permits nothing else any more. */
+  const adoptable = async (made: Made): Promise<Made> => {
+    const { claim = '' } = await claimed(made);
+    await strapi.db
+      .connection('oms_claims')
+      .where({ hash: hashOf(claim) })
+      .update({ ends_at: 0, adopt_until: Date.now() + 60_000, brought: '[]' });
+    return { ...made, claim };
+  };
+  /** Its claim reads it until strangers are told of it. */
+  const waiting = async (made: Made): Promise<Made> => {
+    const { claim = '' } = await claimed(made);
+    await strapi.db
+      .connection('oms_claims')
+      .where({ hash: hashOf(claim) })
+      .update({ ends_at: 0, reads_until: Date.now() + 60_000, brought: '[]' });
+    return { ...made, claim };
+  };
   const claimed = async ({ id }: Made): Promise<Made> => {
     const claim = randomBytes(32).toString('base64url');
     await strapi.db
@@ -120,7 +141,13 @@ export async function openStandings(world: World, user: string): Promise<Standin
   await collaboration(VIEWED, user, 'accepted', 'view');
   await collaboration(EDITED, user, 'accepted', 'edit');
 
-  await create('individual', { id: SECOND_INDIVIDUAL, owner: user });
+  await create('taxonomy', {
+    id: HIDDEN,
+    scientific_name: 'Diceros bicornis',
+    location_privacy: 'obscured',
+  });
+  const untold = (body: Json): Promise<Made> => create('individual', { ...body, taxonomy: HIDDEN });
+  await untold({ id: SECOND_INDIVIDUAL, owner: user });
 
   return {
     encounter: {
@@ -134,14 +161,22 @@ export async function openStandings(world: World, user: string): Promise<Standin
       manager: async (me) => unapproved(await named(me, 'manager')),
       applicant: async (me) => unapproved(await named(me, 'applicant')),
       claimant: async () => claimed(await unapproved({ owner: null })),
+      reporter: async () => waiting(await create('encounter', { location_privacy: 'private' })),
+      adopter: async () => adoptable(await unapproved({ owner: null })),
     },
     individual: {
-      '': () => create('individual', { owner: OTHER }),
-      own: (me) => create('individual', { owner: me }),
-      viewer: () => create('individual', { owner: VIEWED }),
-      editor: () => create('individual', { owner: EDITED }),
-      member: async (me) => create('individual', await named(me, 'member')),
-      manager: async (me) => create('individual', await named(me, 'manager')),
+      '': () => untold({ owner: OTHER }),
+      told: () => create('individual', { owner: OTHER }),
+      own: (me) => untold({ owner: me }),
+      viewer: () => untold({ owner: VIEWED }),
+      editor: () => untold({ owner: EDITED }),
+      member: async (me) => untold(await named(me, 'member')),
+      manager: async (me) => untold(await named(me, 'manager')),
+      witness: async (me) => {
+        const { id } = await untold({ owner: OTHER });
+        const seen = await unapproved({ owner: me === '' ? null : me, individual: id });
+        return me === '' ? { ...(await claimed(seen)), id } : { id };
+      },
     },
     asset: {
       '': () => upload(OTHER),

@@ -13,33 +13,43 @@ import { isSwitch, type SwitchName } from '#app/plugins/objects/server/rights/sw
 
 const TABLE: Readonly<Record<string, string>> = {
   encounter: `
-                        create create+reports read read-open update delete review history
-    anonymous           401    200            402  401       401    401    401    401
-    user                200    200            402  402       402    402    402    402
-    moderator           200    200            200  200       200    200    200    200
-    administrator       200    200            200  200       200    200    200    200
-    anonymous approved  -      -              200  401       401    401    401    401
-    anonymous claimant  -      -              200  200       401    401    401    401
-    user own            -      -              200  200       200    200    409    200
-    user resubmitter    -      -              200  200       200    200    200    200
-    user approved       -      -              200  200       403    403    403    403
-    user claimant       -      -              200  200       403    403    403    403
-    user viewer         -      -              200  200       403    403    403    403
-    user editor         -      -              200  200       200    200    403    403
-    user member         -      -              200  200       403    403    403    403
-    user manager        -      -              200  200       403    403    403    403
-    user applicant      -      -              402  402       402    402    402    402`,
+                        create create+reports read read-open update delete review claim history
+    anonymous           401    200            402  401       401    401    401    401   401
+    user                200    200            402  402       402    402    402    402   402
+    moderator           200    200            200  200       200    200    200    403   200
+    administrator       200    200            200  200       200    200    200    403   200
+    anonymous approved  -      -              200  401       401    401    401    401   401
+    anonymous claimant  -      -              200  200       401    401    401    401   401
+    anonymous reporter  -      -              200  200       401    401    401    401   401
+    anonymous adopter   -      -              402  402       401    401    401    401   401
+    user own            -      -              200  200       200    200    409    403   200
+    user resubmitter    -      -              200  200       200    200    200    403   200
+    user approved       -      -              200  200       403    403    403    403   403
+    user claimant       -      -              200  200       403    403    403    403   403
+    user reporter       -      -              200  200       403    403    403    403   403
+    user adopter        -      -              402  402       402    402    402    200   402
+    user viewer         -      -              200  200       403    403    403    403   403
+    user editor         -      -              200  200       200    200    403    403   403
+    user member         -      -              200  200       403    403    403    403   403
+    user manager        -      -              200  200       403    403    403    403   403
+    user applicant      -      -              402  402       402    402    402    402   402
+    moderator adopter   -      -              200  200       200    200    200    200   200
+    administrator adopter -    -              200  200       200    200    200    200   200`,
   individual: `
                         create read read-open update delete history merge
-    anonymous           401    200  401       401    401    401     401
-    user                200    200  200       403    403    403     403
+    anonymous           401    402  401       401    401    401     401
+    user                200    402  402       402    402    402     402
     moderator           200    200  200       200    200    200     200
     administrator       200    200  200       200    200    200     200
+    anonymous told      -      200  401       401    401    401     401
+    anonymous witness   -      200  401       401    401    401     401
+    user told           -      200  200       403    403    403     403
     user own            -      200  200       200    200    200     200
     user viewer         -      200  200       403    403    403     403
     user editor         -      200  200       200    200    403     403
     user member         -      200  200       403    403    403     403
-    user manager        -      200  200       403    403    403     403`,
+    user manager        -      200  200       403    403    403     403
+    user witness        -      200  200       403    403    403     403`,
   asset: `
                         create create+reports read read-open update delete original history
     anonymous           401    200            402  402       401    401    402      401

@@ -7,6 +7,7 @@ import { uuid } from '../../helpers/ids';
 import type { Answer } from '../../helpers/http';
 import { at, parsed, type Json } from '../../helpers/json';
 import { responseOf } from '../../helpers/people';
+import { photograph as photographOf, uploadRequest } from '../../helpers/upload';
 import type { World } from '../../helpers/world';
 import type { Exports } from './exports';
 
@@ -30,7 +31,7 @@ export function testArchives(world: () => World, { callers, readableBy, find }: 
     expect([status, headers['content-type']]).toEqual([200, 'application/zip']);
     return unzipped(bytes);
   };
-  const change = async (method: string, path: string, body: Json): Promise<Json> => {
+  const change = async (method: string, path: string, body?: Json): Promise<Json> => {
     const headers = callers['owner'] ?? {};
     return responseOf(await world().send({ method, url: `/api/v0/${path}`, body, headers }));
   };
@@ -75,6 +76,15 @@ export function testArchives(world: () => World, { callers, readableBy, find }: 
         const names = (animals?.get(String(object['individual']))?.['names'] ?? []) as Json[];
         const isPlaced = typeof object['latitude'] === 'number';
         const custom = object['custom_fields'] as Json | undefined;
+        const tags = (object['tags'] ?? []) as string[];
+        const called = Object.entries((taxon['vernacular_names'] ?? {}) as Json).filter(
+          ([language]) => language !== 'en',
+        );
+        const properties = {
+          ...(tags.length > 0 ? { tags } : {}),
+          ...(called.length > 0 ? { vernacularNames: Object.fromEntries(called) } : {}),
+          ...custom,
+        };
         const told: Json = {
           eventDate: object['time'],
           decimalLatitude: object['latitude'],
@@ -92,7 +102,7 @@ export function testArchives(world: () => World, { callers, readableBy, find }: 
           organismID: object['individual'],
           organismName: names[0]?.['value'],
           modified: object['updated_at'],
-          dynamicProperties: custom && Object.keys(custom).length > 0 ? JSON.stringify(custom) : '',
+          dynamicProperties: Object.keys(properties).length > 0 ? JSON.stringify(properties) : '',
         };
         const expected = Object.entries(told).map(([term, value]) => [
           term,
@@ -125,8 +135,16 @@ export function testArchives(world: () => World, { callers, readableBy, find }: 
   });
 
   test('texts, measurements and photographs arrive as they are', async () => {
-    const mine = [...readableBy('owner', 'asset').values()].filter(({ sha256 }) => sha256);
-    const [photograph = {}] = mine;
+    const sent = await world().send(
+      uploadRequest({ bytes: await photographOf() }, callers['owner'] ?? {}),
+    );
+    const path = `asset/${String(responseOf(sent)['id'])}`;
+    const photograph = await change('GET', path);
+    // Of a taxon that is open: strangers are told the photographs of no other encounter.
+    const asModerator = { url: '/api/v0/taxonomy', headers: callers['moderator'] ?? {} };
+    const body = { scientific_name: 'Aperta aperta' };
+    const made = await world().send({ ...asModerator, method: 'POST', body });
+    const taxonomy = String(responseOf(made)['id']);
     const measurements = [
       { type: 'shoulder height', value: 1.5, unit: 'm' },
       { type: 'body "condition"', value: '007\nlean', unit: null },
@@ -134,6 +152,7 @@ export function testArchives(world: () => World, { callers, readableBy, find }: 
     const { id } = await change('POST', 'encounter', {
       time: '2020-05-04T03:02Z/2020-05-04T04:00Z',
       location_privacy: 'open',
+      taxonomy,
       license: 'CC-BY-4.0',
       remarks: NASTY,
       measurements,
@@ -178,6 +197,13 @@ export function testArchives(world: () => World, { callers, readableBy, find }: 
         url: `/api/v0/encounter/${String(id)}`,
         headers: callers['owner'] ?? {},
       });
+      await world().send({
+        method: 'DELETE',
+        url: `/api/v0/${path}`,
+        headers: callers['owner'] ?? {},
+      });
+      const url = `/api/v0/taxonomy/${taxonomy}`;
+      await world().send({ ...asModerator, method: 'DELETE', url });
     }
   });
 
@@ -233,7 +259,7 @@ export function testArchives(world: () => World, { callers, readableBy, find }: 
       (one) => one['taxonomy'] === taxon['id'],
     );
     const camera = {
-      basis_of_record: 'machine_observation',
+      ...{ basis_of_record: 'machine_observation', sampling_protocol: 'Camera trap' },
       location_privacy: 'open',
       ...{ latitude: -2.25, longitude: 34.75, coordinate_uncertainty: 12.5, locality: 'Camp, "A"' },
       ...{ taxonomy: taxon['id'], individual: animal?.['id'] ?? null, external_id: 'secret' },
@@ -246,10 +272,11 @@ export function testArchives(world: () => World, { callers, readableBy, find }: 
         measurements: [{ type: 'speed', value: 1.25, unit: 'm/s' }],
       },
       { time: '2020-06-01T00:00:00+02:00', sex: 'unknown', life_stage: 'newborn' },
-      // None of these: the day alone, no offset, no camera, no place.
+      // None of these: the day alone, no offset, no camera, the tag of an animal, no place.
       { time: '2020-05-04' },
       { time: '2020-05-04T03:02' },
       { time: '2020-05-04T03:02Z', basis_of_record: 'human_observation' },
+      { time: '2020-05-04T03:02Z', sampling_protocol: 'gps' },
       { time: '2020-05-04T03:02Z', latitude: null, longitude: null },
     ];
     const ids: string[] = [];
@@ -270,6 +297,17 @@ export function testArchives(world: () => World, { callers, readableBy, find }: 
         ...{ locationName: 'Camp, "A"', latitude: '-2.25', coordinateUncertainty: '13' },
         ...{ deploymentStart: '2020-05-04T03:02:00Z', deploymentEnd: '2020-06-01T00:00:00+02:00' },
       });
+      expect(JSON.parse(dataset.get('datapackage.json') ?? '{}')).toMatchObject({
+        description: expect.stringContaining('5 further encounters') as unknown,
+      });
+      const empty = await exported(
+        'owner',
+        `encounter?format=camtrap_dp&id=${ids.slice(2).join()}`,
+      );
+      expect([empty.status, at(parsed(empty.text), 'message')]).toEqual([
+        400,
+        { key: 'API_RESPONSE_EXPORT_EMPTY', args: { left_out: 5 } },
+      ]);
       const observed = rowsOf(dataset.get('observations.csv') ?? '');
       expect(observed.map(({ observationID }) => observationID).sort()).toEqual(
         ids.slice(0, 2).sort(),

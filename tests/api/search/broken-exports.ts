@@ -6,6 +6,7 @@ import { objectsOf } from '#app/plugins/objects/server';
 import type { Body, Objects } from '#app/plugins/objects/server/types';
 import type { World } from '../../helpers/world';
 import type { Exports } from './exports';
+import { testUnreadExports } from './unread-exports';
 
 /** Pages that are given before a hand that reads them lets go: more than the buffers on the way hold. */
 const ENOUGH = 2000;
@@ -25,6 +26,12 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   }
   throw new Error('it does not come about');
 }
+
+/** What makes an encounter one that a Camtrap DP can hold. */
+const BY_CAMERA = {
+  ...{ basis_of_record: 'machine_observation', sampling_protocol: 'camera trap' },
+  ...{ time: '2020-05-04T03:02Z', latitude: 1, longitude: 1, generalized: null },
+};
 
 interface Endless {
   /** How many pages have been asked for. */
@@ -47,7 +54,8 @@ export function testBrokenExports(world: () => World, { callers }: Exports): voi
     let [given, isOver] = [0, false];
     const pages: Objects['pages'] = async function* (...args) {
       try {
-        const first = (await found(...args).next()).value as readonly Body[];
+        const some = (await found(...args).next()).value as readonly Body[];
+        const first = some.map((one) => ({ ...one, ...BY_CAMERA }));
         for (; given < ENOUGH; given += 1) yield first;
       } finally {
         isOver = true;
@@ -98,8 +106,10 @@ export function testBrokenExports(world: () => World, { callers }: Exports): voi
 
     test('breaks off when the database fails', async () => {
       const objects = objectsOf(world().service.strapi);
-      jest.spyOn(objects, 'pages').mockImplementation(async function* () {
-        yield [];
+      const found = objects.pages.bind(objects);
+      jest.spyOn(objects, 'pages').mockImplementation(async function* (...args) {
+        const some = (await found(...args).next()).value as readonly Body[];
+        yield some.map((one) => ({ ...one, ...BY_CAMERA }));
         await setTimeout(20);
         throw new Error('it is gone');
       });
@@ -112,4 +122,6 @@ export function testBrokenExports(world: () => World, { callers }: Exports): voi
       expect(errors).toEqual([]);
     });
   });
+
+  describe('exports without readers', () => testUnreadExports(world));
 }

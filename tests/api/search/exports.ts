@@ -52,6 +52,64 @@ export function testExports(world: () => World, { callers, readableBy, find }: E
     }
   });
 
+  test('an export is cut to the fields that are wanted, in their order', async () => {
+    const { text: csv } = await exported(
+      'stranger',
+      'encounter?format=csv&fields=time,id,latitude',
+    );
+    const [head, ...rows] = cellsOf(csv);
+    expect(head).toEqual(['time', 'id', 'latitude']);
+    const all = readableBy('stranger', 'encounter');
+    expect(rows).toHaveLength(all.size);
+    for (const [time, id] of rows) expect(time).toBe(all.get(String(id))?.['time'] ?? '');
+    const { text: terms } = await exported(
+      'nobody',
+      'encounter?format=csv&terms=dwc&fields=custom_fields,remarks',
+    );
+    expect(cellsOf(terms)[0]).toEqual([
+      ...['custom_fields.herd', 'custom_fields.water_temp', 'custom_fields.seen_on'],
+      ...['custom_fields.calf', 'custom_fields.signs', 'occurrenceRemarks'],
+    ]);
+    const { text: body } = await exported('stranger', 'encounter?format=geojson&fields=time');
+    const features = at(parsed(body), 'features') as Json[];
+    expect(features.map(({ id }) => String(id)).sort()).toEqual([...all.keys()].sort());
+    for (const { id, geometry, properties } of features) {
+      const { latitude = null, longitude, time } = all.get(String(id)) ?? {};
+      expect(properties).toEqual({ time });
+      expect(geometry).toEqual(
+        latitude === null ? null : { type: 'Point', coordinates: [longitude, latitude] },
+      );
+    }
+  });
+
+  test('a CSV begins with a byte order mark where one is wanted, and nothing else does', async () => {
+    const bytesOf = async (query: string): Promise<Buffer> =>
+      (await exported('nobody', `encounter?format=csv${query}`)).bytes;
+    const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+    expect((await bytesOf('&bom=true')).subarray(0, 6)).toEqual(
+      Buffer.concat([mark, Buffer.from('id,')]),
+    );
+    for (const without of ['', '&bom=false'])
+      expect((await bytesOf(without)).subarray(0, 3)).toEqual(Buffer.from('id,'));
+  });
+
+  test.each([
+    ['format=csv&fields=id,nope', 'fields', 'NOT_ONE_OF'],
+    ['format=csv&fields=', 'fields', 'NOT_ONE_OF'],
+    ['format=csv&fields=permissions', 'fields', 'NOT_ONE_OF'],
+    ['format=dwca&fields=id', 'fields', 'CONFLICT'],
+    ['format=csv&bom=1', 'bom', 'NOT_ONE_OF'],
+    ['format=geojson&bom=true', 'bom', 'CONFLICT'],
+    ['format=csv&expand=true', 'expand', 'UNKNOWN'],
+  ])('an export by %s is malformed', async (query, path, key) => {
+    const { status, text: refused } = await exported('nobody', `encounter?${query}`);
+    const faults = at(parsed(refused), 'response', 'invalid') as Json[];
+    expect([status, faults.map((one) => [one['path'], one['key']])]).toEqual([
+      400,
+      [[path, `API_RESPONSE_${key}`]],
+    ]);
+  });
+
   test('an export without a match is the header alone, and a wrong one is malformed', async () => {
     const { text: csv } = await exported(
       'nobody',

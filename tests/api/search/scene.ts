@@ -10,7 +10,13 @@ export const REGIONS = [
 ];
 export const CUSTOM = {
   encounter: [
-    { key: 'herd', type: 'string', label: { en: 'Herd' }, public_when_obscured: true },
+    {
+      key: 'herd',
+      type: 'select',
+      label: { en: 'Herd' },
+      public_when_obscured: true,
+      options: [{ value: 'north' }, { value: 'south, far' }],
+    },
     { key: 'water_temp', type: 'number', label: { en: 'Water' } },
     { key: 'seen_on', type: 'date', label: { en: 'Seen on' } },
     { key: 'calf', type: 'boolean', label: { en: 'Calf' } },
@@ -27,9 +33,28 @@ export const WORDS = [
   ...['Zèbre', 'zebra', 'Straße', '斑马', 'зебра', 'حمار وحشي', '🦒', 'Giraffe', 'gir', 'river'],
   ...['black-backed', 'Z-042', 'ΟΔΟΣ', '100%', 'a_b', "o'clock", 'かば', 'ガゼル', '한국', 'x'],
 ];
+/** The names of taxa, each with the place of its parent and of the name that is accepted for it. */
+export const TAXA: readonly (readonly [name: string, parent?: number, accepted?: number])[] = [
+  ...([
+    ['Aves'],
+    ['Anas', 0],
+    ['Anas platyrhynchos', 1],
+    ['Mammalia'],
+    ['Equus quagga', 3],
+  ] as const),
+  // A synonym elsewhere in the tree, one of that synonym, and what is below one.
+  ...([
+    ['Boschas domestica', 3, 2],
+    ['Querquedula', -1, 5],
+    ['Querquedula varia', 6],
+  ] as const),
+];
 export const TIMES = [
   ...['2021', '2021-06', '2021-06-03', '2021-06-03T14:05+02:00', '2020-12-31T23:00-05:00'],
   ...['2019/2021', '2021-06-03/2021-06-05', '2021-06-03T12:05Z', '1850', '2022-01-01'],
+  ...['2021-03-01T23:30-07:00', '2021-03-02T00:30+13:00', '2021-03-01', '2021-06-03T14:05'],
+  // The hour that is repeated when clocks are put back.
+  '2020-10-25T02:50+02:00/2020-10-25T02:10+01:00',
 ];
 
 /** Makes random values. */

@@ -1,6 +1,16 @@
 import { uuid } from '../../helpers/ids';
 import type { Json } from '../../helpers/json';
-import { ask, hashOf, keyOf, login, personWith, responseOf, worth } from '../../helpers/people';
+import type { Answer, Request } from '../../helpers/http';
+import {
+  ask,
+  hashOf,
+  keyOf,
+  login,
+  personWith,
+  responseOf,
+  withSite,
+  worth,
+} from '../../helpers/people';
 import { type World } from '../../helpers/world';
 
 /**
@@ -151,35 +161,101 @@ export function testEnds(world: () => World, FRONTEND: string): void {
     });
   });
 
-  describe('a cookie that no session has', () => {
-    test.each([
+  describe('a cookie or bearer that no session has', () => {
+    const DEAD: readonly (readonly [string, (secret: string) => string])[] = [
       ['made up', () => 'x'.repeat(43)],
       ['too short', () => 'x'],
       ['empty', () => ''],
-      ['the hash of one', (secret: string) => hashOf(secret)],
-      ['another case of one', (secret: string) => secret.toLowerCase()],
-    ])('counts as none and is cleared: %s', async (_, cookieOf) => {
+      ['with a blank in it', (secret) => `${secret} ${secret}`],
+      ['the hash of one', (secret) => hashOf(secret)],
+      ['another case of one', (secret) => secret.toLowerCase()],
+    ];
+    const ENDED = [401, 'API_RESPONSE_SESSION_ENDED', undefined];
+    /** What is told of a call: status, key, and whether it touches the cookie. */
+    const toldOf = (answer: Answer): unknown[] => [
+      answer.status,
+      keyOf(answer),
+      answer.headers['set-cookie'],
+    ];
+    const cookie = (value: string) => ({ Cookie: `oms_session=${value}`, Origin: FRONTEND });
+    const send = (method: string, path: string, headers: Request['headers'], body?: Json) =>
+      world().send({ method, url: `/api/v0/${path}`, headers: headers ?? {}, body });
+
+    const CHANGES: readonly (readonly [string, string])[] = [
+      ['POST', 'encounter'],
+      ['POST', 'user'],
+      ['PUT', `encounter/${uuid(1)}`],
+      ['DELETE', `encounter/${uuid(1)}`],
+      ['POST', `encounter/${uuid(1)}/review`],
+      ['POST', 'batch'],
+      ['PUT', 'site_settings'],
+      ['DELETE', `sessions/${uuid(1)}`],
+    ];
+    const OPEN = ['search/taxonomy', 'site_settings', 'openapi.json', 'export/taxonomy?format=csv'];
+    const CLOSED = ['session', 'sessions', `taxonomy/${uuid(1)}/history`, 'search/history'];
+
+    test.each(DEAD)('makes no change, and is not cleared: %s', async (_, valueOf) => {
       const { secrets } = await personWith(world(), 1);
-      const headers = { Cookie: `oms_session=${cookieOf(secrets[0] ?? '')}`, Origin: FRONTEND };
-      const send = (method: string, url: string, body?: Json) =>
-        world().send({ method, url, headers, body });
-      const open = await send('GET', `/api/v0/user/${uuid(1)}`);
-      const closed = await send('GET', '/api/v0/session');
-      const change = await send('PUT', `/api/v0/user/${uuid(1)}`, {});
-      expect([open.status, closed.status, change.status]).toEqual([402, 401, 401]);
-      for (const answer of [open, closed, change])
-        expect(answer.headers['set-cookie']).toEqual([CLEARED]);
+      const value = valueOf(secrets[0] ?? '');
+      for (const headers of [cookie(value), { Authorization: `Bearer ${value}` }])
+        for (const [method, path] of CHANGES)
+          expect(toldOf(await send(method, path, headers, {}))).toEqual(ENDED);
     });
 
-    test('is not cleared as long as it is not known to be dead', async () => {
-      const headers = { Cookie: 'oms_session=x' };
-      const answer = await world().send({ method: 'GET', url: '/api/v0/nothing', headers });
-      expect([answer.status, answer.headers['set-cookie']]).toEqual([404, undefined]);
+    test.each(DEAD)('as a bearer reads nothing: %s', async (_, valueOf) => {
+      const { secrets } = await personWith(world(), 1);
+      const headers = { Authorization: `Bearer ${valueOf(secrets[0] ?? '')}` };
+      for (const path of [...OPEN, ...CLOSED])
+        expect([path, ...toldOf(await send('GET', path, headers))]).toEqual([path, ...ENDED]);
     });
 
-    test('is no bearer: that is answered as to anyone, and nothing is cleared', async () => {
-      const answer = await ask(world(), 'GET', 'session', 'x'.repeat(43));
-      expect([answer.status, answer.headers['set-cookie']]).toEqual([401, undefined]);
+    test.each(DEAD)('as a cookie reads what anyone may, and is told: %s', async (_, valueOf) => {
+      const { secrets } = await personWith(world(), 1);
+      const headers = cookie(valueOf(secrets[0] ?? ''));
+      for (const path of OPEN) {
+        const answer = await send('GET', path, headers);
+        const { 'x-session': told, 'set-cookie': set } = answer.headers;
+        expect([path, answer.status, told, set]).toEqual([path, 200, 'ended', undefined]);
+        const anyone = await send('GET', path, {});
+        expect([anyone.status, anyone.headers['x-session']]).toEqual([200, undefined]);
+      }
+      const missing = await send('GET', `user/${uuid(1)}`, headers);
+      expect([missing.status, missing.headers['x-session']]).toEqual([402, 'ended']);
+      for (const path of CLOSED)
+        expect([path, ...toldOf(await send('GET', path, headers))]).toEqual([path, ...ENDED]);
+    });
+
+    test('is no hindrance to those who log in, log out or have lost their password', async () => {
+      const { person } = await personWith(world(), 1);
+      const calls: readonly (readonly [string, Json, number])[] = [
+        ['login', { username: person.email, password: person.password }, 200],
+        ['reset', { email: person.email }, 200],
+        ['verify', { email: person.email }, 200],
+        ['password', { token: 'x', password: 'a meadow at night' }, 400],
+        ['logout', {}, 200],
+      ];
+      for (const headers of [cookie('x'), { Authorization: 'Bearer x' }])
+        for (const [path, body, status] of calls)
+          expect([path, (await send('POST', path, headers, body)).status]).toEqual([path, status]);
+    });
+
+    test('of a session that has just ended makes no report in nobody’s name', async () => {
+      const { person, secrets } = await personWith(world(), 2);
+      const [secret = '', other = ''] = secrets;
+      const body = { current_password: person.password, password: 'another of mine' };
+      const reports = world().service.strapi.db.connection('encounters').count({ count: '*' });
+      const before: unknown = await reports.clone();
+      await withSite(world().service, { anonymousEncounters: true }, async () => {
+        expect((await ask(world(), 'POST', 'password', other, body)).status).toBe(200);
+        for (const headers of [cookie(secret), { Authorization: `Bearer ${secret}` }])
+          expect(toldOf(await send('POST', 'encounter', headers, { sex: 'male' }))).toEqual(ENDED);
+      });
+      expect(await reports.clone()).toEqual(before);
+    });
+
+    test('is told nothing as long as it is not known to be dead', async () => {
+      const answer = await send('GET', 'nothing', { Cookie: 'oms_session=x' });
+      expect([answer.status, answer.headers['x-session']]).toEqual([404, undefined]);
     });
   });
 }

@@ -1,5 +1,4 @@
 import * as hash from '#app/plugins/accounts/server/passwords/hash';
-import { USER_UID } from '#app/plugins/accounts/server/users/account';
 import { at, parsed, type Json } from '../../helpers/json';
 import {
   bearer,
@@ -116,9 +115,7 @@ export function testLogin(world: () => World, frontend: string): void {
   });
 
   const change = async ({ id }: Person, data: Json): Promise<void> => {
-    await world()
-      .service.strapi.db.query(USER_UID)
-      .update({ where: { documentId: id }, data });
+    await world().service.strapi.db.connection('up_users').where({ document_id: id }).update(data);
   };
 
   /** Lets something happen between the check of a password and what follows of it. */

@@ -1,5 +1,5 @@
 import { idsOf } from '../../helpers/ids';
-import { runScenarios, type Scenario } from '../../helpers/scenario';
+import { runStory, type Scenario } from '../../helpers/scenario';
 import type { World } from '../../helpers/world';
 
 const uuid = idsOf(13);
@@ -43,7 +43,7 @@ export function testDelete(world: () => World): void {
       expect: { status: 200, response: { id } },
     });
 
-    runScenarios(world, [
+    runStory(world, 'is done from below, as soon as nothing refers to a taxon', [
       inUse('is refused while a taxon stands below it', FAMILY, 'taxonomy', 1),
       inUse('is refused while a synonym stands for it', SPECIES, 'taxonomy', 1),
       inUse('is refused while encounters are identified as it', SYNONYM, 'encounter', 2),

@@ -1,6 +1,6 @@
 import { idsOf } from '../../helpers/ids';
 import type { Json } from '../../helpers/json';
-import { runScenarios, type Scenario } from '../../helpers/scenario';
+import { runScenarios, runStory, type Scenario } from '../../helpers/scenario';
 import type { World } from '../../helpers/world';
 
 const uuid = idsOf(12);
@@ -75,6 +75,21 @@ export function testUpdate(world: () => World): void {
       ),
       update('refuses the number of another', SPECIES, { itis_tsn: 5 }, taken('itis_tsn')),
       update(
+        'refuses to be without a name',
+        OTHER,
+        { scientific_name: null },
+        refused(['scientific_name', 'REQUIRED']),
+      ),
+      update(
+        'refuses to be accepted while it names another as accepted',
+        SYNONYM,
+        { status: 'accepted' },
+        refused(['accepted', 'CONFLICT', { with: 'status' }]),
+      ),
+    ]);
+
+    runStory(world, 'keeps its version where nothing changes', [
+      update(
         'takes its own name in another case',
         OTHER,
         { scientific_name: 'VULPES vulpes' },
@@ -87,23 +102,14 @@ export function testUpdate(world: () => World): void {
         { status: 200, response: { version: 2 } },
       ),
       update(
-        'refuses to be without a name',
-        OTHER,
-        { scientific_name: null },
-        refused(['scientific_name', 'REQUIRED']),
-      ),
-      update(
         'gives an emptied status, and whether it is offered, its default',
         OTHER,
         { status: null, enabled: null },
         { status: 200, response: { version: 2 } },
       ),
-      update(
-        'refuses to be accepted while it names another as accepted',
-        SYNONYM,
-        { status: 'accepted' },
-        refused(['accepted', 'CONFLICT', { with: 'status' }]),
-      ),
+    ]);
+
+    runStory(world, 'changes status and accepted name together', [
       update(
         'is accepted when both are changed',
         SYNONYM,
@@ -150,8 +156,12 @@ export function testUpdate(world: () => World): void {
         { status: 'synonym', accepted: SYNONYM },
         cycle('accepted'),
       ),
+    ]);
+
+    runStory(world, 'is changed by moving a taxon', [
       update('takes a parent elsewhere in the tree', SPECIES, { parent: FAMILY }, { status: 200 }),
       update('takes a taxon out of the tree', SPECIES, { parent: null }, { status: 200 }),
+      update('puts it back', SPECIES, { parent: GENUS }, { status: 200 }),
     ]);
 
     test('does not turn in a circle however deep it is', async () => {

@@ -61,6 +61,29 @@ export function testCreate(world: () => World): void {
         });
       });
 
+      test('with a domain in other letters is read as it was written, and is the same in any spelling', async () => {
+        const written = somebody('b@Bücher.example');
+        const id = await world().create('user', written);
+        const [row] = await rowsOf('b@xn--bcher-kva.example');
+        expect([row?.['document_id'], row?.['email']]).toEqual([id, 'b@Bücher.example']);
+        for (const email of ['b@xn--bcher-kva.example', 'B@BÜCHER.example', 'b@bücher.example'])
+          await play(world(), {
+            name: email,
+            method: 'POST',
+            url,
+            body: somebody(email),
+            expect: { status: 400, key: 'ENTITY_EXISTS', invalid: [['email', 'TAKEN']] },
+          });
+        for (const username of ['b@bücher.example', 'b@xn--bcher-kva.example'])
+          await play(world(), {
+            name: `logs in as ${username}`,
+            method: 'POST',
+            url: '/api/v0/login',
+            body: { username, password: PASSWORD },
+            expect: { status: 200 },
+          });
+      });
+
       test('twenty times at once with one address makes one account', async () => {
         const answers = await Promise.all(
           Array.from({ length: 20 }, (_, number) =>

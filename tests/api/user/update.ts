@@ -1,8 +1,11 @@
 import * as hash from '#app/plugins/accounts/server/passwords/hash';
+import { issueToken } from '#app/plugins/accounts/server/tokens/tokens';
+import { databaseOf } from '#app/plugins/objects/server';
 import { ACCOUNTS, authorizationOf, openToRoles } from '../../helpers/callers';
 import { idsOf } from '../../helpers/ids';
-import { play, runScenarios, type Scenario } from '../../helpers/scenario';
+import { play, runScenarios, stepsOf, type Scenario } from '../../helpers/scenario';
 import { historyOf } from '../../helpers/snapshot';
+import { story, type Step } from '../../helpers/story';
 import type { World } from '../../helpers/world';
 
 const uuid = idsOf(2);
@@ -18,6 +21,13 @@ export function testUpdate(world: () => World): void {
     const knex = world().service.strapi.db.connection;
     const password = await hash.hashPassword(CURRENT);
     await knex('up_users').where({ document_id: ACCOUNTS.user }).update({ password });
+  });
+
+  // Other tests of the service read the account, too.
+  afterAll(async () => {
+    const body = { name: 'A user', website: null, affiliation: null, username: null };
+    const headers = authorizationOf('administrator');
+    expect((await world().send({ method: 'PUT', url: own, headers, body })).status).toBe(200);
   });
 
   const put = (
@@ -112,7 +122,7 @@ export function testUpdate(world: () => World): void {
   });
 
   describe('a new address or user name of one’s own', () => {
-    runScenarios(world, [
+    const changes: readonly Scenario[] = [
       put(
         'wants the current password',
         'user',
@@ -130,6 +140,7 @@ export function testUpdate(world: () => World): void {
         {
           status: 403,
           key: 'PASSWORD_WRONG',
+          invalid: [['current_password', 'PASSWORD_WRONG']],
         },
       ),
       put(
@@ -183,6 +194,34 @@ export function testUpdate(world: () => World): void {
         { email: 'user@example.org' },
         { status: 200 },
       ),
+    ];
+
+    story('takes the current password, and has to be verified', [
+      ...stepsOf(world, changes),
+      [
+        'is in the history, the password is not',
+        async () => {
+          const entries = await historyOf(world().service, ACCOUNTS.user);
+          const paths = entries.flatMap(({ changes }) => changes.map(({ path }) => path));
+          expect(paths).toContain('email');
+          expect(paths).not.toContain('current_password');
+          expect(JSON.stringify(entries)).not.toContain(CURRENT);
+          expect(JSON.stringify(entries)).not.toContain('argon2');
+          const [first] = entries.filter(({ actor_id: id }) => id === ACCOUNTS.user);
+          expect(first).toMatchObject({ actor_kind: 'user', actor_name: 'A user' });
+        },
+      ],
+      [
+        'is verified again',
+        async () => {
+          const letter = { account: ACCOUNTS.user, email: 'user@example.org' };
+          const token = await databaseOf(world().service.strapi).write(() =>
+            issueToken({ kind: 'verify', ...letter }, Date.now()),
+          );
+          const request = { method: 'POST', url: '/api/v0/verify', body: { token } };
+          expect((await world().send(request)).status).toBe(200);
+        },
+      ],
     ]);
 
     test('does not outlive a reset that happens after the password was proven', async () => {
@@ -204,17 +243,6 @@ export function testUpdate(world: () => World): void {
       ]);
       expect(await row().first('email')).toEqual({ email: before?.email });
       await row().update({ password: before?.password });
-    });
-
-    test('is in the history, the password is not', async () => {
-      const entries = await historyOf(world().service, ACCOUNTS.user);
-      const paths = entries.flatMap(({ changes }) => changes.map(({ path }) => path));
-      expect(paths).toContain('email');
-      expect(paths).not.toContain('current_password');
-      expect(JSON.stringify(entries)).not.toContain(CURRENT);
-      expect(JSON.stringify(entries)).not.toContain('argon2');
-      const [first] = entries.filter(({ actor_id: id }) => id === ACCOUNTS.user);
-      expect(first).toMatchObject({ actor_kind: 'user', actor_name: 'A user' });
     });
   });
 
@@ -245,7 +273,7 @@ export function testUpdate(world: () => World): void {
       await knex('encounters').where({ document_id: id }).update({ state: 'pending' });
     }
 
-    runScenarios(world, [
+    const written: readonly Scenario[] = [
       follows(
         'is written whole',
         { followed_users: [A, B], followed_encounters: [ENCOUNTER] },
@@ -267,39 +295,46 @@ export function testUpdate(world: () => World): void {
           invalid: [['followed_users.1', 'NO_SUCH', { type: 'user' }]],
         },
       ),
-    ]);
+    ];
 
-    test('stays what it is when it can be read no more, and is nothing that could not be read when it was added', async () => {
-      const hidden = uuid(0xe1);
-      await storeHidden(hidden);
-      await world()
-        .service.strapi.db.connection('encounters')
-        .where({ document_id: ENCOUNTER })
-        .update({ state: 'pending' });
-      await play(
-        world(),
-        follows('kept', { followed_encounters: [ENCOUNTER], followed_users: [A] }, { status: 200 }),
-      );
-      await play(world(), reads('still followed', { followed_encounters: [ENCOUNTER] }));
-      await play(
-        world(),
-        follows(
-          'added',
-          { followed_encounters: [hidden, ENCOUNTER] },
-          {
-            status: 400,
-            key: 'MALFORMED',
-            invalid: [['followed_encounters.0', 'NO_SUCH', { type: 'encounter' }]],
-          },
-        ),
-      );
-      await play(
-        world(),
-        follows('as before', { followed_users: [B, ACCOUNTS.user, A] }, { status: 200 }),
-      );
-    });
+    const kept: Step = [
+      'stays what it is when it can be read no more, and is nothing that could not be read when it was added',
+      async () => {
+        const hidden = uuid(0xe1);
+        await storeHidden(hidden);
+        await world()
+          .service.strapi.db.connection('encounters')
+          .where({ document_id: ENCOUNTER })
+          .update({ state: 'pending' });
+        await play(
+          world(),
+          follows(
+            'kept',
+            { followed_encounters: [ENCOUNTER], followed_users: [A] },
+            { status: 200 },
+          ),
+        );
+        await play(world(), reads('still followed', { followed_encounters: [ENCOUNTER] }));
+        await play(
+          world(),
+          follows(
+            'added',
+            { followed_encounters: [hidden, ENCOUNTER] },
+            {
+              status: 400,
+              key: 'MALFORMED',
+              invalid: [['followed_encounters.0', 'NO_SUCH', { type: 'encounter' }]],
+            },
+          ),
+        );
+        await play(
+          world(),
+          follows('as before', { followed_users: [B, ACCOUNTS.user, A] }, { status: 200 }),
+        );
+      },
+    ];
 
-    runScenarios(world, [
+    const gone: readonly Scenario[] = [
       {
         name: 'goes with what is followed',
         as: 'moderator',
@@ -311,15 +346,25 @@ export function testUpdate(world: () => World): void {
         followed_users: [B, ACCOUNTS.user, A],
         followed_encounters: [],
       }),
-    ]);
+    ];
 
-    test('and what came of a deletion is a change of the user', async () => {
-      const entries = await historyOf(world().service, ACCOUNTS.user);
-      expect(entries.at(-1)).toMatchObject({
-        action: 'update',
-        actor_id: ACCOUNTS.moderator,
-        changes: [{ path: 'followed_encounters', before: [ENCOUNTER], after: [] }],
-      });
-    });
+    const told: Step = [
+      'and what came of a deletion is a change of the user',
+      async () => {
+        const entries = await historyOf(world().service, ACCOUNTS.user);
+        expect(entries.at(-1)).toMatchObject({
+          action: 'update',
+          actor_id: ACCOUNTS.moderator,
+          changes: [{ path: 'followed_encounters', before: [ENCOUNTER], after: [] }],
+        });
+      },
+    ];
+
+    story('is written, kept and lost', [
+      ...stepsOf(world, written),
+      kept,
+      ...stepsOf(world, gone),
+      told,
+    ]);
   });
 }

@@ -40,7 +40,7 @@ const ROWS: Cells[] = [
   },
   { ...FOX, occurrenceID: 'o2', year: '1998', sex: 'Unknown' },
   { ...FOX, occurrenceID: 'o3', eventDate: '2005-07/2005-09', organismID: 'f2' },
-  { ...FOX, occurrenceID: 'o4', eventDate: 'last spring', lifeStage: 'imago' },
+  { ...FOX, occurrenceID: 'o4', eventDate: 'last spring', lifeStage: 'larva' },
   { ...FOX, occurrenceID: 'o5', occurrenceStatus: 'absent' },
   { ...FOX, occurrenceID: 'o1' },
   { ...FOX },
@@ -113,6 +113,15 @@ export function testArchives(started: () => TestService): void {
       leftOut: { absent: 0 },
       photographs: { created: 0, refused: 0, elsewhere: 0 },
       ...{ merged: 0, faults: 0, stopped: false, kept: true, report: null },
+      ...{ rows: 5827, kinds: [] },
+      verbatim: {
+        'occurrence.csv': expect.objectContaining({
+          eventType: 5827,
+          rightsHolder: 5827,
+        }) as object,
+        'emof.csv': { measurementTypeID: 14, measurementUnitID: 14, measurementValueID: 14 },
+      },
+      unread: {},
     });
     const tagged = await encounter('5515851_5642_start');
     expect(tagged).toMatchObject({
@@ -159,7 +168,7 @@ export function testArchives(started: () => TestService): void {
     });
     expect(readFileSync(report, 'utf8').trimEnd().split('\r\n').slice(1)).toEqual([
       'occurrence.txt,4,eventDate,"is no time in a form of ISO 8601, or does not exist",last spring',
-      'occurrence.txt,4,lifeStage,"means none of newborn, juvenile, subadult, adult, unknown for certain",imago',
+      'occurrence.txt,4,lifeStage,"means none of newborn, juvenile, subadult, adult, unknown for certain",larva',
       'occurrence.txt,7,occurrenceID,is missing,',
       'media.txt,2,identifier,is outside of the package,../a.jpg',
       'occurrence.txt,6,occurrenceID,is the ID of an earlier row,o1',

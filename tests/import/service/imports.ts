@@ -12,14 +12,18 @@ export interface Imports {
   readonly run: (path: string, options?: Partial<ImportOptions>) => Promise<Summary>;
   /** All rows of a table, as they are stored. */
   readonly rows: (table: string) => Promise<StoredRow[]>;
+  /** Deletes all of them. */
+  readonly empty: () => Promise<void>;
 }
 
 /** Imports into a shared service, which has nothing of them after each test. @param report the file of faults */
 export function useImports(started: () => TestService, report: string): Imports {
-  afterEach(async () => {
+  const empty = async (): Promise<void> => {
     for (const table of TABLES) await started().strapi.db.connection(table).delete();
-  });
+  };
+  afterEach(empty);
   return {
+    empty,
     run: (path, options = {}) =>
       started()
         .strapi.plugin('exchange')

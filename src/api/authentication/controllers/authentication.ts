@@ -77,7 +77,7 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
     async session(request) {
       const caller = callerOf(request);
       refuseParameters(request);
-      const user = await selfText(caller, 'LOGIN_REQUIRED');
+      const user = await selfText(caller, 'SESSION_ENDED');
       return { response: `{"user":${user},"may":${JSON.stringify(mayOf(caller))}}` };
     },
 
@@ -101,7 +101,7 @@ export default ({ strapi }: { strapi: Core.Strapi }): Record<string, Action> => 
       if (invalid.length > 0) throw malformed(invalid);
       const id = (request.params['id'] ?? '').toLowerCase();
       await authentication().end(caller, id);
-      return id === caller.session ? { ...DONE, cookie: null } : DONE;
+      return DONE;
     },
   };
 

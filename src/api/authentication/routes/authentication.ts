@@ -44,6 +44,7 @@ const route = (
 export default {
   routes: [
     route('POST', 'login', 'login', {
+      isForEndedSessions: true,
       summary: 'Begin a session',
       body: LOGIN,
       isGuarded: true,
@@ -62,6 +63,7 @@ export default {
       refusals: ['LOGIN_FAILED', 'EMAIL_NOT_VERIFIED', 'TOO_MANY_REQUESTS'],
     }),
     route('POST', 'logout', 'logout', {
+      isForEndedSessions: true,
       summary: 'End the session that calls, or all sessions of a user',
       body: LOGOUT,
       isGuarded: true,
@@ -69,18 +71,21 @@ export default {
       refusals: ['NOT_PERMITTED'],
     }),
     route('POST', 'reset', 'reset', {
+      isForEndedSessions: true,
       summary: 'Have a link sent with which a new password can be set',
       body: RESET,
       response: NOTHING,
       refusals: ['TOO_MANY_REQUESTS'],
     }),
     route('POST', 'password', 'password', {
+      isForEndedSessions: true,
       summary: 'Set a new password, by the token of a mail or the current password',
       body: PASSWORD,
       response: NOTHING,
       refusals: ['TOKEN_INVALID', 'LOGIN_REQUIRED', 'PASSWORD_WRONG', 'TOO_MANY_REQUESTS'],
     }),
     route('POST', 'verify', 'verify', {
+      isForEndedSessions: true,
       summary: 'Verify an address by the token of a mail, or have that mail sent again',
       body: VERIFY,
       response: NOTHING,

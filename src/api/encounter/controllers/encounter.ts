@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
-import { newSecret } from '../../../core/secret';
+import { claimOf } from '../../../core/claim';
+import { messageOf } from '../../../core/notices';
 import {
   callerOf,
   createController,
@@ -19,14 +20,17 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
   /** A report without an account: claims permit adding its photographs, and the answer has a claim to read it later. */
   async create(request: ApiRequest): Promise<Answer> {
     const caller = withClaims(callerOf(request), request.body);
-    const claim = caller.role === 'anonymous' ? newSecret() : null;
+    const claim = caller.role === 'anonymous' ? claimOf(request.body) : null;
     const change: CreateChange = {
       op: 'create',
       type: 'encounter',
       body: request.body as Body,
-      ...(claim === null ? {} : { claim: { hash: claim.hash, endsAt: null } }),
+      ...(claim === null ? {} : { claim: { hash: claim.hash, endsAt: null, brings: 'assets' } }),
     };
-    const { id } = await writeUnless(unknownParameters(request), strapi, change, caller);
-    return { response: { id, ...(claim === null ? {} : { claim: claim.text }) } };
+    const { id, notices } = await writeUnless(unknownParameters(request), strapi, change, caller);
+    return {
+      response: { id, ...(claim === null ? {} : { claim: claim.text }) },
+      message: messageOf(notices),
+    };
   },
 });

@@ -47,7 +47,7 @@ describe('an obscured place', () => {
     region('valley', 'park', [34.8, -2.4, 35, -2.2]),
     region('camp', 'valley', [34.81, -2.39, 34.83, -2.37]),
     region('bare', 'valley', null),
-    region('fiji', null, [177, -20, -178, -16]),
+    region('fiji', 'world', [177, -20, -178, -16]),
     region('lone', null, null),
   ];
   const at = { latitude: -2.383, longitude: 34.822 };
@@ -59,7 +59,7 @@ describe('an obscured place', () => {
     ['park', 'park'],
     ['world', 'world'],
     ['lone', null],
-    ['fiji', null],
+    ['fiji', 'world'],
     ['nowhere', null],
     [null, null],
   ])('in %s is told to be in %s', (location_id, told) => {
@@ -70,13 +70,39 @@ describe('an obscured place', () => {
     [-18, 179.9, 'fiji'],
     [-18, -179.9, 'fiji'],
     [-18, -178.1, 'fiji'],
-    [-18, -177.9, null],
-    [-18, 176.9, null],
-    [-15.9, 179, null],
+    [-18, -177.9, 'world'],
+    [-18, 176.9, 'world'],
+    [-15.9, 179, 'world'],
   ])('at %d, %d is in a box across the date line: %s', (latitude, longitude, told) => {
     expect(obscuredPlace({ latitude, longitude, location_id: 'fiji' }, regions).location_id).toBe(
       told,
     );
+  });
+
+  test('is told alike wherever it is in its cell', () => {
+    const inOne = (...more: never[]) => [...regions, ...more];
+    const told = (location_id: string, all: never[]): unknown =>
+      obscuredPlace({ ...at, location_id }, all).location_id;
+    const [north, south] = [
+      region('north', 'valley', [34.8, -2.3, 35, -2.2]),
+      region('south', 'valley', [34.8, -2.4, 35, -2.3]),
+    ];
+    expect([told('north', inOne(north, south)), told('south', inOne(north, south))]).toEqual([
+      'valley',
+      'valley',
+    ]);
+    // Two that hold the whole cell, or another tree over the same place: which of them would be told apart.
+    const [one, other] = [
+      region('one', 'park', [34.6, -2.6, 35.2, -2]),
+      region('other', 'park', [34.7, -2.5, 35.1, -2.1]),
+    ];
+    expect([told('one', inOne(one, other)), told('other', inOne(one, other))]).toEqual([
+      'park',
+      'park',
+    ]);
+    expect(told('valley', inOne(region('reserves', null, [34, -3, 35, -2])))).toBeNull();
+    // It only touches an edge of the cell, from outside.
+    expect(told('valley', inOne(region('next', 'park', [35, -2.4, 35.2, -2.2])))).toBe('park');
   });
 
   test('does not hang on regions that lead in a circle', () => {
@@ -84,11 +110,17 @@ describe('an obscured place', () => {
     expect(obscuredPlace({ ...at, location_id: 'a' }, circle).location_id).toBeNull();
   });
 
-  test('has the uncertainty of the cell, or its own if that is larger', () => {
+  test('is the centre of the cell', () => {
+    expect(obscuredPlace(at, [])).toMatchObject({ latitude: -2.3, longitude: 34.9 });
+  });
+
+  test('has the uncertainty of the cell, or its own if that is larger, rounded up to 1, 2 or 5', () => {
     const uncertain = (coordinate_uncertainty: number | null) =>
       obscuredPlace({ ...at, coordinate_uncertainty }, []).coordinate_uncertainty;
     expect([null, 0, 30, 15_000].map(uncertain)).toEqual(Array(4).fill(15_720));
-    expect(uncertain(20_000.5)).toBe(20_000.5);
+    expect([15_721, 20_000, 20_000.5, 50_000, 99_999].map(uncertain)).toEqual([
+      20_000, 20_000, 50_000, 50_000, 100_000,
+    ]);
   });
 
   test('is nowhere without a position, whatever the region and the uncertainty', () => {
@@ -109,11 +141,16 @@ describe('a general time', () => {
     ['2021-01-01T00:05+02:00', '2021-01', '2021'],
     ['2021-06-03/2021-06-05', '2021-06', '2021'],
     ['2021-06-03/2021-07-05', '2021-06/2021-07', '2021'],
-    ['2020-12-31/2021-01-01', '2020-12/2021-01', '2020/2021'],
+    ['2020-12-31/2021-01-01', '2020-12', '2020'],
+    ['2026-03-31T23:50/2026-04-01T00:10', '2026-03', '2026'],
+    ['2021-05-31/2021-06-29', '2021-05', '2021'],
+    ['2021-05-31/2021-06-30', '2021-05/2021-06', '2021'],
+    ['2019-12-31/2020-12-31', '2019-12/2020-12', '2019/2020'],
+    ['2020-12-31/2021-12-30', '2020-12/2021-12', '2020'],
     ['2021/2021-06-10', '2021/2021-06', '2021'],
     ['2021-06/2021-06-10', '2021-06', '2021'],
     ['2021-06-10/2021', '2021-06/2021', '2021'],
-    ['2022-01-01T00:30+02:00/2021-12-31T23:00Z', '2021-12/2022-01', '2021/2022'],
+    ['2022-01-01T00:30+02:00/2021-12-31T23:00Z', '2022-01', '2022'],
     [null, null, null],
     [undefined, null, null],
   ])('of %s is the month %s, the year %s', (time, month, year) => {

@@ -18,6 +18,9 @@ const LAST = { latitude: 449, longitude: 899 } as const;
 const RADIUS = 6_371_008.8;
 /** Characters of a year and of a month in a time. */
 const PRECISION: Readonly<Record<Level, number>> = { obscured: 7, private: 4 };
+/** Milliseconds of an interval that is told as the month or year in which it begins, unless it is as long. */
+const DAY = 86_400_000;
+const SHORT: Readonly<Record<Level, number>> = { obscured: 31 * DAY, private: 366 * DAY };
 
 /** The number of a cell on one axis. @param degrees WGS 84 */
 const cellOf = (axis: keyof typeof LAST, degrees: number): number =>
@@ -77,16 +80,50 @@ function holds({ bbox }: Region, { bounds }: Cell): boolean {
     : bounds.west >= west || bounds.east <= east;
 }
 
-/** The nearest region, at or above the one with this key, whose box holds a cell. */
-function regionHolding(key: string | null, cell: Cell, regions: readonly Region[]): string | null {
-  const passed = new Set<string>();
-  for (let at = key; at !== null && !passed.has(at);) {
-    passed.add(at);
+/** Whether a region's box and a cell have a point in common, be it one of their edges. */
+function touches({ bbox }: Region, { bounds }: Cell): boolean {
+  if (!bbox) return false;
+  const [west, south, east, north] = bbox;
+  if (bounds.north < south || bounds.south > north) return false;
+  const meets = (from: number, to: number): boolean => bounds.east >= from && bounds.west <= to;
+  // At the date line, 180 and -180 are one meridian.
+  const isAtLine = Math.abs(bounds.west) === 180 || Math.abs(bounds.east) === 180;
+  const reachesLine = west > east || west === -180 || east === 180;
+  if (isAtLine && reachesLine) return true;
+  return west <= east ? meets(west, east) : meets(west, 180) || meets(-180, east);
+}
+
+/** A region and those above it, the nearest first. */
+function lineOf(key: string | null, regions: readonly Region[]): readonly Region[] {
+  const line: Region[] = [];
+  for (let at = key; at !== null;) {
     const region = regions.find(({ id }) => id === at);
-    if (region && holds(region, cell)) return region.id;
-    at = region?.parent ?? null;
+    if (!region || line.includes(region)) break;
+    line.push(region);
+    at = region.parent;
   }
-  return null;
+  return line;
+}
+
+/**
+ * The region that is told of a cell: of those at or above the one with this key, the nearest whose box holds the whole cell,
+ * where each region that touches the cell is above or below it. So every place of a cell is told alike.
+ */
+function regionOf(key: string | null, cell: Cell, regions: readonly Region[]): string | null {
+  const near = regions.filter((region) => touches(region, cell));
+  const isInLine = (region: Region): boolean => {
+    const above = lineOf(region.id, regions);
+    return near.every((one) => above.includes(one) || lineOf(one.id, regions).includes(region));
+  };
+  const told = lineOf(key, regions).find((region) => holds(region, cell) && isInLine(region));
+  return told?.id ?? null;
+}
+
+/** The least of 1, 2 and 5 times a power of ten that is not less: an exact one would be a mark of its record. */
+function roundedUp(metres: number): number {
+  const power = 10 ** Math.floor(Math.log10(metres));
+  const step = [1, 2, 5, 10].find((times) => times * power >= metres) ?? 10;
+  return step * power;
 }
 
 /** A place as the wire has it; all of it null without a position, in private too. */
@@ -115,19 +152,22 @@ export function obscuredPlace(
   return {
     latitude: cell.latitude,
     longitude: cell.longitude,
-    coordinate_uncertainty: Math.max(cell.radius, uncertainty ?? 0),
-    location_id: regionHolding(region ?? null, cell, regions),
+    coordinate_uncertainty:
+      (uncertainty ?? 0) > cell.radius ? roundedUp(uncertainty ?? 0) : cell.radius,
+    location_id: regionOf(region ?? null, cell, regions),
   };
 }
 
 /**
  * A time to the month (obscured) or to the year (private), by the date as it was written down. What is coarser stays;
- * an interval whose ends fall together becomes one. Null for what is no time.
+ * an interval whose ends fall together becomes one, and so does one that is shorter: the border of two months would tell
+ * the night. Null for what is no time.
  */
 export function generalTime(time: unknown, level: Level): string | null {
   if (typeof time !== 'string') return null;
   const [from = '', to = from] = time.split('/').map((part) => part.slice(0, PRECISION[level]));
-  if (from === to) return from;
+  const span = parseTime(time);
+  if (from === to || (span && span.end + 1 - span.start < SHORT[level])) return from;
   // By their offsets, the ends may be in order and their dates may not.
   return parseTime(`${from}/${to}`) ? `${from}/${to}` : `${to}/${from}`;
 }

@@ -10,7 +10,7 @@ const standard = createRoutes(
       claim: {
         type: 'string',
         description:
-          'Of a report without a login: permits reading it, in `X-Claim`, until it has been reviewed.',
+          'Of a report without a login: permits, in `X-Claim`, reading it until it has been reviewed, and adopting it for 30 days.',
       },
     },
   },

@@ -1,7 +1,7 @@
 /** The names of an individual: which one it is called by, and the keys that no other individual may have. */
 import { hash } from 'node:crypto';
 import { issue, type Issue } from '../../../core/errors';
-import { fold } from '../../../core/text';
+import { foldAlike } from '../../../core/look-alike';
 import type { Rule } from '../../../plugins/objects/server/define/behavior';
 import type { RecordKey } from '../../../plugins/objects/server/define/declaration';
 import type { IndividualName } from '../../../plugins/objects/server/kinds/individual-names';
@@ -18,17 +18,17 @@ export function callName(individual: Individual): string | null {
 }
 
 /**
- * The keys of its names: a value is unique in a context and a taxon, an absent taxon being one, without regard to case.
+ * The keys of its names: a value is unique in a context and a taxon, an absent taxon being one, however alike it is written.
  * As hashes, because folding makes some texts many times longer.
  */
 export const nameKeys = (individual: Individual): readonly RecordKey[] =>
   namesOf(individual).map(({ context, value }, at) => ({
     key: hash(
       'sha256',
-      JSON.stringify([individual['taxonomy'] ?? null, fold(context), fold(value)]),
+      JSON.stringify([individual['taxonomy'] ?? null, foldAlike(context), foldAlike(value)]),
       'hex',
     ),
-    value: fold(value),
+    value: foldAlike(value),
     path: `names.${at}.value`,
   }));
 

@@ -21,10 +21,10 @@ export const TYPES = ['mother', 'father', 'offspring', 'sibling', 'mate', 'assoc
 /** Two individuals have at most one of these relationships. */
 export const KIN: ReadonlySet<string> = new Set(['mother', 'father', 'offspring']);
 
-const PARENTS: Readonly<Record<string, string>> = { female: 'mother', male: 'father' };
+export const PARENTS: Readonly<Record<string, string>> = { female: 'mother', male: 'father' };
 
 /** The relationship of a parent to its offspring; null while its sex is unknown. */
-const parentOf = ({ sex }: Individual): string | null => PARENTS[String(sex)] ?? null;
+export const parentOf = ({ sex }: Individual): string | null => PARENTS[String(sex)] ?? null;
 
 export const EDGES: EdgesDeclaration = {
   table: TABLE,

@@ -72,6 +72,17 @@ export function unitedRelationships(
   );
 }
 
+/** Those of all of them that the individual that stays did not have. */
+export function gainedRelationships(
+  into: Individual,
+  from: readonly Individual[],
+): readonly Relationship[] {
+  const own = relationshipsOf(into);
+  return unitedRelationships(into, from).filter(
+    (one) => !own.some((known) => isDeepStrictEqual(known, one)),
+  );
+}
+
 /** Relationships by which one animal would be several kinds of kin of another. */
 export const contradictions = (list: readonly Relationship[]): readonly Relationship[] =>
   list.filter(

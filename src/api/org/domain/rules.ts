@@ -1,13 +1,13 @@
 import { issue } from '../../../core/errors';
-import { fold } from '../../../core/text';
+import { foldAlike } from '../../../core/look-alike';
 import type { Rule } from '../../../plugins/objects/server/define/behavior';
 import { roleIn, listsOf } from './membership';
 
 type Org = Readonly<Record<string, unknown>>;
 
-/** The key that is the same for all spellings of a name. */
+/** The key that is the same for all spellings of a name, and for names that look alike. */
 export const nameKey = ({ name }: Org): string | null =>
-  typeof name === 'string' ? fold(name) : null;
+  typeof name === 'string' ? foldAlike(name) : null;
 
 /** The owner of a new org is one of its managers. */
 export const firstManager = ({ owner }: Org): readonly string[] =>

@@ -1,5 +1,6 @@
 import { issue, type Expected } from '../../../core/errors';
-import { fold, isSame } from '../../../core/text';
+import { addressKey } from '../../../core/formats';
+import { fold } from '../../../core/text';
 import type { AccountFindings } from '../../../plugins/accounts/server/users/credentials';
 import { isOwnedBy } from '../../../plugins/assets/server/attachable';
 import type { Rule, RuleContext } from '../../../plugins/objects/server/define/behavior';
@@ -34,7 +35,9 @@ export const proofOfIdentity: Rule = {
 
 /** An address stays verified until it changes by more than its spelling. */
 export const staysVerified = (user: User, { before }: RuleContext): boolean =>
-  before !== null && before['email_verified'] === true && isSame(before['email'], user['email']);
+  before !== null &&
+  before['email_verified'] === true &&
+  addressKey(String(before['email'])) === addressKey(String(user['email']));
 
 /** The default language of the site, unless the user has chosen one. */
 export const ownLanguage = (_: User, { site }: RuleContext): string => site.defaultLanguage;

@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Field } from '../../../plugins/objects/server/define/completed';
+import { fail } from '../../../core/errors';
 import { rowText } from '../csv';
 import { zipOf } from '../archive/zip';
 import type { Occurrences } from '../darwin-core/occurrences';
@@ -18,36 +19,56 @@ import {
   observationRow,
   sightingOf,
   taxonOf,
+  VERBATIM_COLUMNS,
+  verbatimRows,
   type Sighting,
 } from './tables';
 
-/** @returns the bytes of the zip; what it keeps is given back when it ends or is destroyed */
-export function camtrapPackage(
+/**
+ * @returns the bytes of the zip; what it keeps is given back when it ends or is destroyed
+ * @throws ApiError EXPORT_EMPTY where no camera has recorded any of the encounters
+ */
+export async function camtrapPackage(
   source: Source,
   occurrences: Occurrences,
   fields: readonly Field[],
-): Readable {
-  const store = new Store();
-  const licenses = new Set<unknown>();
-  let hasIndividuals = false;
-  const keep = (sighting: Sighting): void => {
-    const { by, deployment, event, occurrence } = sighting;
-    store.addDeployment(deployment, event);
-    for (const [id, row] of mediaRows(sighting, source)) store.addMedium(id, row);
-    const taxon = taxonOf(occurrence.taxa);
-    if (taxon) store.addTaxon(String(by('taxonID')), taxon);
-    licenses.add(by('license'));
-    hasIndividuals ||= by('organismID') !== null;
-  };
-  async function* observations(): AsyncGenerator<string> {
-    yield rowText(OBSERVATION_COLUMNS);
+): Promise<Readable> {
+  let leftOut = 0;
+  async function* sightings(): AsyncGenerator<readonly Sighting[], void> {
     for await (const page of source.pages) {
       const found = (await occurrences.complete(page)).flatMap((one): Sighting[] => {
         const sighting = sightingOf(one, fields);
         return sighting ? [sighting] : [];
       });
-      store.together(() => found.forEach(keep));
-      yield found.map((one) => rowText(observationRow(one))).join('');
+      leftOut += page.length - found.length;
+      if (found.length > 0) yield found;
+    }
+  }
+  const pages = sightings();
+  const first = await pages.next();
+  if (first.done) throw fail('EXPORT_EMPTY', { left_out: leftOut });
+  const store = new Store();
+  const licenses = new Set<unknown>();
+  let hasIndividuals = false;
+  /** @returns the ID of its deployment */
+  const keep = (sighting: Sighting): string => {
+    const { by, deployment: place, event, occurrence } = sighting;
+    const deployment = store.addDeployment(place, event);
+    for (const [id, row] of mediaRows(sighting, deployment, source)) store.addMedium(id, row);
+    for (const row of verbatimRows(sighting)) store.addVerbatim(row);
+    const taxon = taxonOf(occurrence.taxa);
+    if (taxon) store.addTaxon(String(by('taxonID')), taxon);
+    licenses.add(by('license'));
+    hasIndividuals ||= by('organismID') !== null;
+    return deployment;
+  };
+  async function* observations(): AsyncGenerator<string> {
+    yield rowText(OBSERVATION_COLUMNS);
+    for (let page = first; !page.done; page = await pages.next()) {
+      const found = page.value;
+      const deployments: string[] = [];
+      store.together(() => deployments.push(...found.map(keep)));
+      yield found.map((one, at) => rowText(observationRow(one, deployments[at] ?? ''))).join('');
     }
   }
   const licenseOfAll = (): string | null => {
@@ -66,9 +87,13 @@ export function camtrapPackage(
         content: () => inChunks(rowText(MEDIA_COLUMNS), store.media(), rowText),
       },
       {
+        name: 'verbatim.csv',
+        content: () => inChunks(rowText(VERBATIM_COLUMNS), store.verbatim(), rowText),
+      },
+      {
         name: 'datapackage.json',
         content: () => {
-          const contents = { store, hasIndividuals, license: licenseOfAll() };
+          const contents = { store, hasIndividuals, license: licenseOfAll(), leftOut };
           return inChunks('', descriptorTexts(source, contents), (text) => text);
         },
       },

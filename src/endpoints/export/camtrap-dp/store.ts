@@ -11,9 +11,15 @@ import type { Event } from './instants';
 /** A place of a camera. */
 export interface Deployment {
   readonly id: string;
+  /** What tells it from others. */
+  readonly key: string;
+  /** Its ID where another one has that already. */
+  readonly otherId: string;
+  /** From when to when it lasted, as its source says. */
+  readonly lasted: { readonly start: string | null; readonly end: string | null } | null;
   readonly latitude: number;
   readonly longitude: number;
-  /** The columns of its row but for the time. */
+  /** The columns of its row but for its ID and the time. */
   readonly row: readonly unknown[];
 }
 
@@ -30,6 +36,9 @@ export interface Extent {
 export class Store {
   private readonly database: SqliteHandle;
   private readonly statements;
+  /** Of deployments, by their keys: some thousands. */
+  private readonly ids = new Map<string, string>();
+  private readonly taken = new Set<string>();
 
   constructor() {
     this.database = new (sqliteDriver())('');
@@ -38,7 +47,8 @@ export class Store {
       `CREATE TABLE deployments (id TEXT PRIMARY KEY, latitude REAL, longitude REAL, data TEXT,
          since INTEGER, start TEXT, until INTEGER, ending TEXT);
        CREATE TABLE media (id TEXT PRIMARY KEY, data TEXT);
-       CREATE TABLE taxa (id TEXT PRIMARY KEY, data TEXT)`,
+       CREATE TABLE taxa (id TEXT PRIMARY KEY, data TEXT);
+       CREATE TABLE verbatim (id TEXT, term TEXT, value TEXT)`,
     );
     this.statements = {
       deployment: this.database.prepare(
@@ -48,14 +58,27 @@ export class Store {
       ),
       medium: this.database.prepare('INSERT OR IGNORE INTO media VALUES (?, ?)'),
       taxon: this.database.prepare('INSERT OR IGNORE INTO taxa VALUES (?, ?)'),
+      verbatim: this.database.prepare('INSERT INTO verbatim VALUES (?, ?, ?)'),
     };
   }
 
-  /** A camera was there as long as its encounters tell. */
-  addDeployment({ id, latitude, longitude, row }: Deployment, event: Event): void {
+  /** A camera was there as long as its source says, else as its encounters tell. @returns its ID in the package */
+  addDeployment(deployment: Deployment, event: Event): string {
+    const { key, latitude, longitude, row, lasted } = deployment;
+    const id = this.idOf(deployment);
     const { from, start, to, end } = event;
-    const data = JSON.stringify(row);
-    this.statements.deployment.run(id, latitude, longitude, data, from, start, to, end);
+    const data = JSON.stringify({ id, row, lasted });
+    this.statements.deployment.run(key, latitude, longitude, data, from, start, to, end);
+    return id;
+  }
+
+  private idOf({ id, key, otherId }: Deployment): string {
+    const known = this.ids.get(key);
+    if (known !== undefined) return known;
+    const own = this.taken.has(id) ? otherId : id;
+    this.taken.add(own);
+    this.ids.set(key, own);
+    return own;
   }
 
   addMedium(id: string, row: readonly unknown[]): void {
@@ -64,6 +87,10 @@ export class Store {
 
   addTaxon(id: string, taxon: object): void {
     this.statements.taxon.run(id, JSON.stringify(taxon));
+  }
+
+  addVerbatim(row: readonly [id: string, term: string, value: string]): void {
+    this.statements.verbatim.run(...row);
   }
 
   /** Changes that are made at once. */
@@ -77,12 +104,21 @@ export class Store {
         'SELECT data, start, ending FROM deployments ORDER BY id',
       )
       .iterate();
-    for (const { data, start, ending } of rows)
-      yield [...(JSON.parse(data) as unknown[]), start, ending];
+    for (const { data, start, ending } of rows) {
+      const { id, row, lasted } = JSON.parse(data) as Pick<Deployment, 'id' | 'row' | 'lasted'>;
+      yield [id, ...row, lasted?.start ?? start, lasted?.end ?? ending];
+    }
   }
 
   *media(): Generator<readonly unknown[]> {
     for (const data of this.texts('media')) yield JSON.parse(data) as unknown[];
+  }
+
+  *verbatim(): Generator<readonly unknown[]> {
+    yield* this.database
+      .prepare<unknown[], unknown[]>('SELECT id, term, value FROM verbatim ORDER BY rowid')
+      .raw()
+      .iterate();
   }
 
   /** Each as JSON. */

@@ -1,15 +1,32 @@
 /** The tables of a Camtrap DP 1.0 (https://camtrap-dp.tdwg.org/data/), and what of an encounter is in their rows. */
 import { v5 as uuidV5 } from 'uuid';
 import type { Field } from '../../../plugins/objects/server/define/completed';
+import { RENDITION_TYPE } from '../../../plugins/objects/server/kinds/renditions';
 import type { Body } from '../../../plugins/objects/server/types';
+import { nameInDataset } from '../darwin-core/animal';
 import type { Occurrence } from '../darwin-core/occurrences';
+import { calledBy } from '../darwin-core/value';
+import { addressesIn, textsOf, verbatimIn } from '../verbatim';
 import type { Source } from '../source';
 import { eventOf, instantOf, type Event } from './instants';
 import type { Deployment } from './store';
 
+/** What imports have kept of a deployment, in columns of the standard. */
+const OF_DEPLOYMENT = [
+  ...['locationID', 'setupBy', 'cameraID', 'cameraModel', 'cameraDelay', 'cameraHeight'],
+  ...['cameraTilt', 'cameraHeading', 'detectionDistance', 'timestampIssues', 'baitUse'],
+  ...['featureType', 'habitat', 'deploymentGroups', 'deploymentTags', 'deploymentComments'],
+];
+
+/** What imports have kept of an observation, in columns of the standard. */
+const OF_OBSERVATION = [
+  ...['cameraSetupType', 'bboxX', 'bboxY', 'bboxWidth', 'bboxHeight', 'classificationMethod'],
+  ...['classifiedBy', 'classificationTimestamp', 'classificationProbability'],
+];
+
 export const DEPLOYMENT_COLUMNS = [
   ...['deploymentID', 'locationName', 'latitude', 'longitude', 'coordinateUncertainty'],
-  ...['cameraDepth', 'deploymentStart', 'deploymentEnd'],
+  ...['cameraDepth', ...OF_DEPLOYMENT, 'deploymentStart', 'deploymentEnd'],
 ];
 
 export const MEDIA_COLUMNS = [
@@ -28,8 +45,24 @@ export const OBSERVATION_COLUMNS = [
   ...['observationID', 'deploymentID', 'eventID', 'eventStart', 'eventEnd', 'observationLevel'],
   ...['observationType', 'scientificName', 'count', 'lifeStage', 'sex', 'behavior', 'individualID'],
   ...Object.keys(MEASURED),
-  ...['observationTags', 'observationComments'],
+  ...['observationTags', 'observationComments', ...OF_OBSERVATION],
 ];
+
+/** What imports have kept and no table of the standard has a column for; a table of ours beside them. */
+export const VERBATIM_COLUMNS = ['observationID', 'term', 'value'];
+
+/** Terms that are in other tables. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  ...['deploymentID', 'deploymentStart', 'deploymentEnd', 'eventID', 'associatedMedia'],
+  ...OF_DEPLOYMENT,
+  ...OF_OBSERVATION,
+]);
+
+/** The rows of an encounter in the table `verbatim`. */
+export const verbatimRows = ({ id, verbatim }: Sighting): (readonly [string, string, string])[] =>
+  Object.entries(verbatim)
+    .filter(([term]) => !ELSEWHERE.has(term))
+    .map(([term, value]) => [String(id), term, value]);
 
 /** The values of the standard; others, such as `unknown`, are left out. */
 const LIFE_STAGES: ReadonlySet<unknown> = new Set(['adult', 'subadult', 'juvenile']);
@@ -48,20 +81,34 @@ export interface Sighting {
   readonly deployment: Deployment;
   readonly by: ByTerm;
   readonly occurrence: Occurrence;
+  /** What an import has kept. */
+  readonly verbatim: Readonly<Record<string, string>>;
 }
 
-/** @returns null for an encounter that a package cannot hold */
+/** What an import of a package, or a person, calls the method. */
+const CAMERA_TRAP = /camera\W*trap/i;
+
+/**
+ * @returns null for an encounter that a package cannot hold: one without an exact place and time, and one that no camera
+ *   has recorded, such as the position of a tag
+ */
 export function sightingOf(occurrence: Occurrence, fields: readonly Field[]): Sighting | null {
   const { object } = occurrence;
   const by = readerBy(object, fields);
   const event = eventOf(by('eventDate'));
   const [latitude, longitude] = [by('decimalLatitude'), by('decimalLongitude')];
   const isExact = by('dataGeneralizations') === null;
-  const isCamera = by('basisOfRecord') === 'machine_observation';
+  const verbatim = textsOf(verbatimIn(fields), object);
+  const protocol = by('samplingProtocol');
+  const isCamera =
+    by('basisOfRecord') === 'machine_observation' &&
+    (occurrence.photographs.length > 0 ||
+      addressesIn(verbatim).length > 0 ||
+      (typeof protocol === 'string' && CAMERA_TRAP.test(protocol)));
   if (!isExact || !isCamera || !event) return null;
   if (typeof latitude !== 'number' || typeof longitude !== 'number') return null;
-  const deployment = deploymentAt(latitude, longitude, by);
-  return { id: object['id'], event, deployment, by, occurrence };
+  const deployment = deploymentAt(latitude, longitude, by, verbatim);
+  return { id: object['id'], event, deployment, by, occurrence, verbatim };
 }
 
 const readerBy =
@@ -71,7 +118,13 @@ const readerBy =
     return field ? (object[field.name] ?? null) : null;
   };
 
-function deploymentAt(latitude: number, longitude: number, by: ByTerm): Deployment {
+/** The deployment that the source of an import names, else one for each place. */
+function deploymentAt(
+  latitude: number,
+  longitude: number,
+  by: ByTerm,
+  verbatim: Sighting['verbatim'],
+): Deployment {
   const uncertainty = by('coordinateUncertaintyInMeters');
   const depth = by('minimumDepthInMeters');
   const place = [
@@ -81,20 +134,37 @@ function deploymentAt(latitude: number, longitude: number, by: ByTerm): Deployme
     typeof uncertainty === 'number' ? Math.max(1, Math.ceil(uncertainty)) : null,
     typeof depth === 'number' && depth >= 0 ? depth : null,
   ];
-  const id = uuidV5(JSON.stringify(place), DEPLOYMENTS);
-  return { id, latitude, longitude, row: [id, ...place] };
+  const kept = OF_DEPLOYMENT.map((column) => verbatim[column] ?? null);
+  const { deploymentID, deploymentStart: start = null, deploymentEnd: end = null } = verbatim;
+  const source = String(by('datasetID'));
+  const ofPlace = uuidV5(JSON.stringify(place), DEPLOYMENTS);
+  const key = deploymentID === undefined ? ofPlace : JSON.stringify([source, deploymentID]);
+  return {
+    id: deploymentID ?? ofPlace,
+    key,
+    // Where another dataset has a deployment of this ID.
+    otherId: uuidV5(key, DEPLOYMENTS),
+    latitude,
+    longitude,
+    row: [...place, ...kept],
+    lasted: deploymentID === undefined ? null : { start, end },
+  };
 }
 
 /** The row of an observation. @param tags those of the encounter */
-export function observationRow({ id, event, deployment, by, occurrence }: Sighting): unknown[] {
+export function observationRow(
+  { id, event, by, occurrence, verbatim }: Sighting,
+  deployment: string,
+): unknown[] {
   const measured = (by('MeasurementOrFact') ?? []) as readonly Body[];
   const scientificName = occurrence.taxa.at(-1)?.['scientific_name'] ?? null;
   const one = (value: unknown, known: ReadonlySet<unknown>): unknown =>
     known.has(value) ? value : null;
   return [
-    ...[id, deployment.id, by('eventID'), event.start, event.end, 'event', 'animal'],
+    ...[id, deployment, verbatim['eventID'] ?? by('eventID'), event.start, event.end],
+    ...['event', 'animal'],
     ...[scientificName, by('individualCount'), one(by('lifeStage'), LIFE_STAGES)],
-    ...[one(by('sex'), SEXES), by('behavior'), by('organismID')],
+    ...[one(by('sex'), SEXES), by('behavior'), animalOf(occurrence, by)],
     ...Object.values(MEASURED).map(
       (kind) =>
         measured.find(
@@ -104,29 +174,53 @@ export function observationRow({ id, event, deployment, by, occurrence }: Sighti
     ),
     ((occurrence.object['tags'] ?? []) as readonly string[]).join('|'),
     by('occurrenceRemarks'),
+    ...OF_OBSERVATION.map((column) => verbatim[column] ?? null),
   ];
+}
+
+/** What its dataset calls the animal, else what people call it, else the ID that it has here. */
+function animalOf({ referred }: Occurrence, by: ByTerm): unknown {
+  const names = referred['individual']?.['names'];
+  return nameInDataset(names, by('datasetID')) ?? calledBy(names) ?? by('organismID');
 }
 
 /** The rows of its photographs, by their IDs. */
 export function mediaRows(
-  { event, deployment, by, occurrence }: Sighting,
+  { event, by, occurrence, verbatim }: Sighting,
+  deployment: string,
   { publicUrl, site }: Pick<Source, 'publicUrl' | 'site'>,
 ): [string, unknown[]][] {
   const isPublic =
     site.readers === 'anyone' && by('identificationVerificationStatus') === 'approved';
-  return occurrence.photographs.map((one) => {
+  const own = occurrence.photographs.map((one): [string, unknown[]] => {
     const taken = typeof one['taken_at'] === 'string' ? instantOf(one['taken_at']) : null;
     const address = `${publicUrl}${String(one['path'])}`;
     const id = String(one['id']);
     return [
       id,
       [
-        ...[id, deployment.id, taken ?? event.start, address, isPublic],
-        ...[one['filename'], one['mime_type']],
+        ...[id, deployment, taken ?? event.start, address],
+        ...[isPublic && (one['withheld'] ?? 'no') === 'no', one['filename']],
+        // To whom the original's is not told, the address gives a rendition.
+        one['mime_type'] ?? RENDITION_TYPE,
       ],
     ];
   });
+  // Those that an import has not fetched are where its source has them.
+  const elsewhere = addressesIn(verbatim).map((address): [string, unknown[]] => {
+    const id = uuidV5(address, uuidV5.URL);
+    const name = address.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
+    return [id, [id, deployment, event.start, address, true, name, mediaTypeOf(name)]];
+  });
+  return [...own, ...elsewhere];
 }
+
+/** By the end of its name: the standard wants one of each file. */
+const mediaTypeOf = (name: string): string => {
+  const end = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  if (/^(?:mp4|avi|mov|mpe?g|webm)$/.test(end)) return end === 'mp4' ? 'video/mp4' : `video/${end}`;
+  return /^(?:png|gif|webp|tiff?)$/.test(end) ? `image/${end}` : 'image/jpeg';
+};
 
 /** A taxon as the metadata list it. */
 export function taxonOf(line: readonly Body[]): Body | null {

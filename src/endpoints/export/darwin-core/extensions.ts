@@ -5,6 +5,7 @@ import type { Source } from '../source';
 import type { Occurrence, Occurrences } from './occurrences';
 import type { Table, TermColumn } from './table';
 import { addressOf, idTermOf } from './term';
+import { photographsElsewhere, textsOf } from '../verbatim';
 import { valueOf } from './value';
 
 /** A value that was measured, or a photograph, with the ID of its occurrence. */
@@ -31,7 +32,7 @@ const partsOf = ({ object }: Occurrence, bodies: readonly Body[]): Part[] =>
 /** The extensions that a type has by its fields. */
 export function extensionsOf(
   source: Omit<Source, 'pages'>,
-  { fields, media }: Pick<Occurrences, 'fields' | 'media'>,
+  { fields, media, verbatim }: Pick<Occurrences, 'fields' | 'media' | 'verbatim'>,
 ): Extension[] {
   const coreid: TermColumn<Part> = {
     term: idTermOf(source.resource.term ?? ''),
@@ -40,7 +41,7 @@ export function extensionsOf(
   const measured = fields.filter(({ kind }) => kind === 'measurements');
   return [
     ...measured.map((field) => measurements(field, coreid)),
-    ...(media ? [photographs(media.fields, coreid, source)] : []),
+    ...(media ? [photographs(media.fields, coreid, source, verbatim)] : []),
   ];
 }
 
@@ -65,6 +66,7 @@ const photographs = (
   fields: readonly Field[],
   coreid: TermColumn<Part>,
   source: Omit<Source, 'pages'>,
+  verbatim: Field | undefined,
 ): Extension => ({
   file: 'multimedia.csv',
   rowType: MULTIMEDIA,
@@ -77,8 +79,21 @@ const photographs = (
       .filter(({ term }) => term !== 'modified')
       .map((field): TermColumn<Part> => ({
         term: field.term ?? '',
-        value: ({ body }) => valueOf(field, body[field.name], source),
+        value: ({ body }) =>
+          ELSEWHERE in body
+            ? (body[ELSEWHERE] as Readonly<Record<string, string>>)[field.term ?? '']
+            : valueOf(field, body[field.name], source),
       })),
   ],
-  rowsOf: (occurrence) => partsOf(occurrence, occurrence.photographs),
+  // Those that an import has not fetched are told by their addresses.
+  rowsOf: (occurrence) =>
+    partsOf(occurrence, [
+      ...occurrence.photographs,
+      ...photographsElsewhere(textsOf(verbatim, occurrence.object)).map(({ address, cells }) => ({
+        [ELSEWHERE]: { ...cells, identifier: address },
+      })),
+    ]),
 });
+
+/** No field has this name: cells by their terms. */
+const ELSEWHERE = '@elsewhere';

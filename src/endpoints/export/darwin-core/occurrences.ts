@@ -8,6 +8,8 @@ import { present, readReferred, type Referred, type Source } from '../source';
 import { Taxa } from '../taxa';
 import { isClass, idTermOf } from './term';
 import type { TermColumn } from './table';
+import { REST, restOf, TERMS, textsOf, verbatimIn } from '../verbatim';
+import { idOfAnimal } from './animal';
 import { valueOf } from './value';
 
 /** An object with what it refers to. */
@@ -51,6 +53,8 @@ export class Occurrences {
   /** The fields that are read of each object. */
   readonly fields: readonly Field[];
   readonly media: Link | null;
+  /** What imports have kept. */
+  readonly verbatim: Field | undefined;
   private readonly links: readonly Link[];
   private readonly toTaxon: TaxonLink | null;
   private readonly taxa: Taxa | null;
@@ -84,13 +88,53 @@ export class Occurrences {
     this.toTaxon = taxonLink(links);
     this.taxa = this.toTaxon && new Taxa(source, this.toTaxon.trees, this.toTaxon.fields);
     this.links = links.filter(({ field }) => field !== this.toTaxon?.field);
-    this.fields = own.filter((field) => field.term !== null || field.kind === 'id');
-    this.columns = withoutRepeats([
+    this.verbatim = verbatimIn(own);
+    this.fields = own.filter(
+      (field) =>
+        field.term !== null ||
+        field.kind === 'id' ||
+        field.name === TAGS ||
+        field === this.verbatim,
+    );
+    const columns = withoutRepeats([
       ...this.ownColumns(own),
       ...(this.toTaxon ? this.linkedColumns(this.toTaxon) : []),
       ...(this.toTaxon ? this.higherColumns(this.toTaxon) : []),
       ...this.links.flatMap((link) => this.linkedColumns(link)),
     ]);
+    this.columns = [...columns.map((column) => this.orVerbatim(column)), ...this.further(columns)];
+  }
+
+  /** What a field does not say is what the source of an import said under its term. */
+  private orVerbatim(column: TermColumn<Occurrence>): TermColumn<Occurrence> {
+    const { verbatim } = this;
+    if (!verbatim || OF_OURS.has(column.term)) return column;
+    const value = (row: Occurrence): unknown => {
+      const own = column.value(row);
+      const isNone = !isPresent(own) || own === '' || (Array.isArray(own) && own.length === 0);
+      return isNone ? (textsOf(verbatim, row.object)[column.term] ?? own) : own;
+    };
+    return { ...column, value };
+  }
+
+  /** The terms of imports that no field has. */
+  private further(columns: readonly TermColumn<Occurrence>[]): TermColumn<Occurrence>[] {
+    const { verbatim } = this;
+    if (!verbatim) return [];
+    const own = new Set(columns.map(({ term }) => term));
+    const terms = TERMS.filter((term) => !own.has(term));
+    // The descriptor says the language and the status of all rows.
+    const named = new Set([...own, ...terms, 'language', 'occurrenceStatus']);
+    return [
+      ...terms.map((term): TermColumn<Occurrence> => ({
+        term,
+        value: ({ object }) => textsOf(verbatim, object)[term],
+      })),
+      {
+        term: REST,
+        value: ({ object }) => restOf(textsOf(verbatim, object), (term) => named.has(term)),
+      },
+    ];
   }
 
   /** Reads what these objects refer to. */
@@ -130,7 +174,9 @@ export class Occurrences {
         if (field === this.media?.field)
           return [{ term, value: (row) => this.addresses(row), isList: true }];
         if (field.kind === 'customFields')
-          return [{ term, value: ({ object }) => propertiesOf(object[field.name]) }];
+          return [{ term, value: (row) => this.properties(row, field) }];
+        if (field.kind === 'reference' && field.to === 'individual')
+          return [{ term, value: (row) => idOfAnimal(row, field, this.source) }];
         const value = ({ object }: Occurrence): unknown =>
           valueOf(field, object[field.name], this.source);
         // One number is both ends of a range.
@@ -174,6 +220,22 @@ export class Occurrences {
     ];
   }
 
+  /** The fields that the site adds, tags, and the names of the taxon in other languages, as JSON. */
+  private properties({ object, referred }: Occurrence, field: Field): string | null {
+    const { toTaxon, source } = this;
+    const names = toTaxon?.fields.find(({ kind }) => kind === 'localized');
+    const taxon = toTaxon ? referred[toTaxon.field.name] : null;
+    const called = Object.entries((taxon?.[names?.name ?? ''] ?? {}) as Body).filter(
+      ([language]) => language !== source.site.defaultLanguage,
+    );
+    const tags = (object[TAGS] ?? []) as readonly string[];
+    return propertiesOf({
+      ...(tags.length === 0 ? {} : { tags }),
+      ...(called.length === 0 ? {} : { vernacularNames: Object.fromEntries(called) }),
+      ...((object[field.name] ?? {}) as Body),
+    });
+  }
+
   private addresses({ photographs }: Occurrence): unknown[] {
     const path = withTerm(this.media?.fields ?? [], 'identifier');
     return path ? photographs.map((one) => valueOf(path, one[path.name], this.source)) : [];
@@ -182,6 +244,15 @@ export class Occurrences {
 
 /** The datum of all positions (https://dwc.tdwg.org/terms/#dwc:geodeticDatum). */
 const WGS_84 = 'EPSG:4326';
+
+/** The field that has no term. */
+const TAGS = 'tags';
+
+/** What is never what an import has left out. */
+const OF_OURS: ReadonlySet<string> = new Set([
+  ...['occurrenceID', 'decimalLatitude', 'decimalLongitude', 'coordinateUncertaintyInMeters'],
+  ...['dataGeneralizations', 'identificationVerificationStatus', 'dynamicProperties'],
+]);
 
 const isListOf = ({ kind }: Field): boolean => kind === 'texts' || kind === 'references';
 

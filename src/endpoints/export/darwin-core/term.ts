@@ -2,6 +2,9 @@
 
 const DARWIN_CORE = 'http://rs.tdwg.org/dwc/terms/';
 const DUBLIN_CORE = 'http://purl.org/dc/terms/';
+const GBIF = 'http://rs.gbif.org/terms/1.0/';
+
+const OF_GBIF: ReadonlySet<string> = new Set(['gbifID', 'datasetKey', 'publishingOrgKey', 'issue']);
 
 /** Of Dublin Core (https://dwc.tdwg.org/terms/#record-level, https://rs.gbif.org/extension/gbif/1.0/multimedia.xml). */
 const OF_DUBLIN_CORE: ReadonlySet<string> = new Set([
@@ -16,12 +19,14 @@ const OF_DUBLIN_CORE: ReadonlySet<string> = new Set([
     'modified',
     'rightsHolder',
   ],
-  ...['title', 'type'],
+  ...['title', 'type', 'rights', 'references', 'bibliographicCitation'],
 ]);
 
 /** The address of a term: `http://rs.tdwg.org/dwc/terms/eventDate`. */
 export const addressOf = (term: string): string =>
-  `${OF_DUBLIN_CORE.has(term) ? DUBLIN_CORE : DARWIN_CORE}${term}`;
+  OF_GBIF.has(term)
+    ? `${GBIF}${term}`
+    : `${OF_DUBLIN_CORE.has(term) ? DUBLIN_CORE : DARWIN_CORE}${term}`;
 
 /** Whether a term is a class, whose objects are rows of an extension: `MeasurementOrFact`. */
 export const isClass = (term: string): boolean => /^[A-Z]/.test(term);

@@ -3,6 +3,7 @@ import type { Core } from '@strapi/strapi';
 import { randomInt } from 'node:crypto';
 import { anonymous, type Caller, type Identity, type Role } from '../../../core/caller';
 import { databaseOf, objectsOf, registryOf, siteOf } from '../../objects/server';
+import { clockOf } from '../../objects/server/clock';
 import type { SiteSettings } from '../../objects/server/site';
 import type { Credentials as SessionSecrets } from '../../wire/server/stages/origin';
 import { Authentication } from './authentication/authentication';
@@ -96,9 +97,10 @@ function openAccounts(strapi: Core.Strapi): Opened {
   const report = (error: unknown): void => {
     strapi.log.warn(`accounts: ${error instanceof Error ? error.message : 'a failure'}`);
   };
-  const throttle = new Throttle(database);
+  const clock = clockOf(strapi);
+  const throttle = new Throttle(database, clock);
   const hasher = new Hasher();
-  const sessions = new Sessions(database, report);
+  const sessions = new Sessions(database, report, clock);
   sessions.start();
   database.listen(CHANNEL, (account) => sessions.invalidate(account));
   const courier = openCourier(strapi);
@@ -114,8 +116,8 @@ function openAccounts(strapi: Core.Strapi): Opened {
   const sweep = setInterval(() => {
     void database
       .write(function* () {
-        yield* sweepCounters(Date.now());
-        yield* sweepTokens(Date.now());
+        yield* sweepCounters(clock());
+        yield* sweepTokens(clock());
       })
       .catch(report);
   }, SWEEP).unref();
@@ -125,7 +127,7 @@ function openAccounts(strapi: Core.Strapi): Opened {
     courier,
     hasher,
     logins,
-    limits: new Limits(database, throttle, allowed(strapi), report),
+    limits: new Limits(database, throttle, allowed(strapi), report, clock),
     authentication: new Authentication({
       database,
       objects,
@@ -135,6 +137,7 @@ function openAccounts(strapi: Core.Strapi): Opened {
       hasher,
       throttle,
       site,
+      clock,
       wake: () => courier.wake(),
     }),
     async close() {
@@ -159,7 +162,7 @@ const openCourier = (strapi: Core.Strapi): Courier =>
       publicUrl: strapi.config.get<string>('plugin::accounts.publicUrl'),
     }),
     log: strapi.log,
-    clock: Date.now,
+    clock: clockOf(strapi),
     delay: () => randomInt(MAIL_DELAY),
   });
 

@@ -6,14 +6,15 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Caller } from '../../../core/caller';
-import { newSecret } from '../../../core/secret';
+import { claimOf } from '../../../core/claim';
+import type { Clock } from '../../../core/clock';
 import { ApiError, fail, issue, malformed, type Issue } from '../../../core/errors';
 import { errorText } from '../../../core/start-error';
 import type { Database } from '../../objects/server/database/database';
 import { RENDITION_NAMES, type RenditionName } from '../../objects/server/kinds/renditions';
 import type { Body, CreateChange, Objects } from '../../objects/server/types';
 import type { Decoders } from './images/decoders';
-import { MAX_PIXELS, type DecodedImage, type Rejection } from './images/image';
+import type { DecodedImage, Rejection } from './images/image';
 import { expectFiles, forgetFiles, GRACE } from './ledger';
 import type { Storage } from './storage/storage';
 
@@ -41,6 +42,7 @@ interface Parts {
   /** Where renditions are made. */
   readonly folder: string;
   readonly report: (message: string) => void;
+  readonly clock: Clock;
 }
 
 /** Milliseconds that a claim to an upload lasts. */
@@ -76,13 +78,15 @@ export class Assets {
     // One that is no UUID is refused with the other fields.
     const id = typeof given === 'string' ? given.toLowerCase() : randomUUID();
     const named = { ...(file?.name ? { filename: file.name } : {}), ...body, id };
-    const claim = caller.role === 'anonymous' ? newSecret() : null;
+    const claim = caller.role === 'anonymous' ? claimOf(body) : null;
     const change = (set: Body): CreateChange => ({
       op: 'create',
       type: 'asset',
       body: named,
       set,
-      ...(claim === null ? {} : { claim: { hash: claim.hash, endsAt: Date.now() + CLAIM_LASTS } }),
+      ...(claim === null
+        ? {}
+        : { claim: { hash: claim.hash, endsAt: this.parts.clock() + CLAIM_LASTS } }),
     });
     await this.check(change({ sha256: file?.sha256 ?? null }), caller, issues);
     if (!file) throw malformed([issue('file', 'REQUIRED', {})]);
@@ -137,7 +141,7 @@ export class Assets {
 
   /** Writes down what is on its way before it is; what comes to nothing leaves nothing. */
   private async keeping(files: string, work: () => Promise<void>): Promise<void> {
-    await this.parts.database.write(() => expectFiles(files, Date.now() + GRACE));
+    await this.parts.database.write(() => expectFiles(files, this.parts.clock() + GRACE));
     try {
       await work();
     } catch (error) {
@@ -174,8 +178,16 @@ export class Assets {
 
 const rejected = (rejection: Rejection): Issue =>
   rejection.why === 'pixels'
-    ? issue('file', 'TOO_LARGE', { value: rejection.pixels, max: MAX_PIXELS })
-    : issue('file', 'FORMAT', { expected: 'image' });
+    ? issue('file', 'TOO_LARGE', { value: rejection.pixels, max: rejection.max })
+    : issue('file', 'FORMAT', { expected: EXPECTED_INSTEAD[rejection.why] });
+
+/** What is said of a file that is refused: what it would have to be. */
+const EXPECTED_INSTEAD = {
+  'no image': 'image',
+  empty: 'nonempty_file',
+  heic: 'image_not_heic',
+  damaged: 'whole_image',
+} as const;
 
 const stored = (files: string, { size, sha256 }: GivenFile, image: DecodedImage): Body => ({
   file_key: files,

@@ -1,9 +1,15 @@
 /** `from_assets`: a new encounter takes an absent time and position from its first photograph. */
+import type { Clock } from '../../../core/clock';
+import { notice } from '../../../core/notices';
 import { latestStart } from '../../../core/time';
+import type { Rule } from '../../objects/server/define/behavior';
 import type { Body, Change, Objects, Preparation } from '../../objects/server/types';
 import { attachable } from './attachable';
 
 const DAY = 86_400_000;
+
+/** The finding of a time to come, which is not taken. */
+const AHEAD = 'time_ahead';
 
 const CAMERA = ['taken_at', 'latitude', 'longitude'];
 
@@ -13,16 +19,26 @@ export const fromAsset =
   (_: Body, { findings }: { readonly findings: Body }): unknown =>
     findings[name] ?? null;
 
+/** Tells whoever makes an encounter that its first photograph says a time to come, so that none was taken from it. */
+export const tellTimeAhead: Rule = {
+  fields: ['from_assets'],
+  *check(_, { findings, notices }) {
+    const time = findings[AHEAD];
+    if (typeof time === 'string') notices.push(notice('CAMERA_TIME_AHEAD', { time }));
+    return [];
+  },
+};
+
 /** Reads fields of a new encounter from the metadata of its first photograph, if the request asks for it. */
 export const prepareEncounter =
-  (objects: Objects): Preparation =>
+  (objects: Objects, clock: Clock): Preparation =>
   async (change, caller) => {
     const asset = change.op === 'create' ? firstAsset(change) : null;
     if (asset === null) return change;
     // What the caller may not attach, the writer refuses.
     const found = await attachable(objects, asset, caller, CAMERA);
     return found
-      ? { ...change, findings: { ...change.findings, ...fitting(change, found) } }
+      ? { ...change, findings: { ...change.findings, ...fitting(change, found, clock()) } }
       : change;
   };
 
@@ -34,13 +50,14 @@ function firstAsset(change: Change): string | null {
   return isAsked === true && typeof first === 'string' ? first : null;
 }
 
-function fitting(change: Change, { taken_at: time, latitude, longitude }: Body): Body {
+function fitting(change: Change, { taken_at: time, latitude, longitude }: Body, now: number): Body {
   const body = 'body' in change ? change.body : {};
   const isAbsent = (name: string): boolean => (body[name] ?? null) === null;
+  const taken = typeof time === 'string' && isAbsent('time') ? time : null;
   // A camera whose clock is wrong.
-  const isPast = typeof time === 'string' && (latestStart(time) ?? Infinity) <= Date.now() + DAY;
+  const isAhead = taken !== null && (latestStart(taken) ?? Infinity) > now + DAY;
   return {
-    ...(isAbsent('time') && isPast ? { time } : {}),
+    ...(taken === null ? {} : { [isAhead ? AHEAD : 'time']: taken }),
     ...(isAbsent('latitude') && isAbsent('longitude') ? { latitude, longitude } : {}),
   };
 }

@@ -4,7 +4,7 @@ import { errorText } from '../../../core/start-error';
 import type { Database } from '../../objects/server/database/database';
 import { raw, sql } from '../../objects/server/database/sql';
 import { ask, askOne } from '../../objects/server/database/work';
-import { sweepClaims } from '../../objects/server/write/claims';
+import { dropClaims, sweepClaims } from '../../objects/server/write/claims';
 import type { Model } from '../../objects/server/model';
 import type { Objects } from '../../objects/server/types';
 import type { Assets } from './assets';
@@ -112,6 +112,8 @@ async function remove({ objects, database, model }: Parts, id: string): Promise<
     const loose = yield* askOne(
       sql`select 1 from ${table} o where o.document_id = ${id} and not (${isUsed(referrers, 'o')})`,
     );
-    if (loose) yield* apply({ op: 'delete', type: 'asset', id });
+    if (!loose) return;
+    yield* apply({ op: 'delete', type: 'asset', id });
+    yield* dropClaims(id);
   });
 }

@@ -1,7 +1,7 @@
 /** The folder for files of uploads in progress. Each process has its own, which is removed with the process. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail } from '../../../core/errors';
+import { Admission } from '../../../core/admission';
 
 /** The folder of this process. The folders of processes that have ended are removed. */
 export function openIncoming(dataDir: string): string {
@@ -24,28 +24,17 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The maximum number of uploads in progress, in total and of one network. Each may have a file of the largest size. */
-const MAX_UPLOADS = 40;
-const MAX_OF_ONE = 20;
+/**
+ * The maximum number of uploads that are being received, in total and of one account or network. An upload that waits for
+ * a decoder is not counted any more (`Decoders` has a bound of its own).
+ */
+const PLACES = { places: 200, placesOfOne: 100 } as const;
 
-export class Uploads {
-  private readonly underWay = new Map<string, number>();
-  private count = 0;
+/** The maximum size of the files of all uploads in progress, received or not, in files of the largest size. */
+const LARGEST_FILES = 40;
+/** Where the largest size is smaller, it is taken for this: whoever sends too much is told so, and not evicted before. */
+const LEAST_SIZE = 1024 * 1024;
 
-  /** Runs an upload. @throws ApiError UNAVAILABLE when there are too many */
-  async run<T>(network: string, work: () => Promise<T>): Promise<T> {
-    const ofOne = this.underWay.get(network) ?? 0;
-    if (this.count >= MAX_UPLOADS || ofOne >= MAX_OF_ONE)
-      throw fail('UNAVAILABLE', {}, { 'Retry-After': '5' });
-    this.count += 1;
-    this.underWay.set(network, ofOne + 1);
-    try {
-      return await work();
-    } finally {
-      this.count -= 1;
-      const left = (this.underWay.get(network) ?? 1) - 1;
-      if (left === 0) this.underWay.delete(network);
-      else this.underWay.set(network, left);
-    }
-  }
-}
+/** The admission of uploads. @param maxUpload bytes of the largest file that may be uploaded now */
+export const admissionOfUploads = (maxUpload: () => number): Admission =>
+  new Admission({ ...PLACES, bytes: () => LARGEST_FILES * Math.max(maxUpload(), LEAST_SIZE) });

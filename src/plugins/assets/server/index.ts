@@ -2,12 +2,14 @@
 import type { Core } from '@strapi/strapi';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseOf, objectsOf, registryOf } from '../../objects/server';
+import type { Admission } from '../../../core/admission';
+import { databaseOf, objectsOf, registryOf, siteOf } from '../../objects/server';
+import { clockOf } from '../../objects/server/clock';
 import { Assets } from './assets';
 import { prepareEncounter } from './from-assets';
 import { sweepFiles, sweepLoose } from './housekeeping';
 import { Decoders } from './images/decoders';
-import { openIncoming, Uploads } from './incoming';
+import { admissionOfUploads, openIncoming } from './incoming';
 import { allFilesAreDue } from './ledger';
 import { withCache } from './storage/cache';
 import { createLocalReader } from './storage/local';
@@ -24,7 +26,8 @@ interface Config {
 
 export interface AssetService {
   readonly assets: Assets;
-  readonly uploads: Uploads;
+  /** The uploads in progress. */
+  readonly uploads: Admission;
   readonly storage: Storage;
   /** The folder for files of uploads in progress. */
   readonly folder: string;
@@ -60,11 +63,12 @@ async function readerOf(strapi: Core.Strapi, { s3 }: Config): Promise<Reader> {
 async function openAssets(strapi: Core.Strapi): Promise<AssetService> {
   const config = strapi.config.get<Config>('plugin::assets');
   const [objects, database] = [objectsOf(strapi), databaseOf(strapi)];
+  const clock = clockOf(strapi);
   const report = (message: string): void => void strapi.log.error(`assets: ${message}`);
   const storage = createStorage(strapi, withCache(await readerOf(strapi, config)));
   const decoders = new Decoders();
   const folder = openIncoming(config.dataDir);
-  const assets = new Assets({ objects, database, storage, decoders, folder, report });
+  const assets = new Assets({ objects, database, storage, decoders, folder, report, clock });
   const parts = { objects, database, model: registryOf(strapi).model(), assets, report };
   let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> = Promise.resolve();
@@ -72,17 +76,17 @@ async function openAssets(strapi: Core.Strapi): Promise<AssetService> {
   const safely = (work: () => Promise<void>): void => {
     inTurn(() => work().catch((error: unknown) => report(String(error)))).catch(() => undefined);
   };
-  const sweep = async (now = Date.now()): Promise<void> => {
+  const sweep = async (now = clock()): Promise<void> => {
     await sweepLoose(parts, now);
     await sweepFiles(parts, now);
   };
-  objects.prepare('encounter', prepareEncounter(objects));
+  objects.prepare('encounter', prepareEncounter(objects, clock));
   objects.onWritten((type) => {
-    if (type === 'asset') safely(() => sweepFiles(parts, Date.now()));
+    if (type === 'asset') safely(() => sweepFiles(parts, clock()));
   });
   return {
     assets,
-    uploads: new Uploads(),
+    uploads: admissionOfUploads(() => siteOf(strapi).current().maxUploadBytes),
     storage,
     folder,
     sweep: (now) => inTurn(() => sweep(now)),

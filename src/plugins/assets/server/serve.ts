@@ -5,7 +5,11 @@ import type { Caller } from '../../../core/caller';
 import { fail, issue, malformed, type Issue } from '../../../core/errors';
 import { errorText } from '../../../core/start-error';
 import { objectsOf } from '../../objects/server';
-import { RENDITION_NAMES, type RenditionName } from '../../objects/server/kinds/renditions';
+import {
+  RENDITION_NAMES,
+  RENDITION_TYPE,
+  type RenditionName,
+} from '../../objects/server/kinds/renditions';
 import type { Body } from '../../objects/server/types';
 import { isKnown } from '../../wire/server/etag';
 import { rangeOf, type ByteRange } from '../../wire/server/ranges';
@@ -125,7 +129,7 @@ const originalOf = (asset: Body): AssetFile => ({
 const renditionOf = (asset: Body, name: RenditionName): AssetFile => ({
   name: renditionName(String(asset['file_key']), name),
   size: Number(asset[`${name}_size`]),
-  type: 'image/webp',
+  type: RENDITION_TYPE,
   // What its sender calls it is not for everybody.
   disposition: `inline; filename="${String(asset['id'])}-${name}.webp"`,
 });

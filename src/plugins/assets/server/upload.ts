@@ -1,8 +1,9 @@
 /** The upload of a form whose file becomes an asset. */
 import type { Core } from '@strapi/strapi';
 import { rm } from 'node:fs/promises';
-import type { Caller } from '../../../core/caller';
+import { originOf, type Caller } from '../../../core/caller';
 import { ApiError, fail, malformed, type Issue } from '../../../core/errors';
+import type { Transfer } from '../../../core/admission';
 import { errorCode } from '../../../core/start-error';
 import { inspectJson } from '../../../core/text';
 import { registryOf, siteOf } from '../../objects/server';
@@ -21,10 +22,10 @@ export async function upload(
   caller: Caller,
   invalid: readonly Issue[],
 ): Promise<Added> {
-  const { uploads } = assetsOf(strapi);
+  const transfer = assetsOf(strapi).uploads.enter(originOf(caller));
   // Whoever sends slowly, and waits for a decoder, takes nobody's place.
   return caller.wait(
-    uploads.run(caller.network ?? '', () => takeIn(strapi, request, caller, invalid)),
+    takeIn(strapi, request, caller, transfer, invalid).finally(() => transfer.leave()),
   );
 }
 
@@ -32,10 +33,12 @@ async function takeIn(
   strapi: Core.Strapi,
   request: ApiRequest,
   caller: Caller,
+  transfer: Transfer,
   invalid: readonly Issue[],
 ): Promise<Added> {
   const { assets, folder } = assetsOf(strapi);
-  const form = await received(strapi, request, folder);
+  const form = await received(strapi, request, folder, transfer);
+  transfer.settle();
   try {
     const { resource } = registryOf(strapi).model().type('asset');
     const body = bodyOf(form, resource);
@@ -52,9 +55,14 @@ async function takeIn(
 /** What a disk says that takes no more. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EFBIG', 'EMFILE', 'ENFILE']);
 
-async function received(strapi: Core.Strapi, request: ApiRequest, folder: string): Promise<Form> {
+async function received(
+  strapi: Core.Strapi,
+  request: ApiRequest,
+  folder: string,
+  transfer: Transfer,
+): Promise<Form> {
   try {
-    return await readForm(request, folder, siteOf(strapi).current().maxUploadBytes);
+    return await readForm(request, folder, siteOf(strapi).current().maxUploadBytes, transfer);
   } catch (error) {
     if (error instanceof ApiError || !FULL.has(errorCode(error))) throw error;
     strapi.log.error(`assets: an upload cannot be taken in: ${errorCode(error)}`);

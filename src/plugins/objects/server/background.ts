@@ -10,6 +10,15 @@ const LOOK = 5000;
 /** Milliseconds between two parts, in which others can write. */
 const REST = 5;
 
+/** Objects of the first part, of the smallest and of the largest one. */
+const OBJECTS = { first: 50, least: 10, most: 500 };
+
+/** How many objects the next part has, after one of so many took so long. @param took and wanted: milliseconds */
+function sizeOfNext(size: number, took: number, wanted: number): number {
+  const factor = Math.min(Math.max(wanted / took, 0.5), 1.5);
+  return Math.min(Math.max(Math.round(size * factor), OBJECTS.least), OBJECTS.most);
+}
+
 export interface Background {
   /** Begins to look: in a service, not in a script that opens the database for something else. */
   start(): void;
@@ -37,10 +46,13 @@ export function createBackground(
   let turn: Promise<void> = Promise.resolve();
 
   const finish = async (value: Kept): Promise<void> => {
+    let size = OBJECTS.first;
     for (let isMore = true; isMore && !isClosed; await setTimeout(REST)) {
       // The settings may have changed in the transaction that left the work.
       await site.refresh();
-      isMore = await model.database.write(() => workOff(model, value));
+      const start = performance.now();
+      isMore = await model.database.write(() => workOff(model, value, size));
+      size = sizeOfNext(size, performance.now() - start, model.database.partTime);
     }
   };
   const all = async (): Promise<void> => {

@@ -3,11 +3,14 @@ import type { Core } from '@strapi/strapi';
 import { createBackground, type Background } from './background';
 import type { Database } from './database/database';
 import { dropRedundantIndexes } from './database/redundant-indexes';
+import { makeUntoldIndexes } from './database/untold-indexes';
 import type { Resource } from './define/completed';
 import { createCursors } from './history/cursor';
 import { createPlaceCursors } from './search/cursor';
 import { createRegistry, type Registry } from './registry';
 import { createObjects } from './service';
+import { refuseBypass } from './strapi/bypass';
+import { createEvents, watchEventHub, type Events } from './strapi/events';
 import type { Site } from './site-store';
 import type { Objects } from './types';
 
@@ -29,6 +32,9 @@ export const objectsOf = (strapi: Core.Strapi): Objects =>
 export const backgroundOf = (strapi: Core.Strapi): Background =>
   strapi.plugin('objects').service('background');
 
+/** The listeners of Strapi's event hub. */
+export const eventsOf = (strapi: Core.Strapi): Events => strapi.plugin('objects').service('events');
+
 /** The site settings of a running Strapi. */
 export const siteOf = (strapi: Core.Strapi): Site => registryOf(strapi).site();
 
@@ -47,19 +53,24 @@ export function resourceOf(strapi: Core.Strapi, uid: string | undefined): Resour
 
 export default {
   register({ strapi }: Context) {
+    watchEventHub(strapi);
     const sync = strapi.hook('strapi::content-types.afterSync') as unknown as SyncHook;
     sync.register(() => dropRedundantIndexes(strapi, registryOf(strapi).uids()));
+    sync.register(() => makeUntoldIndexes(strapi));
   },
   async bootstrap({ strapi }: Context) {
     await registryOf(strapi).open();
+    refuseBypass(strapi, registryOf(strapi).uids());
     objectsOf(strapi).onWritten((type) => backgroundOf(strapi).hear(type));
   },
   async destroy({ strapi }: Context) {
     await backgroundOf(strapi).close();
+    await eventsOf(strapi).settled();
     await registryOf(strapi).close();
   },
   services: {
     registry: ({ strapi }: Context): Registry => createRegistry(strapi),
+    events: ({ strapi }: Context): Events => createEvents(strapi, registryOf(strapi)),
     background: ({ strapi }: Context): Background => {
       const registry = registryOf(strapi);
       const report = (message: string): void => void strapi.log.error(`background: ${message}`);
@@ -82,6 +93,7 @@ export default {
           registry.model(),
           createCursors(secretOf(strapi)),
           createPlaceCursors(secretOf(strapi)),
+          eventsOf(strapi),
         ));
       return {
         read: (...args) => opened().read(...args),
@@ -100,6 +112,7 @@ export default {
         onWritten: (...args) => opened().onWritten(...args),
         prepare: (...args) => opened().prepare(...args),
         findUnique: (...args) => opened().findUnique(...args),
+        findNamesakes: (...args) => opened().findNamesakes(...args),
         findEach: (...args) => opened().findEach(...args),
       };
     },

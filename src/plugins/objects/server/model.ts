@@ -1,5 +1,6 @@
 /** Everything that is compiled at the start, or when it is first asked for, and passed on to reader and writer. */
 import type { Caller } from '../../../core/caller';
+import type { Clock } from '../../../core/clock';
 import type { Database, Dialect } from './database/database';
 import { join, raw, slot, sql, type Sql } from './database/sql';
 import type { Field, Referrer, Resource, Resources } from './define/completed';
@@ -20,11 +21,15 @@ import {
   type ObjectSelect,
   type SummarySelect,
 } from './read/select';
+import { PERMISSIONS } from './read/facts';
 import { compileAccess, kindOf, type CallerKind, type TypeAccess } from './rights/access';
 import { switchesOn, switchKey } from './rights/switches';
-import type { SiteSettings } from './site';
+import { privacyKey, type SiteSettings } from './site';
 import { createValidator, type Validator } from './validate/validator';
 import { compileWrites, type WriteStatements } from './write/statements';
+
+/** What a read has beside the fields of its type. */
+const ADDED: ReadonlySet<string> = new Set([PERMISSIONS]);
 
 export interface TypeModel {
   readonly resource: Resource;
@@ -80,6 +85,7 @@ export interface Model {
   readonly database: Database;
   /** The present site settings. */
   readonly site: () => SiteSettings;
+  readonly clock: Clock;
   /** A type by its path, which is known to exist because it comes from a route. */
   type(path: string): TypeModel;
   find(path: string): TypeModel | undefined;
@@ -101,6 +107,7 @@ export function createModel(
   resources: Resources,
   database: Database,
   site: () => SiteSettings,
+  clock: Clock,
 ): Model {
   const referrers = [...resources.values()].flatMap((resource) =>
     [...resource.fields.values()]
@@ -117,7 +124,7 @@ export function createModel(
       actions,
       for: (caller) => callerModels.get(path, actions, kindOf(caller)),
       writes: compileWrites(resource, resources),
-      validator: createValidator(resource),
+      validator: createValidator(resource, ADDED),
       asking: [...resource.fields.values()].filter(({ kind }) => definitionOf(kind).asks),
       referrers: referrers.filter(({ field }) => field.to === path),
       kept: kept.filter(({ of }) => of === path),
@@ -133,6 +140,7 @@ export function createModel(
     names: storedNames(resources),
     database,
     site,
+    clock,
     find: (path) => types.get(path),
     type(path) {
       const found = types.get(path);
@@ -170,7 +178,7 @@ class CallerModels {
 
   private turnTo(settings: SiteSettings): void {
     this.settings = settings;
-    const key = `${switchKey(settings)} ${settings.defaultLocationPrivacy}`;
+    const key = `${switchKey(settings)} ${privacyKey(settings)}`;
     this.current = this.compiled.get(key) ?? new Map<string, ByKind>();
     this.compiled.set(key, this.current);
   }
@@ -186,8 +194,7 @@ class CallerModels {
     const on = switchesOn(settings);
     const accesses = new Map<string, TypeAccess>();
     const accessTo = (path: string): TypeAccess | undefined => accesses.get(path);
-    const { defaultLocationPrivacy: defaultPrivacy } = settings;
-    const neighbors = { resources, dialect, access: accessTo, defaultPrivacy };
+    const neighbors = { resources, dialect, access: accessTo, privacy: settings };
     for (const [path, resource] of resources)
       accesses.set(path, compileAccess(resource, kind, on, neighbors));
     const resource = resources.get(type);
@@ -205,6 +212,7 @@ class CallerModels {
       role: kind.role,
       resources,
       dialect,
+      site: settings,
       access: accessTo,
     };
     const all = ['read', ...actions];

@@ -1,9 +1,11 @@
 /** Takes the declarations in at `register`, and completes and compiles them at `bootstrap`. */
 import type { Core } from '@strapi/strapi';
+import { clockOf } from './clock';
 import type { Database } from './database/database';
 import { makeLeftOutIndexes } from './database/sqlite-indexes';
 import { completeAll } from './define/complete';
 import type { ResourceDeclaration } from './define/declaration';
+import { checkTables, type Tables } from './define/searched';
 import { storedType } from './define/stored';
 import { createModel, type Model } from './model';
 import { withSearch } from './search/kept';
@@ -36,7 +38,9 @@ export function createRegistry(strapi: Core.Strapi): Registry {
     uids: () => declared.map(({ uid }) => uid),
     async open() {
       const resources = withSearch(completeAll(declared, (uid) => storedType(strapi, uid)));
-      model = createModel(resources, await openDatabase(strapi), () => site.current());
+      const database = await openDatabase(strapi);
+      model = createModel(resources, database, () => site.current(), clockOf(strapi));
+      await checkTables(resources, tablesOf(strapi, database));
       await site.load();
       if (model.database.isShared) site.watch();
     },
@@ -49,6 +53,14 @@ export function createRegistry(strapi: Core.Strapi): Registry {
     },
   };
 }
+
+const tablesOf = ({ db }: Core.Strapi, database: Database): Tables => ({
+  columnsOf: async (table) => new Set(Object.keys(await db.connection(table).columnInfo())),
+  indexedIn: async (table) => {
+    const rows = await database.read(database.dialect.leadingColumns(table));
+    return new Set(rows.map(([column]) => String(column)));
+  },
+});
 
 /** The database that Strapi has been configured with, after it has connected. The driver of the other one is not loaded. */
 async function openDatabase(strapi: Core.Strapi): Promise<Database> {

@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../core/caller';
 import { ApiError } from '../../../core/errors';
-import type { Database } from './database/database';
+import type { Database, WritableDatabase } from './database/database';
+import type { MadeChange } from './database/sql';
+import { noting } from './database/work';
 import type { Cursors } from './history/cursor';
 import { readHistory, searchHistory } from './history/history';
 import type { Model } from './model';
@@ -12,7 +14,7 @@ import { listObjects } from './lists/lists';
 import { searchPages } from './search/pages';
 import { search } from './search/search';
 import { findHolders } from './read/holders';
-import type { Change, Listener, Objects, Preparation, Written } from './types';
+import type { Body, Change, Listener, Objects, Preparation, Written } from './types';
 import type { Checked } from './validate/validator';
 import { MAX_TRIES, refusalOf, tryTogether, type Prepared } from './write/bulk';
 import type { WriteContext } from './write/context';
@@ -22,16 +24,29 @@ import { ReferenceCache } from './write/reference-cache';
 import { SpareRows } from './write/spare-rows';
 import { carryOut, planOf } from './write/writer';
 
+/** Who listens to the changes of objects. */
+export interface Audience {
+  /** Whether there is anybody: what nobody listens to is not noted. */
+  isThere(): boolean;
+  /** The changes of a transaction, after its commit, in their order. */
+  tell(changes: readonly MadeChange[]): void;
+}
+
 /** The service on the compiled types. */
-export function createObjects(model: Model, cursors: Cursors, placeCursors: PlaceCursors): Objects {
-  const { database } = model;
+export function createObjects(
+  model: Model,
+  cursors: Cursors,
+  placeCursors: PlaceCursors,
+  audience: Audience,
+): Objects {
+  const database = toldTo(audience, model.database);
   const listeners: Listener[] = [];
   const preparations = new Map<string, Preparation>();
   const spareRows = new SpareRows();
   const contextOf = (caller: Caller): WriteContext => ({
     model,
     caller,
-    now: Date.now(),
+    now: model.clock(),
     newId: randomUUID,
     site: model.site(),
     references: new ReferenceCache(),
@@ -55,10 +70,10 @@ export function createObjects(model: Model, cursors: Cursors, placeCursors: Plac
     lookingAgain(database, () => database.write(() => carryOut(contextOf(caller), change)));
   const check = (change: Change): Checked | null => {
     if (change.op !== 'create' && change.op !== 'update') return null;
-    return model.type(change.type).validator.check(change.body, change.op, Date.now());
+    return model.type(change.type).validator.check(change.body, change.op, model.clock());
   };
   const gatherer = new Gatherer(database, contextOf, check, alone);
-  const findEach: Objects['findEach'] = (type, all) =>
+  const findAll = (type: string, all: readonly Body[]) =>
     database.write(() => findHolders(model, type, all));
 
   return {
@@ -146,13 +161,32 @@ export function createObjects(model: Model, cursors: Cursors, placeCursors: Plac
       preparations.set(type, preparation);
     },
 
-    findEach,
+    findEach: async (type, all) => (await findAll(type, all)).map(([first = null]) => first),
 
-    findUnique: async (type, values) => (await findEach(type, [values]))[0] ?? null,
+    findUnique: async (type, values) => (await findAll(type, [values]))[0]?.[0] ?? null,
+
+    findNamesakes: async (type, values) => (await findAll(type, [values]))[0] ?? [],
   };
 }
 
-async function lookingAgain<T>(database: Database, action: () => Promise<T>): Promise<T> {
+/** The database, of which the changes of objects that are written are told. */
+function toldTo(audience: Audience, database: Database): WritableDatabase {
+  return {
+    isShared: database.isShared,
+    violated: (error) => database.violated(error),
+    whenCommitted: (effect) => database.whenCommitted(effect),
+    maintain: () => database.maintain(),
+    async write(work, options) {
+      if (!audience.isThere()) return database.write(work, options);
+      const changes: MadeChange[] = [];
+      const result = await database.write(() => noting(work, changes), options);
+      if (changes.length > 0) database.whenCommitted(() => audience.tell(changes));
+      return result;
+    },
+  };
+}
+
+async function lookingAgain<T>(database: WritableDatabase, action: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await action();

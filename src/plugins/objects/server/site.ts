@@ -21,6 +21,9 @@ export type CustomFieldType = (typeof CUSTOM_FIELD_TYPES)[number];
 /** Whether values of a type are among those that the definition lists. */
 export const hasOptions = (type: unknown): boolean => type === 'select' || type === 'multiselect';
 
+/** Whether values of a type only say to which of few classes an object belongs. */
+export const isClass = (type: unknown): boolean => type === 'boolean' || hasOptions(type);
+
 /** A field that the instance adds to one of its types, as on the wire. */
 export interface CustomField {
   readonly key: string;
@@ -49,15 +52,35 @@ export interface Region {
 export const LOCATION_PRIVACIES = ['open', 'obscured', 'private'] as const;
 export type LocationPrivacy = (typeof LOCATION_PRIVACIES)[number];
 
+/** What strangers are told of an encounter that is not open: its place, its photographs, or both. */
+export const HIDDEN_TELLS = ['place', 'picture', 'both'] as const;
+export type HiddenTells = (typeof HIDDEN_TELLS)[number];
+
+/** When strangers are told of what is not open: on the first of a month or year, or at once. */
+export const TELL_HIDDEN = ['monthly', 'at_once'] as const;
+export type TellHidden = (typeof TELL_HIDDEN)[number];
+
+/** The settings that decide what strangers are told of encounters and individuals. */
+export interface PrivacySettings {
+  readonly defaultLocationPrivacy: LocationPrivacy;
+  /** Whether what is not identified down to open taxa alone is obscured. */
+  readonly protectUnidentified: boolean;
+  readonly hiddenTells: HiddenTells;
+}
+
+/** The same for settings that decide alike. */
+export const privacyKey = (site: PrivacySettings): string =>
+  `${site.defaultLocationPrivacy} ${site.protectUnidentified} ${site.hiddenTells}`;
+
 /** The settings in the form that the service uses. Names and values are those of the wire, in camelCase. */
-export interface SiteSettings extends SwitchSettings {
+export interface SiteSettings extends SwitchSettings, PrivacySettings {
   readonly version: number;
   readonly siteName: LocalizedText | null;
   /** The fields that the instance adds, by type. */
   readonly customFields: Readonly<Record<string, readonly CustomField[]>>;
   readonly regions: readonly Region[];
   readonly reviewEncounters: boolean;
-  readonly defaultLocationPrivacy: LocationPrivacy;
+  readonly tellHidden: TellHidden;
   /** Bytes of the largest file that may be uploaded. */
   readonly maxUploadBytes: number;
   /** To log in. */
@@ -85,6 +108,10 @@ export const DEFAULT_SITE: SiteSettings = {
   regions: [],
   reviewEncounters: false,
   defaultLocationPrivacy: 'open',
+  protectUnidentified: true,
+  tellHidden: 'monthly',
+  hiddenTells: 'place',
+  showOwnerWhenHidden: false,
   readers: 'anyone',
   anonymousEncounters: false,
   registrationOpen: true,

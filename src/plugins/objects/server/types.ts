@@ -1,6 +1,7 @@
 /** What the objects service offers to controllers, imports and the panel. */
 import type { Caller } from '../../../core/caller';
 import type { ApiError, Issue } from '../../../core/errors';
+import type { Notice } from '../../../core/notices';
 import type { Soon } from '../../../core/soon';
 import type { Work } from './database/work';
 import type { ListPage, ListQuery } from './lists/list-filter';
@@ -40,6 +41,8 @@ export interface Claim {
   readonly hash: string;
   /** Milliseconds since 1970; null for as long as its relation lasts. */
   readonly endsAt: number | null;
+  /** Of an object that can be adopted by it: the list of those that come with it, and are adopted, too. */
+  readonly brings?: string;
 }
 
 export interface UpdateChange extends OfObject {
@@ -67,6 +70,8 @@ export interface Written {
   readonly version: number;
   /** Of an action that was only tried: what it would do. */
   readonly preview?: Body;
+  /** What the user should be told of it. */
+  readonly notices?: readonly Notice[];
 }
 
 export type Outcome =
@@ -264,6 +269,9 @@ export interface Objects {
    * @returns null when there is none
    */
   findUnique(type: string, values: Body): Promise<string | null>;
+
+  /** The IDs of all objects that have these values, where what is unique depends on something else, too. */
+  findNamesakes(type: string, values: Body): Promise<readonly string[]>;
 
   /** The same for many, which have values of the same fields, in their order. */
   findEach(type: string, all: readonly Body[]): Promise<readonly (string | null)[]>;

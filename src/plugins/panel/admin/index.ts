@@ -2,6 +2,8 @@
 import type { ComponentType } from 'react';
 import type { StrapiApp } from '@strapi/strapi/admin';
 import { NumberInput } from './inputs/number-input';
+import { HiddenPanel } from './hidden/hidden-panel';
+import { UncoveredPanel } from './hidden/uncovered-panel';
 import { bulkReviews } from './review/bulk-review';
 import type { ContentManager } from './review/content-manager';
 import { ReviewPanel } from './review/review-panel';
@@ -44,7 +46,7 @@ export default {
 
   bootstrap(app: Pick<StrapiApp, 'getPlugin'>) {
     const apis = app.getPlugin('content-manager').apis as unknown as ContentManager;
-    apis.addEditViewSidePanel([ReviewPanel]);
+    apis.addEditViewSidePanel([ReviewPanel, HiddenPanel, UncoveredPanel]);
     apis.addBulkAction(bulkReviews);
   },
 

@@ -9,6 +9,13 @@ import { ensureForms, showWhatCounts } from './documents/forms';
 import { hideUnreadableValues } from './documents/related';
 import { hideUnreadableFields } from './documents/schemas';
 import { deleteSelections } from './documents/selection';
+import {
+  hiddenController,
+  hiddenCounter,
+  hiddenCounterOf,
+  hiddenRoute,
+  type CountHidden,
+} from './hidden/controller';
 import { answerLists } from './lists/lists';
 import { answerPickers } from './lists/pickers';
 import { registerInputs } from './inputs';
@@ -22,8 +29,17 @@ import { atLeast } from './routes/who';
 
 type Context = { strapi: Core.Strapi };
 
+/** What the panel shows of records, which the app provides. */
+export interface PanelSources {
+  readonly hiddenNow: CountHidden;
+}
+
 /** To be called in the app's `bootstrap`, after Strapi has created its own roles. */
-export async function preparePanel(strapi: Core.Strapi): Promise<void> {
+export async function preparePanel(
+  strapi: Core.Strapi,
+  { hiddenNow }: PanelSources,
+): Promise<void> {
+  hiddenCounterOf(strapi).provide(hiddenNow);
   await ensureRoles(strapi);
   await ensureForms(strapi);
 }
@@ -59,8 +75,9 @@ export default {
     answerLists(strapi);
     await registerReviewPermission(strapi);
   },
-  controllers: { review: reviewController },
-  routes: { admin: reviewRoutes },
+  services: { hidden: hiddenCounter },
+  controllers: { review: reviewController, hidden: hiddenController },
+  routes: { admin: { type: 'admin', routes: [...reviewRoutes, hiddenRoute] } },
   middlewares: { failures: answerFailures },
   policies: {
     moderator: atLeast('moderator'),

@@ -2,9 +2,10 @@
 import type { ApiRequest } from './request';
 import type { Settings } from './settings';
 
-const EXPOSED = 'ETag, X-Transaction-Id, Retry-After, Location';
+const EXPOSED =
+  'ETag, X-Transaction-Id, X-Session, Retry-After, Location, Content-Disposition, Content-Length';
 const ACCEPTED_HEADERS =
-  'Authorization, Content-Type, If-Match, If-None-Match, X-Claim, X-Transaction-Id';
+  'Authorization, Content-Type, If-Match, If-None-Match, X-Claim, X-Requested-With, X-Transaction-Id';
 /** Seconds; Chromium caches a preflight for this long at most. */
 const MAX_AGE = '7200';
 

@@ -1,19 +1,15 @@
 /** The envelope of every answer, as text. */
 import { KEY_PREFIX, type Issue } from '../../../core/errors';
-import type { Refusal } from './request';
+import type { Answer, Refusal } from './request';
 
-/**
- * @param response an object, or the JSON text of one
- * @param matches of a search
- */
 export function successText(
-  response: object | string,
+  { response = {}, matches, message }: Pick<Answer, 'response' | 'matches' | 'message'>,
   transactionId: string,
-  matches?: readonly string[],
 ): string {
   const text = typeof response === 'string' ? response : JSON.stringify(response);
-  const further = matches ? `,"matches":${JSON.stringify(matches)}` : '';
-  return `{"success":true,"response":${text}${further},"transactionId":"${transactionId}"}`;
+  const found = matches ? `,"matches":${JSON.stringify(matches)}` : '';
+  const told = message ? `,"message":${JSON.stringify(message)}` : '';
+  return `{"success":true,"response":${text}${found},"transactionId":"${transactionId}"${told}}`;
 }
 
 /** @param refusal with keys without their prefix */

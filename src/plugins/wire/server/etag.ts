@@ -1,5 +1,6 @@
 /** Entity tags (RFC 9110, section 8.8.3): `"<version>-<hash>"`, or `"<hash>"` for callers who may not update. */
 import { hash } from 'node:crypto';
+import { plainTag } from './compression';
 import { issue, type Issue } from '../../../core/errors';
 
 /** The tag of an object's representation. */
@@ -8,11 +9,11 @@ export function etagOf(text: string, version: number | null): string {
   return version === null ? `"${digest}"` : `"${version}-${digest}"`;
 }
 
-/** Whether `If-None-Match` contains this tag, weak or strong. */
+/** Whether `If-None-Match` contains this tag, weak or strong, of the answer in any encoding. */
 export function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
-  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  return header.split(',').some((tag) => plainTag(tag.trim().replace(/^W\//, '')) === etag);
 }
 
 const VERSION_TAG = /^(?:W\/)?"(\d{1,10})(?:-[\w-]+)?"$/;
@@ -29,7 +30,7 @@ export interface Condition {
 export function conditionOf(header: string | undefined): Condition {
   if (header === undefined) return { invalid: [] };
   if (header.trim() === '*') return { ifMatch: '*', invalid: [] };
-  const versions = header.split(',').map((tag) => VERSION_TAG.exec(tag.trim())?.[1]);
+  const versions = header.split(',').map((tag) => VERSION_TAG.exec(plainTag(tag.trim()))?.[1]);
   return versions.every((version) => version !== undefined)
     ? { ifMatch: versions.map(Number), invalid: [] }
     : { invalid: [issue('if-match', 'FORMAT', { expected: 'etag' })] };

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fail, issue, malformed, type ApiError, type Issue } from '../../../core/errors';
+import { noRoom, type Transfer } from '../../../core/admission';
 import { MAX_BODY } from './admission';
 import { hasBody } from './http';
 import type { ApiRequest } from './request';
@@ -46,13 +47,16 @@ const FILE = 'file';
  *
  * @param folder where its file is written
  * @param maxBytes of the file
- * @throws ApiError BODY_TOO_LARGE, MALFORMED for an invalid form, and the error of a failed write to disk
+ * @param transfer that may be evicted until the form is whole
+ * @throws ApiError BODY_TOO_LARGE, MALFORMED for an invalid form, UNAVAILABLE for one that is evicted, and the error
+ *   of a failed write to disk
  * @throws Gone when the client has closed the connection
  */
 export async function readForm(
   { req }: Pick<ApiRequest, 'req'>,
   folder: string,
   maxBytes: number,
+  transfer: Transfer,
 ): Promise<Form> {
   if (!hasBody(req)) return { fields: {}, file: null, issues: [] };
   const fields = Object.create(null) as Record<string, string>;
@@ -95,6 +99,7 @@ export async function readForm(
       parser.once('error', () => reject(noForm()));
       whenGone(req, reject);
       whenTooLong(req, maxBytes, reject);
+      whenEvicted(req, transfer, reject);
       req.pipe(parser);
     });
     return { fields, file: (await files[0]) ?? null, issues };
@@ -141,6 +146,20 @@ function whenTooLong(req: IncomingMessage, maxBytes: number, reject: (error: Err
   req.on('data', ({ length }: Buffer) => {
     size += length;
     if (size > maxBytes + MAX_BODY) reject(fail('BODY_TOO_LARGE', { max: maxBytes }));
+  });
+}
+
+/** Tells of its pace, by which it may be evicted. */
+function whenEvicted(
+  req: IncomingMessage,
+  transfer: Transfer,
+  reject: (error: Error) => void,
+): void {
+  transfer.whenFull(() => reject(noRoom()));
+  transfer.itsTurn();
+  req.on('data', ({ length }: Buffer) => {
+    transfer.moved(length);
+    transfer.itsTurn();
   });
 }
 

@@ -15,6 +15,7 @@ import { createPathRouter } from './router';
 import type { Operation, Route } from './request';
 import { bindRoutes, takeRoutes, type ApiRoute } from './routes';
 import { createSettings } from './settings';
+import { siteWarning } from './sites';
 import { boundBodies } from './slow-bodies';
 import { takeTurns } from './turns';
 
@@ -73,6 +74,10 @@ function createWire(strapi: Core.Strapi): Wire {
         frontends,
         strapi.config.get<boolean>('oms.localFrontends', false),
       );
+      for (const frontend of frontends()) {
+        const warning = siteWarning(publicUrl, frontend);
+        if (warning !== null) strapi.log.warn(`wire: ${warning}`);
+      }
       const router = createPathRouter(routes);
       const admission = new Admission();
       const log = createLog(strapi);

@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import { ApiError } from '../../../core/errors';
+import { driverMessage } from '../../../core/driver-message';
 import { DATABASE_AWAY, requestLine } from '../../../core/log-line';
 import { writeLineSoon } from '../../../core/log-writer';
 import { errorCode } from '../../../core/start-error';
@@ -53,14 +54,19 @@ export function describeSafely(error: unknown): string {
   }
 }
 
-/** The stack, with its causes. Of a database's error only the code is given, because its text may contain values. */
+/**
+ * The stack, with its causes. Of a database's error the code is given and the driver's message without values; of other
+ * errors with a code the code alone, because their texts may contain values.
+ */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'an error that is none';
   const code = errorCode(error);
   const frames = String(error.stack)
     .split('\n')
     .filter((line) => /^\s+at /.test(line));
-  const first = code === 'unknown' ? `${error.name}: ${error.message}` : `${error.name} ${code}`;
+  const said = driverMessage(error);
+  const coded = `${error.name} ${code}${said === null ? '' : `: ${said}`}`;
+  const first = code === 'unknown' ? `${error.name}: ${error.message}` : coded;
   const cause = error.cause === undefined ? '' : `\ncaused by ${describe(error.cause)}`;
   return `${[first, ...frames].join('\n')}${cause}`;
 }

@@ -11,6 +11,7 @@ import type { PathRouter } from './router';
 import type { Settings } from './settings';
 import { body, Gone } from './stages/body';
 import { hidden, refuse, succeed } from './stages/finish';
+import { refuseEnded, revealEnd } from './stages/ended-session';
 import { credentialsOf, origin, type Credentials } from './stages/origin';
 import { route } from './stages/route';
 
@@ -60,7 +61,7 @@ export const STAGES: readonly Stage[] = [
   { name: 'admission', run: (request, { admission }) => admission.enter(request) },
   { name: 'origin', run: (request, { settings }) => origin(request, settings) },
   { name: 'identify', run: identify },
-  { name: 'login', run: (request, { admit }) => admit(request) },
+  { name: 'login', run: (request, { admit }) => revealEnd(request, admit) },
   { name: 'limit', run: (request, { limit }) => limit(request) },
   { name: 'controller', run: (request) => request.route?.action(request) },
 ];
@@ -90,7 +91,7 @@ function setCaller(
   const untilGone = (): AbortSignal => closingOf(request.res);
   const claims = claimsOf(request);
   request.caller = { role, id, rowId, session, actor, claims, network, wait, untilGone };
-  request.hasDeadCookie = credentials.cookie !== null && session === null;
+  if (session === null) refuseEnded(request, credentials);
 }
 
 /** A signal for the end of a response's connection, or of the response itself. */
@@ -116,30 +117,36 @@ export function answer(
   } catch (error) {
     return fail(request, surroundings, error);
   }
-  const end = (answered: Answer): void => finish(request, surroundings, answered);
+  const end = (answered: Answer): Soon<void> => finish(request, surroundings, answered);
   return isLater(passed)
     ? passed.then(end, (error: unknown) => fail(request, surroundings, error))
     : end(passed);
 }
 
-function finish(request: ApiRequest, surroundings: Surroundings, answered: Answer): void {
+function finish(request: ApiRequest, surroundings: Surroundings, answered: Answer): Soon<void> {
+  const { admission, settings } = surroundings;
+  let sent: Soon<void>;
   try {
-    succeed(request, answered, surroundings.settings);
+    sent = succeed(request, answered, settings);
   } catch (error) {
     return fail(request, surroundings, error);
   }
-  surroundings.admission.leave(request);
+  if (!isLater(sent)) return admission.leave(request);
+  return sent.then(
+    () => admission.leave(request),
+    (error: unknown) => fail(request, surroundings, error),
+  );
 }
 
 function fail(
   request: ApiRequest,
   { log, settings, admission }: Surroundings,
   error: unknown,
-): void {
+): Soon<void> {
   try {
     if (error instanceof Gone) return void request.res.destroy();
     if (isFailure(error)) log.failure(request, error);
-    refuse(request, hidden(error), settings);
+    return refuse(request, hidden(error), settings);
   } finally {
     admission.leave(request);
   }
@@ -155,7 +162,8 @@ export function turnAway(
   const request = createRequest(req, res);
   res.on('close', () => surroundings.log.request(request));
   tellForeignOrigin(request, surroundings);
-  refuse(request, error, surroundings.settings);
+  // A large one is compressed first; nobody waits for it.
+  void refuse(request, error, surroundings.settings);
 }
 
 function tellForeignOrigin(request: ApiRequest, { settings, log }: Surroundings): void {

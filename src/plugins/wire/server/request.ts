@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Caller } from '../../../core/caller';
 import type { Args, ErrorKey, Issue } from '../../../core/errors';
+import type { SuccessMessage } from '../../../core/notices';
 import type { Soon } from '../../../core/soon';
 import type { Intake } from './intake';
 import { isUuid } from '../../../core/formats';
@@ -14,6 +15,8 @@ export interface Answer {
   readonly response?: object | string;
   /** The IDs that a search found, beside `response`. */
   readonly matches?: readonly string[];
+  /** What the user should be told of a success. */
+  readonly message?: SuccessMessage | undefined;
   /** A document outside the envelope, with its media type. */
   readonly raw?: { readonly text: string; readonly type: string };
   /** An answer that is bytes of this media type. */
@@ -50,6 +53,8 @@ export interface Operation {
   readonly isGuarded?: boolean;
   /** It carries out many changes at once: its body may be larger, and few are under way at once. */
   readonly isBulk?: boolean;
+  /** A caller whose session has ended may make it: it begins a session, ends one or asks for no account. */
+  readonly isForEndedSessions?: boolean;
   /** For a call that belongs to no type: it needs a login. */
   readonly needsLogin?: boolean;
 }
@@ -85,8 +90,8 @@ export interface ApiRequest {
   query: ReadonlyMap<string, string>;
   body: unknown;
   caller: Caller | null;
-  /** Whether the cookie belongs to no session. */
-  hasDeadCookie: boolean;
+  /** Whether the caller has a cookie that belongs to no session, and is answered as to anyone. */
+  hasEndedSession: boolean;
   /** The request's share of the admission limits. */
   intake: Intake | null;
   isAdmitted: boolean;
@@ -128,7 +133,7 @@ export function createRequest(req: IncomingMessage, res: ServerResponse): ApiReq
     query: NO_QUERY,
     body: {},
     caller: null,
-    hasDeadCookie: false,
+    hasEndedSession: false,
     intake: null,
     isAdmitted: false,
   };

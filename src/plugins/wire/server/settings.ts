@@ -1,3 +1,5 @@
+import { Compressed } from './compression';
+
 /** The settings of the pipeline, fixed at the start. */
 export interface Settings {
   /** Whether an origin may send credentials; the service's own origin may. */
@@ -8,6 +10,8 @@ export interface Settings {
   readonly cookieName: string;
   /** Whether callers reach the service by https. */
   readonly isSecure: boolean;
+  /** The compressed answers that are the same for everybody. */
+  readonly compressed: Compressed;
 }
 
 /** Origins of this machine, with any port. */
@@ -39,5 +43,6 @@ export function createSettings(
     ownOrigin: own,
     cookieName: isSecure ? '__Host-oms_session' : 'oms_session',
     isSecure,
+    compressed: new Compressed(),
   };
 }

@@ -1,7 +1,8 @@
 /** The calls of the contract's section 9: sessions, passwords and the verification of addresses. */
 import { onBehalfOf, type Caller } from '../../../../core/caller';
-import { fail } from '../../../../core/errors';
-import { fold, isSame } from '../../../../core/text';
+import type { Clock } from '../../../../core/clock';
+import { fail, passwordWrong } from '../../../../core/errors';
+import { addressKey } from '../../../../core/formats';
 import type { Database } from '../../../objects/server/database/database';
 import { sql } from '../../../objects/server/database/sql';
 import { askOne, type Work } from '../../../objects/server/database/work';
@@ -35,6 +36,7 @@ export interface AuthenticationPorts {
   readonly hasher: Hasher;
   readonly throttle: Throttle;
   readonly site: () => SiteSettings;
+  readonly clock: Clock;
   /** Wakes the courier. */
   readonly wake: () => void;
 }
@@ -53,9 +55,9 @@ export class Authentication {
     userAgent: string,
     caller: Caller,
   ): Promise<{ secret: string; account: Account }> {
-    const { database, logins, sessions, site } = this.ports;
+    const { database, logins, sessions, site, clock } = this.ports;
     const account = await logins.authenticate(proof, site(), caller);
-    const secret = await database.write(() => begin(database, account, userAgent, caller));
+    const secret = await database.write(() => begin(database, account, userAgent, caller, clock()));
     sessions.invalidate(account.id);
     if (caller.id !== null) sessions.invalidate(caller.id);
     return { secret, account };
@@ -90,13 +92,13 @@ export class Authentication {
 
   async list({ id }: Caller): Promise<SessionEntry[]> {
     if (id === null) throw fail('LOGIN_REQUIRED', {});
-    return (await this.ports.database.read(sessionsOf(id, Date.now()))).map(entryOf);
+    return (await this.ports.database.read(sessionsOf(id, this.ports.clock()))).map(entryOf);
   }
 
   /** Sends a link to an address if it belongs to an account; the work is the same if it does not. */
   async send(kind: 'reset' | 'verify', email: string): Promise<void> {
     await this.ports.database.write(() =>
-      post({ kind, to: { emailKey: fold(email) } }, Date.now()),
+      post({ kind, to: { emailKey: addressKey(email) } }, this.ports.clock()),
     );
     this.ports.wake();
   }
@@ -127,7 +129,7 @@ export class Authentication {
     const { objects, database } = this.ports;
     await objects.transact({ ...onBehalfOf(caller, actor.name), session }, function* (apply) {
       const account = yield* locked(database, id);
-      if (account?.password !== proven) throw fail('PASSWORD_WRONG', {});
+      if (account?.password !== proven) throw passwordWrong();
       yield* apply({ op: 'update', type: 'user', id, body: {}, set: { password: hash } });
     });
   }
@@ -149,8 +151,8 @@ export class Authentication {
     kinds: readonly TokenKind[],
     caller: Caller,
   ): Promise<{ token: Token; account: Account }> {
-    const { database, throttle } = this.ports;
-    const [row] = await database.read(tokenWith(secret, kinds, Date.now()));
+    const { database, throttle, clock } = this.ports;
+    const [row] = await database.read(tokenWith(secret, kinds, clock()));
     const token = row ? tokenOf(row) : null;
     const account = token ? await findById(database, token.account) : null;
     if (token && account) return { token, account };
@@ -168,11 +170,12 @@ export class Authentication {
     proven: Account,
     values: Body,
   ): Promise<void> {
-    const { objects, database } = this.ports;
+    const { objects, database, clock } = this.ports;
     await objects.transact(onBehalfOf(proven, proven.name), function* (apply) {
       const account = yield* locked(database, id);
-      const token = yield* redeemToken(secret, [kind], Date.now());
-      if (!token || !account || !isSame(email, account.email)) throw fail('TOKEN_INVALID', {});
+      const token = yield* redeemToken(secret, [kind], clock());
+      if (!token || !account || addressKey(email) !== addressKey(account.email))
+        throw fail('TOKEN_INVALID', {});
       const set = { ...values, email_verified: true };
       yield* apply({ op: 'update', type: 'user', id, body: {}, set });
     });
@@ -202,10 +205,11 @@ function* begin(
   { id, password }: Account,
   userAgent: string,
   caller: Caller,
+  now: number,
 ): Work<string> {
   // If all sessions were ended while the password was checked, this session must not begin.
   const account = yield* locked(database, id);
   if (account?.password !== password || account.isBlocked) throw fail('LOGIN_FAILED', {});
   if (caller.id !== null && caller.session !== null) yield* endSession(caller.id, caller.session);
-  return yield* startSession(id, userAgent, Date.now());
+  return yield* startSession(id, userAgent, now);
 }

@@ -1,5 +1,6 @@
 /** The limits, and by what each is counted (contract, section 9). */
 import type { Caller } from '../../../../core/caller';
+import type { Clock } from '../../../../core/clock';
 import { fail } from '../../../../core/errors';
 import type { Database } from '../../../objects/server/database/database';
 import type { ApiRequest } from '../../../wire/server/request';
@@ -47,6 +48,9 @@ export interface Allowed {
 /** How many photographs a report has: so many uploads without an account may come for each. */
 const UPLOADS_OF_REPORT = 4;
 
+/** How often one may try for each report or upload that is stored: forms are corrected and sent again. */
+const TRIES = 10;
+
 /**
  * The limit that a call counts towards, where its route determines it; the controller counts what depends on the body.
  */
@@ -58,17 +62,19 @@ export class Limits {
     private readonly throttle: Throttle,
     private readonly allowed: Allowed,
     private readonly report: (error: unknown) => void,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws ApiError TOO_MANY_REQUESTS */
-  check({ method, route, caller }: ApiRequest): void | Promise<void> {
+  check(request: ApiRequest): void | Promise<void> {
+    const { method, route, caller } = request;
     if (!caller || !route) return;
     if (method === 'GET' || method === 'HEAD') return this.countRead(caller);
     const { kind, type } = route.config.operation as { kind: string; type?: string };
     if (kind !== 'create' || caller.role === 'administrator') return;
-    if (type === 'user') return this.count('registrations', caller);
+    if (type === 'user') return this.countRegistration(caller);
     if (caller.role !== 'anonymous') return;
-    return this.count(type === 'asset' ? 'uploads' : 'reports', caller);
+    return this.countReport(type === 'asset' ? 'uploads' : 'reports', caller, request);
   }
 
   /** Counts a mail to an address, whether it belongs to an account or not. @throws ApiError TOO_MANY_REQUESTS */
@@ -85,14 +91,36 @@ export class Limits {
     );
   }
 
-  private async count(
-    name: 'registrations' | 'reports' | 'uploads',
-    caller: Caller,
-  ): Promise<void> {
-    const { reports, registrations } = this.allowed;
-    const max = { registrations, reports, uploads: reports * UPLOADS_OF_REPORT }[name];
+  private async countRegistration(caller: Caller): Promise<void> {
+    const max = this.allowed.registrations;
     if (max === 0) return;
-    await this.throttle.count([[{ name, max, seconds: HOUR }, caller.network ?? '']], caller);
+    const limit: Limit = { name: 'registrations', max, seconds: HOUR };
+    await this.throttle.count([[limit, caller.network ?? '']], caller);
+  }
+
+  /** Counts a report or an upload without an account; one that is refused counts as a try alone. */
+  private async countReport(
+    name: 'reports' | 'uploads',
+    caller: Caller,
+    { res }: ApiRequest,
+  ): Promise<void> {
+    const max = this.allowed.reports * (name === 'uploads' ? UPLOADS_OF_REPORT : 1);
+    if (max === 0) return;
+    const stored: Limit = { name, max, seconds: HOUR };
+    const tries: Limit = { name: `${name}-tries`, max: max * TRIES, seconds: HOUR };
+    const network = caller.network ?? '';
+    const counted = [
+      [stored, network],
+      [tries, network],
+    ] as const;
+    const attempt = await this.throttle.begin(counted, caller);
+    const settle = (): void => {
+      // What was stored has been answered, or the client did not wait for the answer.
+      const isRefused = res.headersSent && res.statusCode !== 200;
+      attempt.settle(isRefused ? [tries] : [stored, tries]).catch(this.report);
+    };
+    if (res.destroyed) settle();
+    else res.once('close', settle);
   }
 
   /** Counted in memory, per server, so that a read costs no write. */
@@ -100,7 +128,7 @@ export class Limits {
     const max = this.allowed.reads;
     if (max === 0) return;
     const key = caller.session ?? caller.network ?? '';
-    const now = Date.now();
+    const now = this.clock();
     let window = this.reads.get(key);
     if (!window || window.endsAt <= now) {
       if (this.reads.size >= MAX_KEPT) this.reads.clear();
@@ -117,7 +145,7 @@ export class Limits {
   /** Not awaited. */
   private recordReads(key: string, caller: Caller): void {
     const limit: Limit = { name: 'reads', max: this.allowed.reads, seconds: MINUTE / 1000 };
-    const now = Date.now();
+    const now = this.clock();
     this.database
       .write(() => recordLimit(limit, bucketOf(limit, key), caller, now))
       .catch(this.report);

@@ -1,5 +1,6 @@
 /** Counts attempts before they are made, so that concurrent ones cannot exceed a limit. */
 import type { Caller } from '../../../../core/caller';
+import type { Clock } from '../../../../core/clock';
 import { fail, type ApiError } from '../../../../core/errors';
 import type { Database } from '../../../objects/server/database/database';
 import type { Work } from '../../../objects/server/database/work';
@@ -34,10 +35,13 @@ export class Throttle {
   /** The unsettled attempts of this process by bucket. */
   private readonly underWay = new Map<string, number>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** Counts an event against all of these limits. @throws ApiError TOO_MANY_REQUESTS, with `Retry-After` */
-  async count(counted: readonly Counted[], caller: Tried, now = Date.now()): Promise<void> {
+  async count(counted: readonly Counted[], caller: Tried, now = this.clock()): Promise<void> {
     const buckets = bucketsOf(counted);
     this.begun(buckets, 1);
     try {
@@ -48,7 +52,7 @@ export class Throttle {
   }
 
   /** Counts an attempt that is settled later. @throws ApiError TOO_MANY_REQUESTS, with `Retry-After` */
-  async begin(counted: readonly Counted[], caller: Tried, now = Date.now()): Promise<Attempt> {
+  async begin(counted: readonly Counted[], caller: Tried, now = this.clock()): Promise<Attempt> {
     const buckets = bucketsOf(counted);
     this.begun(buckets, 1);
     try {
@@ -68,7 +72,7 @@ export class Throttle {
   }
 
   /** Refuses if a limit has been reached, without counting. @throws ApiError TOO_MANY_REQUESTS */
-  async check([limit, ...parts]: Counted, now = Date.now()): Promise<void> {
+  async check([limit, ...parts]: Counted, now = this.clock()): Promise<void> {
     const [row] = await this.database.read(counterOf(bucketOf(limit, ...parts), now));
     if (row && Number(row[0]) >= limit.max) throw tooMany(Number(row[1]), now);
   }

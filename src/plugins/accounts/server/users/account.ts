@@ -1,5 +1,6 @@
 /** Reads accounts by name and with their hash, which the objects service does not. */
 import { local, type Caller, type Role } from '../../../../core/caller';
+import { addressKey } from '../../../../core/formats';
 import { fold } from '../../../../core/text';
 import type { Database } from '../../../objects/server/database/database';
 import { raw, sql, type Sql } from '../../../objects/server/database/sql';
@@ -62,9 +63,10 @@ export const findById = (database: Database, id: string): Promise<Account | null
 
 /** Finds the account of a login by its address or its user name, which never contains an `@`. */
 export const findByName = (database: Database, name: string): Promise<Account | null> => {
-  const key = fold(name);
   return find(
     database,
-    key.includes('@') ? accountWithEmail(key) : select(sql`username_key = ${key}`),
+    fold(name).includes('@')
+      ? accountWithEmail(addressKey(name))
+      : select(sql`username_key = ${fold(name)}`),
   );
 };

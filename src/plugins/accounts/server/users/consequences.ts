@@ -1,6 +1,6 @@
 /** The consequences of a change of an account, in the transaction of the change. */
 import { fail } from '../../../../core/errors';
-import { isSame } from '../../../../core/text';
+import { addressKey } from '../../../../core/formats';
 import type { Dialect } from '../../../objects/server/database/database';
 import { sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
@@ -90,7 +90,7 @@ function* react(
     yield* endSessions(id);
     yield* endTokens(id);
   }
-  if (!isSame(before['email'], after['email'])) {
+  if (addressKey(String(before['email'])) !== addressKey(String(after['email']))) {
     // Tokens that were sent to the old address do not prove the new one.
     yield* endTokens(id);
     const address = String(before['email']);

@@ -1,6 +1,6 @@
 /** Prepares a change of an account before its transaction, because hashing takes too long to keep one open. */
 import type { Caller } from '../../../../core/caller';
-import { fail } from '../../../../core/errors';
+import { passwordWrong } from '../../../../core/errors';
 import { isOversized, isSame } from '../../../../core/text';
 import { MAX_PASSWORD } from '../../../../core/formats';
 import type { Database } from '../../../objects/server/database/database';
@@ -66,7 +66,7 @@ export class Credentials {
       const hash = (await findById(this.ports.database, id))?.password ?? null;
       const isRight = await this.ports.hasher.verify(password, hash, caller);
       counts = isRight ? [RIGHT_BY_NAME, RIGHT_BY_NETWORK] : [PROOFS];
-      if (hash === null || !isRight) throw fail('PASSWORD_WRONG', {});
+      if (hash === null || !isRight) throw passwordWrong();
       return hash;
     } finally {
       await attempt.settle(counts);

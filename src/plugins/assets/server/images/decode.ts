@@ -7,8 +7,15 @@ import {
   type RenditionName,
 } from '../../../objects/server/kinds/renditions';
 import { readCameraData } from './camera-data';
-import { MAX_PIXELS, type DecodedImage, type DecodeJob, type DecodeResult } from './image';
-import { FORMATS, imageTypeOfFile, type ImageType } from './signature';
+import {
+  MAX_PIXELS,
+  MAX_SIDE,
+  type DecodedImage,
+  type DecodeJob,
+  type DecodeResult,
+  type Rejection,
+} from './image';
+import { FORMATS, recognize, type ImageType } from './signature';
 
 /** The first image of an animation. What is truncated is no image; what is odd behind it is. */
 const INPUT = { limitInputPixels: MAX_PIXELS, failOn: 'truncated', pages: 1 } as const;
@@ -25,13 +32,22 @@ export function allowOnlyOurFormats(): void {
   });
 }
 
-export async function decode(job: DecodeJob): Promise<DecodeResult> {
-  const type = await imageTypeOfFile(job.file);
-  const metadata = type && (await metadataOf(job.file));
-  if (!type || !metadata || metadata.format !== FORMATS[type])
-    return { ok: false, rejection: { why: 'no image' } };
-  const pixels = metadata.width * (metadata.pageHeight ?? metadata.height);
-  if (pixels > MAX_PIXELS) return { ok: false, rejection: { why: 'pixels', pixels } };
+/** @param allow told the processor time, in milliseconds, that the image may take from now on */
+export async function decode(
+  job: DecodeJob,
+  allow: (milliseconds: number) => void,
+): Promise<DecodeResult> {
+  const recognized = await recognize(job.file);
+  const { type } = recognized;
+  if (type === null) return { ok: false, rejection: { why: recognized.why } };
+  const metadata = await metadataOf(job.file, recognized.isCutOff);
+  if ('why' in metadata) return { ok: false, rejection: metadata };
+  if (metadata.format !== FORMATS[type]) return { ok: false, rejection: { why: 'no image' } };
+  const [width, height] = [metadata.width, metadata.pageHeight ?? metadata.height];
+  const tooMany =
+    excessOf(width * height, MAX_PIXELS) ?? excessOf(Math.max(width, height), MAX_SIDE);
+  if (tooMany) return { ok: false, rejection: tooMany };
+  allow(timeFor(width * height));
   try {
     return { ok: true, image: await render(job, type, metadata) };
   } catch (error) {
@@ -39,16 +55,29 @@ export async function decode(job: DecodeJob): Promise<DecodeResult> {
     // libvips reports a full disk, like every other fault, only in the text of its message.
     if (/no space|write error|unable to write|disk/i.test(text))
       return { ok: false, failure: 'ENOSPC' };
-    return { ok: false, rejection: { why: 'no image' } };
+    // Its header is that of an image.
+    return { ok: false, rejection: { why: 'damaged' } };
   }
 }
 
-async function metadataOf(file: string): Promise<Metadata | null> {
+/** Milliseconds of the processor for the smallest image, and for each pixel of one. */
+const MIN_TIME = 5_000;
+const TIME_OF_PIXEL = 0.00055;
+
+const timeFor = (pixels: number): number => MIN_TIME + pixels * TIME_OF_PIXEL;
+
+const excessOf = (pixels: number, max: number): Rejection | null =>
+  pixels > max ? { why: 'pixels', pixels, max } : null;
+
+/** The header of an image, or why there is none. @param isCutOff it has fewer bytes than its header says */
+async function metadataOf(file: string, isCutOff: boolean): Promise<Metadata | Rejection> {
   try {
     // Its own limit would not tell how many there are.
     return await sharp(file, { ...INPUT, limitInputPixels: false }).metadata();
-  } catch {
-    return null;
+  } catch (error) {
+    const text = error instanceof Error ? error.message : '';
+    const isDamaged = isCutOff || /unexpected end/i.test(text);
+    return { why: isDamaged ? 'damaged' : 'no image' };
   }
 }
 

@@ -1,8 +1,9 @@
 /**
  * A process that decodes images, one after the other, so that the memory, time and crashes of decoding do not affect
- * the service. It exits when it exceeds its memory; libvips works on other threads, so that this one can check.
+ * the service. It exits when it exceeds its memory or time; libvips works on other threads, so that this one can check.
  */
 import sharp from 'sharp';
+import { outliveSignals } from '../../../../core/process-pool';
 import { allowOnlyOurFormats, decode } from './decode';
 import type { DecodeJob, DecodeResult } from './image';
 
@@ -15,12 +16,17 @@ sharp.cache(false);
 sharp.concurrency(1);
 allowOnlyOurFormats();
 
-process.on('disconnect', () => process.exit(0));
+/** Milliseconds of the processor that reading a header may take. */
+const MAX_HEADER_TIME = 5_000;
+
+outliveSignals();
 process.on('message', (job: DecodeJob) => {
+  let deadline = processorTime() + MAX_HEADER_TIME;
   const look = setInterval(() => {
-    if (process.memoryUsage.rss() > MAX_MEMORY) process.kill(process.pid, 'SIGKILL');
+    if (process.memoryUsage.rss() > MAX_MEMORY || processorTime() > deadline)
+      process.kill(process.pid, 'SIGKILL');
   }, LOOK);
-  void decode(job)
+  void decode(job, (milliseconds) => (deadline = processorTime() + milliseconds))
     .catch((error: unknown): DecodeResult => ({
       ok: false,
       failure: error instanceof Error ? error.message : 'a failure',
@@ -30,3 +36,9 @@ process.on('message', (job: DecodeJob) => {
       process.send?.(result);
     });
 });
+
+/** The milliseconds of the processor that this process has used: on a busy machine an image may wait for long. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}

@@ -1,6 +1,7 @@
 /** The processes that decode images: few, of low priority, each with bounded memory and time. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { fail } from '../../../../core/errors';
 import { ProcessPool } from '../../../../core/process-pool';
 import type { DecodeJob, DecodeResult } from './image';
 
@@ -10,10 +11,10 @@ import type { DecodeJob, DecodeResult } from './image';
 const RUNNING = Math.min(4, availableParallelism());
 
 /** The number of images that may wait, of one network and in total: the work of a minute. */
-const QUEUE = { running: RUNNING, waitingOfOne: 40, waiting: 120 };
+const QUEUE = { running: RUNNING, waitingOfOne: 40, waiting: 120, byTime: true } as const;
 
-/** The maximum time for one image, in milliseconds. */
-const MAX_TIME = 60_000;
+/** The maximum time for one image, in milliseconds: a decoder that is not at work for a minute is not the image's fault. */
+const MAX_TIME = 120_000;
 /** Milliseconds without work after which a process ends. */
 const IDLE = 20_000;
 /** The number of images after which a process is replaced, because the memory of the libraries fragments. */
@@ -39,12 +40,15 @@ export class Decoders {
    * Decodes an image when it is its turn.
    *
    * @param origin whose turn it is: the network that it comes from
-   * @throws ApiError UNAVAILABLE when too many wait
+   * @throws ApiError UNAVAILABLE when too many wait, and when the machine is too busy or the service ends: the image may
+   *   be sent again
    */
   async run(job: DecodeJob, origin: string): Promise<DecodeResult> {
     const ended = await this.pool.run(job, origin);
-    // One that ends without a word has taken too much of memory or of time.
-    return ended.how === 'answered' ? ended.result : TOO_MUCH;
+    if (ended.how === 'answered') return ended.result;
+    // One that ends without a word has taken too much of memory or of the processor's time.
+    if (ended.how === 'died') return TOO_MUCH;
+    throw fail('UNAVAILABLE', {}, { 'Retry-After': '10' });
   }
 
   close(): void {

@@ -5,6 +5,9 @@ import type { ImageType } from './signature';
 /** The maximum number of pixels; larger images are refused by their header. */
 export const MAX_PIXELS = 100_000_000;
 
+/** The maximum number of pixels of a side: a decoder takes memory and time for each line, however short it is. */
+export const MAX_SIDE = 30_000;
+
 /** The metadata that the camera has written into a photograph. */
 export interface CameraData {
   /** ISO 8601, with an offset where the camera knew it. */
@@ -31,9 +34,13 @@ export interface DecodeJob {
   readonly renditions: Readonly<Record<RenditionName, string>>;
 }
 
-/** Why an image is refused: it is none, or has too many pixels. */
+/**
+ * Why an image is refused: it is none, or one of a format that is not decoded here; it is cut off or damaged; or it or one
+ * of its sides has too many pixels.
+ */
 export type Rejection =
-  { readonly why: 'no image' } | { readonly why: 'pixels'; readonly pixels: number };
+  | { readonly why: 'no image' | 'empty' | 'heic' | 'damaged' }
+  | { readonly why: 'pixels'; readonly pixels: number; readonly max: number };
 
 export type DecodeResult =
   | { readonly ok: true; readonly image: DecodedImage }

@@ -1,12 +1,14 @@
 import type { Dataset, Draft, StagedRecords } from '../package/dataset';
 import { DESCRIPTOR, type PackageFiles } from '../package/package-files';
-import { planTaxa, taxonKeyOf, type Named } from '../package/taxa';
+import { taxonKeyOf, type Named } from '../package/named-taxon';
+import { planTaxa, type TaxaPlan } from '../package/taxa';
 import type { Job } from '../import/summary';
 import { readDescriptor, type Descriptor } from './descriptor';
 import { encounterOf, placeOf } from './encounter';
 import { OBSERVATION_TYPES, type Staged } from './observations';
-import { readPhotographs } from './photographs';
-import { readDeployments, readObservations, type Deployments } from './reading';
+import type { Media } from './media';
+import { addressesOf, photographsOf, readMedia } from './photographs';
+import { readDeployments, readObservations, readVerbatim, type Deployments } from './reading';
 import { Staging } from './staging';
 
 /**
@@ -31,38 +33,46 @@ async function stage(
   job: Job,
 ): Promise<StagedRecords> {
   const staging = new Staging();
+  let media: Media | null = null;
   try {
     const deployments = await readDeployments(files, descriptor, job);
+    await readVerbatim(files, descriptor, staging, job);
     await readObservations(files, descriptor, deployments, staging, job);
-    return recordsOf(files, descriptor, deployments, staging);
+    media = await readMedia(files, descriptor, job);
+    return recordsOf({ descriptor, deployments, staging, media }, job);
   } catch (error) {
     staging.close();
+    media?.close();
     throw error;
   }
 }
 
-function recordsOf(
-  files: PackageFiles,
-  descriptor: Descriptor,
-  deployments: Deployments,
-  staging: Staging,
-): StagedRecords {
+interface Package {
+  readonly descriptor: Descriptor;
+  readonly deployments: Deployments;
+  readonly staging: Staging;
+  readonly media: Media | null;
+}
+
+function recordsOf(parts: Package, job: Job): StagedRecords {
+  const { descriptor, staging, media } = parts;
+  const place = { file: DESCRIPTOR, line: null, field: 'taxonomic' };
+  const plan = planTaxa(staging.scientificNames.map(unranked), descriptor.taxonomic, place);
+  const animalOf = staging.organisms.settle(plan, job.report);
   return {
     count() {
       const { sightings, merged } = staging.count();
       return { encounters: sightings, merged };
     },
-    taxa: () =>
-      planTaxa(staging.scientificNames.map(unranked), descriptor.taxonomic, {
-        file: DESCRIPTOR,
-        line: null,
-        field: 'taxonomic',
-      }),
+    taxa: () => plan,
     *drafts() {
-      for (const staged of staging.sightings()) yield draftOf(staged, deployments, descriptor);
+      for (const staged of staging.sightings()) yield draftOf(staged, parts, plan, animalOf, job);
     },
-    photographs: (job) => readPhotographs(files, descriptor, staging, job),
-    close: () => staging.close(),
+    photographs: () => Promise.resolve(media ? photographsOf(media, descriptor, staging) : null),
+    close: () => {
+      staging.close();
+      media?.close();
+    },
   };
 }
 
@@ -70,21 +80,34 @@ const unranked = (scientificName: string): Named => ({ scientificName, rank: nul
 
 function draftOf(
   { observation, origin }: Staged,
-  { known }: Deployments,
-  descriptor: Descriptor,
+  { deployments, descriptor, media, staging }: Package,
+  { byKey }: TaxaPlan,
+  animalOf: ReturnType<Staging['organisms']['settle']>,
+  job: Job,
 ): Draft {
   const { scientificName, individual, deployment: id } = observation;
-  const deployment = known.get(id);
+  const deployment = deployments.known.get(id);
   // Observations of unknown deployments are refused while they are read.
   if (!deployment) throw new Error(`the deployment ${id} of a staged observation is not known`);
+  const addresses = addressesOf(media, observation);
+  const key = scientificName === null ? null : taxonKeyOf(unranked(scientificName));
+  const isAmbiguous = key !== null && byKey.get(key) === null;
+  const further = {
+    ...staging.verbatimOf(observation.id),
+    ...(addresses.length === 0 ? {} : { associatedMedia: addresses.join(' | ') }),
+    ...(isAmbiguous && scientificName !== null ? { scientificName } : {}),
+  };
+  if (isAmbiguous) job.report({ ...origin, ...AMBIGUOUS, value: scientificName ?? '' });
   return {
-    body: encounterOf(observation, deployment, descriptor),
-    taxon: scientificName === null ? null : taxonKeyOf(unranked(scientificName)),
-    organism:
-      individual === null
-        ? null
-        : { id: individual, name: null, remarks: null, column: 'individualID' },
+    body: encounterOf(observation, deployment, descriptor, further),
+    taxon: isAmbiguous ? null : key,
+    organism: individual === null ? null : animalOf('', individual),
     origin,
     placeOf: (field) => placeOf(field, origin, deployment),
   };
 }
+
+const AMBIGUOUS = {
+  field: 'scientificName',
+  reason: 'is a name in two kingdoms, and the package does not say of which',
+};

@@ -1,5 +1,6 @@
 import type { Origin } from '../package/fault';
 import type { Row } from '../package/row';
+import { verbatimOf } from '../package/verbatim';
 
 /** The columns of a deployment that an import requires. */
 export const DEPLOYMENT_COLUMNS = ['deploymentID', 'latitude', 'longitude'] as const;
@@ -17,6 +18,8 @@ export interface Deployment {
   readonly locality: string | null;
   /** The column that it was read from. */
   readonly localityColumn: 'locationName' | 'locationID';
+  /** What has no field, by column, with its ID. */
+  readonly verbatim: Readonly<Record<string, string>>;
   readonly origin: Origin;
 }
 
@@ -41,5 +44,6 @@ export function readDeployment(row: Row): Deployment | null {
     origin: { file: row.file, line: row.line },
   } as const;
   if (row.faults.length > 0 || latitude === null || longitude === null) return null;
-  return { id, latitude, longitude, ...deployment };
+  const verbatim = { deploymentID: id, ...verbatimOf(row) };
+  return { id, latitude, longitude, ...deployment, verbatim };
 }

@@ -7,7 +7,7 @@ import { asList, asRecord, asText, type JsonObject } from '../package/json';
 import { PackageError } from '../package/fault';
 import { readResource, type Resource } from './data-resource';
 import { licenseAt, licenseNamed, type License } from '../package/license';
-import type { PackageTaxon } from '../package/taxa';
+import type { PackageTaxon } from '../package/named-taxon';
 import { readTaxonomic } from './taxonomic';
 
 /** The maximum size of a descriptor; the largest published ones have a few hundred kilobytes. */
@@ -19,11 +19,15 @@ export interface Descriptor {
   readonly source: string;
   /** The license of the data (not the media); null if an encounter cannot have it. */
   readonly license: License | null;
+  /** The license of the data as it was written, where an encounter cannot have it. */
+  readonly verbatimLicense: string | null;
   readonly taxonomic: readonly PackageTaxon[];
   readonly deployments: Resource;
   readonly observations: Resource;
   /** Null if the package has none: the standard requires the table, an import does not. */
   readonly media: Resource | null;
+  /** A table of ours, with what earlier imports have kept of observations; null in other packages. */
+  readonly verbatim: Resource | null;
   /** Of the media. */
   readonly mediaLicense: License | null;
   /** The invalid parts of the descriptor, which are left out. */
@@ -51,11 +55,12 @@ export async function readDescriptor(files: PackageFiles): Promise<Descriptor> {
   const faults: Fault[] = [];
   return {
     source,
-    license: licenseOf(root, 'data'),
+    ...dataLicense(root, faults),
     mediaLicense: licenseOf(root, 'media'),
     taxonomic: readTaxonomic(root.taxonomic, faults),
     deployments: resourceOf(resources, 'deployments'),
     observations: resourceOf(resources, 'observations'),
+    verbatim: verbatimIn(resources),
     media: resources.some(({ name }) => name === 'media') ? resourceOf(resources, 'media') : null,
     faults,
   };
@@ -80,7 +85,14 @@ async function parse(stream: Readable): Promise<JsonObject> {
  */
 function checkProfile(root: JsonObject): void {
   const profile = asText(root.profile) ?? asText(root.$schema);
+  // Packages made against the newest text of the standard name its branch.
+  if (/camtrap-dp\/(?:refs\/heads\/)?main\//.test(profile ?? '')) return;
   const version = /camtrap-dp\/(?:refs\/tags\/)?v?(\d+)\.(\d+[^/]*)\//.exec(profile ?? '');
+  if (/dwc-?dp|darwin-core-data-package/i.test(profile ?? '')) {
+    throw new PackageError(
+      `${DESCRIPTOR} is a Darwin Core Data Package, which cannot be imported; export the data as a Darwin Core archive (meta.xml) instead.`,
+    );
+  }
   if (profile === null || version === null) {
     throw new PackageError(
       `${DESCRIPTOR} is no Camtrap DP: its profile is ${profile === null ? 'missing' : JSON.stringify(profile)}.`,
@@ -88,7 +100,7 @@ function checkProfile(root: JsonObject): void {
   }
   if (version[1] !== '1') {
     throw new PackageError(
-      `${DESCRIPTOR} is Camtrap DP ${version[1]}.${version[2]}; only version 1 can be imported.`,
+      `${DESCRIPTOR} is Camtrap DP ${version[1]}.${version[2]}; only version 1 can be imported. The R package camtrapdp converts older packages (read_camtrapdp, then write_camtrapdp).`,
     );
   }
 }
@@ -97,6 +109,32 @@ function resourceOf(resources: readonly JsonObject[], name: string): Resource {
   const found = resources.find((resource) => resource.name === name);
   if (!found) throw new PackageError(`${DESCRIPTOR} is no Camtrap DP: it has no resource ${name}.`);
   return readResource(found, name);
+}
+
+/** Its columns, in any package: the name alone may be that of something else. */
+export const VERBATIM_COLUMNS = ['observationID', 'term', 'value'] as const;
+
+function verbatimIn(resources: readonly JsonObject[]): Resource | null {
+  const found = resources.find(({ name }) => name === 'verbatim');
+  if (!found) return null;
+  const names = asList(asRecord(found.schema).fields).map((field) => asRecord(field).name);
+  return names.join() === VERBATIM_COLUMNS.join() ? readResource(found, 'verbatim') : null;
+}
+
+/** A license that is none of ours is told: no encounter gets another one for it. */
+function dataLicense(
+  root: JsonObject,
+  faults: Fault[],
+): Pick<Descriptor, 'license' | 'verbatimLicense'> {
+  const license = licenseOf(root, 'data');
+  const given = asList(root.licenses)
+    .map(asRecord)
+    .find(({ scope }) => scope === 'data');
+  const text = asText(given?.name) ?? asText(given?.path) ?? asText(given?.title);
+  if (license !== null || text === null) return { license, verbatimLicense: null };
+  const reason = 'is none of the licenses that records can have';
+  faults.push({ file: DESCRIPTOR, line: null, field: 'licenses', reason, value: text });
+  return { license, verbatimLicense: text };
 }
 
 function licenseOf(root: JsonObject, scope: 'data' | 'media'): License | null {

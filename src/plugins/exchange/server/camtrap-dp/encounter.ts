@@ -13,6 +13,8 @@ const SAMPLING_PROTOCOL = 'camera trap';
 export interface PackageFacts {
   readonly source: string;
   readonly license: License | null;
+  /** The license of the package as it was written, where encounters cannot have it. */
+  readonly verbatimLicense: string | null;
 }
 
 /** The columns of an observation by field of the encounter. */
@@ -53,7 +55,8 @@ export function placeOf(field: string, origin: Origin, deployment: Deployment): 
 export function encounterOf(
   observation: Observation,
   deployment: Deployment,
-  { source, license }: PackageFacts,
+  { source, license, verbatimLicense }: PackageFacts,
+  further: Readonly<Record<string, string>> = {},
 ): Body {
   const fields = {
     time: timeOf(observation.time),
@@ -72,6 +75,12 @@ export function encounterOf(
     tags: observation.tags,
     remarks: observation.remarks,
     license,
+    verbatim: {
+      ...deployment.verbatim,
+      ...observation.verbatim,
+      ...(verbatimLicense === null ? {} : { license: verbatimLicense }),
+      ...further,
+    },
     source,
     external_id: observation.id,
     event_id: observation.event === null ? null : eventId(source, observation.event),

@@ -18,8 +18,8 @@ export class MediaSighting {
   private end: Instant;
   private count: number | null = null;
   private inFile: { media: string | null; classifier: string | null; count: number } | null = null;
-  private readonly sexes = new Distinct<NonNullable<Observation['sex']>>();
-  private readonly lifeStages = new Distinct<NonNullable<Observation['lifeStage']>>();
+  private readonly sexes = new Distinct<string>();
+  private readonly lifeStages = new Distinct<string>();
   private readonly behaviors = new Distinct<string>();
   private readonly tags = new Distinct<string>();
   private readonly remarks = new Distinct<string>();

@@ -10,14 +10,15 @@ import type { Row } from '../package/row';
 /** The columns that a media file requires. */
 export const MEDIA_COLUMNS = ['mediaID', 'deploymentID', 'timestamp', 'filePath'] as const;
 
-/** A media file inside the package. */
+/** A media file. */
 export interface Medium {
   readonly id: string;
   readonly deployment: string;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
-  /** Relative to the descriptor. */
+  /** Relative to the descriptor, or an address. */
   readonly path: string;
+  readonly isElsewhere: boolean;
   readonly name: string;
   readonly origin: Origin;
 }
@@ -28,22 +29,30 @@ const MAX_OF_ENCOUNTER = 100;
 /**
  * A row of `media` (https://camtrap-dp.tdwg.org/data/#media).
  *
- * @returns null for an invalid row, whose faults say why; `elsewhere` for a URL
+ * @returns null for an invalid row, whose faults say why
  */
-export function readMedium(row: Row): Medium | 'elsewhere' | null {
+export function readMedium(row: Row): Medium | null {
   const id = row.required('mediaID');
   const deployment = row.required('deploymentID');
   const path = row.required('filePath');
   const time = row.required('timestamp');
   if (row.faults.length > 0) return null;
-  if (isAddress(path)) return 'elsewhere';
-  const inside = posix.normalize(path.replaceAll('\\', '/'));
-  if (inside.startsWith('../') || posix.isAbsolute(inside))
+  const isElsewhere = isAddress(path);
+  const inside = isElsewhere ? path : posix.normalize(path.replaceAll('\\', '/'));
+  if (!isElsewhere && (inside.startsWith('../') || posix.isAbsolute(inside)))
     return row.refuse('filePath', 'is outside of the package');
   const at = parseTime(time.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))?.start;
   if (at === undefined) return row.refuse('timestamp', 'is not a date and time');
   const name = row.text('fileName') ?? posix.basename(inside);
-  return { id, deployment, at, path: inside, name, origin: { file: row.file, line: row.line } };
+  return {
+    id,
+    deployment,
+    at,
+    path: inside,
+    isElsewhere,
+    name,
+    origin: { file: row.file, line: row.line },
+  };
 }
 
 /** The media of a package, in an unnamed temporary file (as in `staging.ts`). */
@@ -52,7 +61,10 @@ export class Media {
   private readonly insert;
   private readonly find;
   private readonly setAsset;
+  /** The files in the package. */
   count = 0;
+  /** The addresses and the files that the package does not have. */
+  elsewhere = 0;
 
   constructor() {
     this.database = new (sqliteDriver())('');
@@ -73,7 +85,9 @@ export class Media {
 
   add(medium: Medium): void {
     const { id, deployment, at } = medium;
-    this.count += this.insert.run(id, deployment, at, JSON.stringify(medium)).changes;
+    const { changes } = this.insert.run(id, deployment, at, JSON.stringify(medium));
+    if (medium.isElsewhere) this.elsewhere += changes;
+    else this.count += changes;
   }
 
   /** The media of an observation: those that it names, or those of its event; each with its asset, if it has one. */

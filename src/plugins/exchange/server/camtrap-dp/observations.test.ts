@@ -36,7 +36,11 @@ function encounter(cells: Record<string, string>): Record<string, unknown> {
   const read = observation(cells);
   const deployment = readDeployment(row(DEPLOYMENT));
   if (!read || !deployment) throw new Error('a row of the test does not fit');
-  return encounterOf(read, deployment, { source: 'package', license: 'CC0-1.0' });
+  return encounterOf(read, deployment, {
+    source: 'package',
+    license: 'CC0-1.0',
+    verbatimLicense: null,
+  });
 }
 
 describe('time', () => {
@@ -111,7 +115,22 @@ test('every column of an observation that an encounter has a field for', () => {
     source: 'package',
     external_id: 'o1',
     event_id: eventId('package', 'e1'),
+    verbatim: {
+      ...{ deploymentID: 'd1', eventID: 'e1', observationType: 'animal' },
+      classifiedBy: 'A. Person',
+    },
   });
+});
+
+test('a cell of control characters or of combining marks is refused before anything else sees it', () => {
+  const marks = `a${'\u0316\u0301'.repeat(50_000)}`;
+  for (const scientificName of [marks, 'Equus\0quagga'])
+    expect(row({ scientificName }).text('scientificName')).toBeNull();
+  const read = row({ scientificName: marks });
+  read.text('scientificName');
+  expect(read.faults.map(({ field, reason }) => [field, reason])).toEqual([
+    ['scientificName', 'has control characters, or more than 30 combining marks in a row'],
+  ]);
 });
 
 test('what stands for no value is none', () => {
@@ -132,11 +151,11 @@ test('all that is wrong with a row is told, each column once', () => {
   expect(faults(wrong).sort()).toEqual([
     'count is less than 1',
     'individualSpeed is not a number',
-    'lifeStage is not one of adult, subadult, juvenile',
+    'lifeStage is no word on the lists',
     'observationComments is not in the encoding of its file',
     'observationID is missing',
     'observationLevel is not one of media, event',
-    'sex is not one of female, male',
+    'sex is no word on the lists',
   ]);
   expect(faults({ count: '1.5' })).toEqual(['count is not a whole number']);
 });
@@ -157,6 +176,7 @@ describe('deployments', () => {
       depth: 4.8,
       locality: 'L1',
       localityColumn: 'locationID',
+      verbatim: { deploymentID: 'd1' },
       origin: { file: 'table.csv', line: 2 },
     });
     expect(readDeployment(row({ ...cells, locationName: 'The pond' }))).toMatchObject({

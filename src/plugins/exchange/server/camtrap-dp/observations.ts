@@ -1,4 +1,8 @@
-import { taxonKey } from '../package/taxa';
+import { taxonKey } from '../package/named-taxon';
+import { identityOf } from '../package/organisms';
+import { parseName } from '../package/scientific-name';
+import { verbatimOf } from '../package/verbatim';
+import { choiceOf } from '../vocabularies/vocabulary';
 import { readEvent, type Event } from './event-time';
 import type { Origin } from '../package/fault';
 import type { Row } from '../package/row';
@@ -24,8 +28,13 @@ export const OBSERVATION_TYPES = [
 export type ObservationType = (typeof OBSERVATION_TYPES)[number];
 
 const LEVELS = ['media', 'event'] as const;
-const SEXES = ['female', 'male'] as const;
-const LIFE_STAGES = ['adult', 'subadult', 'juvenile'] as const;
+
+/** The choices of the fields of an encounter. */
+const SEXES = ['male', 'female', 'unknown'];
+const LIFE_STAGES = ['newborn', 'juvenile', 'subadult', 'adult', 'unknown'];
+
+/** The columns whose faults cost their value alone, and not the row. */
+const OF_VALUE: ReadonlySet<string> = new Set(['sex', 'lifeStage', 'individualID']);
 
 /** The measurements of an individual, by column, with their units. */
 const MEASURED = [
@@ -59,14 +68,16 @@ export interface Observation {
   readonly scientificName: string | null;
   readonly individual: string | null;
   readonly count: number | null;
-  readonly sex: (typeof SEXES)[number] | null;
-  readonly lifeStage: (typeof LIFE_STAGES)[number] | null;
+  readonly sex: string | null;
+  readonly lifeStage: string | null;
   readonly behavior: string | null;
   /** The person or machine that classified it. */
   readonly classifier: string | null;
   readonly tags: readonly string[];
   readonly remarks: string | null;
   readonly measurements: readonly Measurement[];
+  /** What has no field, or could not be read, by column. */
+  readonly verbatim: Readonly<Record<string, string>> | null;
   /** The media files of all observations that make this one. */
   readonly allMedia: readonly string[];
 }
@@ -110,23 +121,59 @@ export function readObservation(row: Row): Observation | null {
   row.required('observationLevel');
   const level = row.oneOf('observationLevel', LEVELS);
   const time = readEvent(row);
+  const event = row.text('eventID');
+  // What it is called is not what it is here.
+  if (event !== null) row.release('eventID');
   const rest = {
-    event: row.text('eventID'),
+    event,
     media: row.text('mediaID'),
-    scientificName: row.text('scientificName'),
-    individual: row.text('individualID'),
+    scientificName: scientificNameOf(row),
+    individual: individualOf(row),
     count: row.integer('count', { min: 1 }),
-    sex: row.oneOf('sex', SEXES),
-    lifeStage: row.oneOf('lifeStage', LIFE_STAGES),
+    sex: choiceIn(row, 'sex', 'sex', SEXES),
+    lifeStage: choiceIn(row, 'lifeStage', 'life_stage', LIFE_STAGES),
     behavior: row.text('behavior'),
-    classifier: row.text('classifiedBy'),
+    classifier: row.peek('classifiedBy'),
     tags: row.list('observationTags'),
     remarks: row.text('observationComments'),
     measurements: readMeasurements(row),
   };
   const allMedia = rest.media === null ? [] : [rest.media];
-  if (row.faults.length > 0 || level === null || time === null) return null;
-  return { id, level, deployment, time, ...rest, allMedia };
+  const isWrong = row.faults.some(({ field }) => !OF_VALUE.has(field));
+  if (isWrong || level === null || time === null) return null;
+  return { id, level, deployment, time, ...rest, verbatim: verbatimOf(row), allMedia };
+}
+
+/** The value that a word of a list means; a word that is on none is a fault. */
+function choiceIn(
+  row: Row,
+  column: string,
+  field: string,
+  choices: readonly string[],
+): string | null {
+  const text = row.text(column);
+  if (text === null) return null;
+  return choiceOf(field, choices, text) ?? row.refuse(column, 'is no word on the lists');
+}
+
+/** The name of the taxon; what makes an identification uncertain stays in the row. */
+function scientificNameOf(row: Row): string | null {
+  const text = row.text('scientificName');
+  if (text === null) return null;
+  const { name, qualifier } = parseName(text, true);
+  if (name === null || qualifier !== null) row.release('scientificName');
+  return name;
+}
+
+/** An animal that is known again; `unknown` is none, and `F12|F13` are two. */
+function individualOf(row: Row): string | null {
+  const text = row.text('individualID');
+  if (text === null) return null;
+  const identity = identityOf(text);
+  if (identity.is === 'one') return identity.id;
+  if (identity.is === 'nobody') row.release('individualID');
+  else row.refuse('individualID', 'names several animals, and an encounter has one');
+  return null;
 }
 
 /** What an invalid row may have been an observation of. */
@@ -134,7 +181,7 @@ export function readRefused(row: Row): RefusedObservation {
   const event = row.text('eventID');
   const media = row.text('mediaID');
   const time = event === null && media === null ? readEvent(row) : null;
-  const name = row.text('scientificName');
+  const name = scientificNameOf(row);
   const isNamed = !row.faults.some(({ field }) => field === 'scientificName');
   const place = { deployment: row.text('deploymentID'), event, media, time };
   return { place, taxon: isNamed ? taxonKey(name) : null };

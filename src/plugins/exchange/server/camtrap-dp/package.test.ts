@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readDescriptor } from './descriptor';
@@ -205,11 +214,6 @@ describe('a package is refused in one line', () => {
       /only files inside the package are read/,
     ],
     [
-      'a compressed table',
-      () => describeObservations({ path: 'observations.csv.gz' }),
-      /compressed/,
-    ],
-    [
       'no path',
       () => describeObservations({ path: undefined, data: [] }),
       /has no path to its data/,
@@ -228,6 +232,24 @@ describe('a package is refused in one line', () => {
       'no header and no columns',
       () => describeObservations({ dialect: { header: false } }),
       /have no header/,
+    ],
+    [
+      'a table that is a link out of it',
+      () => {
+        renameSync(join(folder, 'observations.csv'), join(folder, '..', 'outside.csv'));
+        symlinkSync(join('..', 'outside.csv'), join(folder, 'observations.csv'));
+      },
+      /observations\.csv of .* is a link that leads out of it/,
+    ],
+    [
+      'a folder that is a link out of it',
+      () => {
+        mkdirSync(join(folder, '..', 'outside'));
+        renameSync(join(folder, 'observations.csv'), join(folder, '..', 'outside', 'table.csv'));
+        symlinkSync(join(folder, '..', 'outside'), join(folder, 'tables'));
+        describeObservations({ path: 'tables/table.csv' });
+      },
+      /table\.csv of .* is a link that leads out of it/,
     ],
   ];
 
@@ -250,8 +272,9 @@ describe('a package is refused in one line', () => {
   });
 
   test('a zip of something else, a file of something else, nothing at all', async () => {
-    await expectRefusal(zip(folder, 'media.csv'), /has neither datapackage\.json nor meta\.xml/);
-    await expectRefusal(join(folder, 'media.csv'), /is no package/);
+    await expectRefusal(zip(folder, 'media.csv'), /datapackage\.json is not in/);
+    writeFileSync(join(folder, 'notes.md'), '# Notes');
+    await expectRefusal(join(folder, 'notes.md'), /is no package/);
     await expectRefusal(join(folder, 'nowhere'), /cannot be read \(ENOENT\)/);
   });
 

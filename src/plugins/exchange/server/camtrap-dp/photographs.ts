@@ -5,30 +5,49 @@ import { readTable } from '../package/table';
 import type { Job } from '../import/summary';
 import type { Descriptor } from './descriptor';
 import { Media, MEDIA_COLUMNS, readMedium, type Medium } from './media';
+import type { Observation } from './observations';
 import type { Staging } from './staging';
 
-/** Reads the table of media. @returns the photographs of the staged encounters; null without a table */
-export async function readPhotographs(
+/** Reads the table of media; null without one. The caller closes it. */
+export async function readMedia(
   files: PackageFiles,
-  { media: resource, mediaLicense, source }: Descriptor,
-  staging: Staging,
-  { summary, report }: Job,
-): Promise<Photographs | null> {
+  { media: resource }: Descriptor,
+  { summary, report, stopped }: Job,
+): Promise<Media | null> {
   if (!resource) return null;
   const media = new Media();
   try {
     for await (const row of readTable(files, resource, MEDIA_COLUMNS, { onFault: report })) {
+      if (stopped()) break;
       const medium = readMedium(row);
-      if (medium === 'elsewhere' || (medium && !(await hasFile(files, medium.path))))
-        summary.photographs.elsewhere += 1;
-      else if (medium) media.add(medium);
-      else summary.photographs.refused += 1;
       row.faults.forEach(report);
+      if (medium === null) {
+        summary.photographs.refused += 1;
+        continue;
+      }
+      const isElsewhere = medium.isElsewhere || !(await hasFile(files, medium.path));
+      if (isElsewhere) summary.photographs.elsewhere += 1;
+      media.add({ ...medium, isElsewhere });
     }
+    return media;
   } catch (error) {
     media.close();
     throw error;
   }
+}
+
+/** The addresses of the photographs of an observation that are not in the package. */
+export const addressesOf = (media: Media | null, observation: Observation): readonly string[] =>
+  media === null || media.elsewhere === 0
+    ? []
+    : media.of(observation).flatMap(({ medium }) => (medium.isElsewhere ? medium.path : []));
+
+/** The photographs of the staged encounters. */
+export function photographsOf(
+  media: Media,
+  { mediaLicense, source }: Descriptor,
+  staging: Staging,
+): Photographs {
   return {
     get count() {
       return media.count;
@@ -41,11 +60,13 @@ export async function readPhotographs(
           photographs: () =>
             media
               .of(observation)
+              .filter(({ medium }) => !medium.isElsewhere)
               .map(({ medium, asset }) => ({ photograph: of(medium, mediaLicense), asset })),
         };
     },
     keep: ({ id }, asset) => media.keep(id, asset),
-    close: () => media.close(),
+    // They are those of the staging.
+    close: () => undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import { DEPLOYMENT_COLUMNS, readDeployment, type Deployment } from './deployments';
-import type { Descriptor } from './descriptor';
+import { VERBATIM_COLUMNS, type Descriptor } from './descriptor';
 import type { PackageFiles } from '../package/package-files';
 import {
   OBSERVATION_COLUMNS,
@@ -39,8 +39,11 @@ export async function readDeployments(
     const deployment = readDeployment(row);
     if (deployment && known.has(deployment.id)) {
       row.refuse('deploymentID', 'is the ID of an earlier row');
-    } else if (deployment) known.set(deployment.id, deployment);
-    else faulty.set(row.text('deploymentID') ?? '', row.line);
+    } else if (deployment) {
+      known.set(deployment.id, deployment);
+      for (const column of Object.keys(deployment.verbatim))
+        if (column !== 'deploymentID') job.kept(row.file, column);
+    } else faulty.set(row.text('deploymentID') ?? '', row.line);
     row.faults.forEach(job.report);
   }
   return { known, faulty };
@@ -63,6 +66,7 @@ export async function readObservations(
   progress.start('Reading observations', await sizeOf(files, observations));
   const rows = readTable(files, observations, OBSERVATION_COLUMNS, {
     onFault: (fault) => {
+      summary.rows += 1;
       summary.encounters.refused += 1;
       job.report(fault);
     },
@@ -72,9 +76,11 @@ export async function readObservations(
     for await (const row of rows) {
       if (job.stopped()) break;
       const type = readObservationType(row);
-      if (type === 'animal') stage(row, deployments, staging);
-      else if (type !== null) summary.leftOut[type] = (summary.leftOut[type] ?? 0) + 1;
-      if (row.faults.length > 0) {
+      summary.rows += 1;
+      const isStaged = type === 'animal' && stage(row, deployments, staging, job);
+      if (type !== null && type !== 'animal')
+        summary.leftOut[type] = (summary.leftOut[type] ?? 0) + 1;
+      if (row.faults.length > 0 && !isStaged) {
         summary.encounters.refused += 1;
         staging.refuse(refusedOf(row, deployments));
       }
@@ -90,7 +96,25 @@ export async function readObservations(
   });
 }
 
-function stage(row: Row, deployments: Deployments, staging: Staging): void {
+/** Reads what earlier imports have kept of observations, where the package is an export of a service like this. */
+export async function readVerbatim(
+  files: PackageFiles,
+  { verbatim }: Descriptor,
+  staging: Staging,
+  job: Job,
+): Promise<void> {
+  if (!verbatim) return;
+  const rows = readTable(files, verbatim, VERBATIM_COLUMNS, { onFault: job.report });
+  for await (const row of rows) {
+    if (job.stopped()) break;
+    const [observation, term, value] = VERBATIM_COLUMNS.map((name) => row.required(name));
+    row.faults.forEach(job.report);
+    if (observation && term && value) staging.addVerbatim(observation, term, value);
+  }
+}
+
+/** @returns whether it is staged; if not, the faults of the row say why */
+function stage(row: Row, deployments: Deployments, staging: Staging, job: Job): boolean {
   const observation = readObservation(row);
   const deployment = observation?.deployment ?? row.text('deploymentID');
   if (deployment !== null && !deployments.known.has(deployment)) {
@@ -101,9 +125,13 @@ function stage(row: Row, deployments: Deployments, staging: Staging): void {
         ? 'is not the ID of a deployment'
         : `is the ID of an invalid deployment (line ${line} of its table)`,
     );
-  } else if (observation) {
-    staging.add({ observation, origin: { file: row.file, line: row.line } });
+    return false;
   }
+  if (!observation) return false;
+  for (const column of Object.keys(observation.verbatim ?? {}))
+    if (!row.faults.some(({ field }) => field === column)) job.kept(row.file, column);
+  staging.add({ observation, origin: { file: row.file, line: row.line } });
+  return true;
 }
 
 function refusedOf(row: Row, { known, faulty }: Deployments): RefusedObservation {

@@ -18,6 +18,7 @@ const BASE: Observation = {
   tags: [],
   remarks: null,
   measurements: [],
+  verbatim: null,
   allMedia: [],
 };
 

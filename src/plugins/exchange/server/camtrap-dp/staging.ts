@@ -1,5 +1,7 @@
 import { sqliteDriver, type SqliteHandle } from '../../../objects/server/database/sqlite-driver';
-import { taxonKey } from '../package/taxa';
+import type { Organism } from '../package/dataset';
+import { taxonKey, taxonKeyOf } from '../package/named-taxon';
+import { Organisms } from '../package/organisms';
 import { MediaSighting } from './media-sighting';
 import { type Observation, type Place, type RefusedObservation, type Staged } from './observations';
 
@@ -8,6 +10,7 @@ const CACHE = 32_768;
 
 const TABLES = `
   CREATE TABLE refused (place TEXT NOT NULL, taxon TEXT);
+  CREATE TABLE verbatim (observation TEXT NOT NULL, term TEXT NOT NULL, value TEXT NOT NULL);
   CREATE TABLE observation (
     id TEXT NOT NULL, media INTEGER NOT NULL,
     place TEXT NOT NULL, taxon TEXT NOT NULL, individual TEXT NOT NULL,
@@ -57,9 +60,13 @@ interface StoredRow {
  * and nothing is left behind even if the process is killed.
  */
 export class Staging {
+  /** All have one source. */
+  readonly organisms = new Organisms();
   private readonly database: SqliteHandle;
   private readonly insert;
   private readonly insertRefused;
+  private readonly insertVerbatim;
+  private hasVerbatim = false;
   /** By `taxonKey`. */
   private readonly names = new Map<string, string>();
 
@@ -72,11 +79,32 @@ export class Staging {
       'INSERT INTO observation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.insertRefused = this.database.prepare('INSERT INTO refused VALUES (?, ?)');
+    this.insertVerbatim = this.database.prepare('INSERT INTO verbatim VALUES (?, ?, ?)');
     this.database.exec('BEGIN');
   }
 
+  /** Adds what an earlier import has kept of an observation. Before the staging is finished. */
+  addVerbatim(observation: string, term: string, value: string): void {
+    this.insertVerbatim.run(observation, term, value);
+    this.hasVerbatim = true;
+  }
+
+  verbatimOf(observation: string): Readonly<Record<string, string>> {
+    if (!this.hasVerbatim) return {};
+    const rows = this.database
+      .prepare<[string], [string, string]>('SELECT term, value FROM verbatim WHERE observation = ?')
+      .raw()
+      .all(observation);
+    return Object.fromEntries(rows);
+  }
+
   add({ observation, origin }: Staged): void {
-    const { scientificName } = observation;
+    const { scientificName, individual } = observation;
+    if (individual !== null) {
+      const key = scientificName === null ? null : taxonKeyOf({ scientificName, rank: null });
+      const organism = organismOf(individual);
+      this.organisms.add('', organism, key, { ...origin, field: organism.column });
+    }
     const taxon = taxonKey(scientificName);
     const media = observation.level === 'media';
     this.insert.run(
@@ -109,6 +137,8 @@ export class Staging {
    */
   finish(onRepeated: (staged: Staged) => void): void {
     this.database.exec('CREATE INDEX by_id ON observation (id)');
+    if (this.hasVerbatim)
+      this.database.exec('CREATE INDEX of_observation ON verbatim (observation)');
     const repeated = this.database.prepare<[], StoredRow>(
       `SELECT o.* FROM observation o WHERE ${IS_REPEATED} ORDER BY o.rowid`,
     );
@@ -158,6 +188,13 @@ export class Staging {
     this.database.close();
   }
 }
+
+const organismOf = (id: string): Organism => ({
+  id,
+  name: null,
+  remarks: null,
+  column: 'individualID',
+});
 
 function* mergeMedia(rows: Iterable<StoredRow>): Generator<Staged> {
   let sighting: MediaSighting | null = null;

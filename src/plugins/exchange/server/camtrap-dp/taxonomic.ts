@@ -1,7 +1,11 @@
+import { canonicalLanguage } from '../../../../core/formats';
+import { isMalformedText } from '../../../../core/text';
 import type { Fault } from '../package/fault';
 import { asList, asRecord, asText } from '../package/json';
+import type { PackageTaxon } from '../package/named-taxon';
 import { DESCRIPTOR } from '../package/package-files';
-import { higherTaxa, keysIn, type PackageTaxon } from '../package/taxa';
+import { MALFORMED } from '../package/row';
+import { higherTaxa, keysIn } from '../package/taxa';
 
 /** The ranks of the Camtrap DP profile, from the highest. */
 const HIGHER_RANKS = ['kingdom', 'phylum', 'class', 'order', 'family', 'genus'] as const;
@@ -14,13 +18,16 @@ export function readTaxonomic(value: unknown, faults: Fault[]): PackageTaxon[] {
   return asList(value).flatMap((item, index) => {
     const taxon = asRecord(item);
     const path = `taxonomic.${index}`;
-    const scientificName = asText(taxon.scientificName);
+    const textOf = (name: string): string | null =>
+      wellFormed(taxon[name], `${path}.${name}`, faults);
+    const scientificName = textOf('scientificName');
     if (scientificName === null) {
-      faults.push(fault(`${path}.scientificName`, 'is missing', taxon.scientificName));
+      if (!isMalformed(taxon.scientificName))
+        faults.push(fault(`${path}.scientificName`, 'is missing', taxon.scientificName));
       return [];
     }
-    const rank = asText(taxon.taxonRank)?.toLowerCase() ?? null;
-    const taxonId = asText(taxon.taxonID) ?? '';
+    const rank = textOf('taxonRank')?.toLowerCase() ?? null;
+    const taxonId = textOf('taxonID') ?? '';
     return [
       {
         scientificName,
@@ -32,7 +39,7 @@ export function readTaxonomic(value: unknown, faults: Fault[]): PackageTaxon[] {
         ),
         authorship: null,
         ...keysIn(taxonId),
-        higher: higherTaxa((higher) => asText(taxon[higher]), HIGHER_RANKS, scientificName, rank),
+        higher: higherTaxa(textOf, HIGHER_RANKS, scientificName, rank),
         place: { file: DESCRIPTOR, line: null, field: 'taxonomic' },
       },
     ];
@@ -43,8 +50,8 @@ export function readTaxonomic(value: unknown, faults: Fault[]): PackageTaxon[] {
 function vernacularNamesOf(value: unknown, path: string, faults: Fault[]): Record<string, string> {
   const names: Record<string, string> = {};
   for (const [language, text] of Object.entries(asRecord(value))) {
-    const name = asText(text);
-    const tag = canonicalTag(language);
+    const name = wellFormed(text, `${path}.${language}`, faults);
+    const tag = canonicalLanguage(language);
     if (tag === null)
       faults.push(fault(`${path}.${language}`, 'is not under a language tag', text));
     else if (name !== null) names[tag] ??= name;
@@ -52,12 +59,13 @@ function vernacularNamesOf(value: unknown, path: string, faults: Fault[]): Recor
   return names;
 }
 
-function canonicalTag(language: string): string | null {
-  try {
-    return Intl.getCanonicalLocales(language)[0] ?? null;
-  } catch {
-    return null;
-  }
+const isMalformed = (value: unknown): boolean =>
+  typeof value === 'string' && isMalformedText(value);
+
+/** A text, if it is one; a malformed one is a fault. */
+function wellFormed(value: unknown, path: string, faults: Fault[]): string | null {
+  if (isMalformed(value)) faults.push(fault(path, MALFORMED, value));
+  return asText(value);
 }
 
 function fault(field: string, reason: string, value: unknown): Fault {

@@ -185,7 +185,7 @@ const BAD: [name: string, () => void, RegExp][] = [
   [
     'an event core',
     () => writeMeta(core(`rowType="${DWC}Event"`)),
-    /"Event"; only archives whose core is Occurrence/,
+    /"Event"; only archives with a core of occurrences/,
   ],
   ['a core without a type', () => writeMeta(core('')), /without a rowType/],
   ['no core', () => writeMeta(''), /names no core/],

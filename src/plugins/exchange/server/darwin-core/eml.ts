@@ -1,4 +1,5 @@
 /** The metadata of a dataset in EML, the Ecological Metadata Language, as archives have it beside `meta.xml`. */
+import { acceptText } from '../../../../core/text';
 import { PackageError, type Fault } from '../package/fault';
 import { licenseAt, type License } from '../package/license';
 import type { PackageFiles } from '../package/package-files';
@@ -28,7 +29,7 @@ export async function readMetadata(files: PackageFiles, path: string | null): Pr
 
 /** GBIF's publishing tool writes the version behind the ID: `<uuid>/v1.2`. */
 function idOf(root: XmlElement): string | null {
-  const id = root.attributes.get('packageId')?.trim().normalize('NFC') ?? '';
+  const id = acceptText(root.attributes.get('packageId') ?? '') ?? '';
   return id.replace(/\/v\d+(?:\.\d+)*$/, '') || null;
 }
 

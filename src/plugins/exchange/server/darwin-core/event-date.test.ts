@@ -1,5 +1,6 @@
 import { Row } from '../package/row';
-import { isoTime, readTime } from './event-date';
+import { readTime } from './event-date';
+import { isoTime } from './iso-time';
 
 const row = (cells: Record<string, string>): Row =>
   new Row(
@@ -36,6 +37,9 @@ const TIMES: [string, string | null][] = [
   ['2018-05-09T25:00Z', null],
   ['0000', null],
   ['1998/..', null],
+  ['2012-122', '2012-05-01'],
+  ['2011-366', null],
+  ['2012-05-01T10', '2012-05-01T10:00/2012-05-01T10:59'],
 ];
 
 test.each(TIMES)('the eventDate %s', (text, time) => {
@@ -50,7 +54,36 @@ const COLUMNS: [Record<string, string>, string | null, string | null, string[]][
   [{ year: '1998', month: '2', day: '30' }, '1998-02', null, ['day is no day of its month']],
   [{ year: '1998', month: 'June' }, '1998', null, ['month is not a number']],
   [{ month: '6', day: '3' }, null, null, []],
-  [{ eventDate: '2018', year: '1998' }, '2018', null, []],
+  [
+    { eventDate: '2018', year: '1998' },
+    null,
+    '2018',
+    ['eventDate does not agree with year, month and day, and is left out'],
+  ],
+  [{ eventDate: '16.06.2009', year: '2009', month: '6' }, '2009-06', '16.06.2009', []],
+  [{ eventDate: '2009-06-00', year: '2009', month: '6' }, '2009-06', '2009-06-00', []],
+  [{ eventDate: '2009', year: '2009', month: '6', day: '1' }, '2009-06-01', null, []],
+  [
+    { eventDate: '2009-06-01T23:30Z', year: '2009', month: '6', day: '2' },
+    '2009-06-01T23:30Z',
+    null,
+    [],
+  ],
+  [{ year: '12' }, null, null, ['year is no year of four digits']],
+  [
+    { eventDate: '2018-05-09/' },
+    '2018-05-09',
+    '2018-05-09/',
+    ['eventDate has no end, and its start is read'],
+  ],
+  [{ eventDate: '2018-05-09', eventTime: '0930' }, '2018-05-09T09:30', null, []],
+  [{ eventDate: '2018-05-09', eventTime: '9:30 pm' }, '2018-05-09T21:30', null, []],
+  [
+    { eventDate: '2018-05-31', eventTime: '22:00/02:00' },
+    '2018-05-31T22:00/2018-06-01T02:00',
+    null,
+    [],
+  ],
   [{ eventDate: '2018-05-09', eventTime: '14:05+02' }, '2018-05-09T14:05+02:00', null, []],
   [
     { eventDate: '2018-05-09', eventTime: '13:00Z/15:30Z' },

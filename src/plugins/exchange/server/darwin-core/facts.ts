@@ -1,4 +1,5 @@
 /** Measurements and facts: rows of the extension, and terms without a field that are kept as they are said. */
+import { canonicalLanguage } from '../../../../core/formats';
 import { asRecord } from '../package/json';
 import type { Row } from '../package/row';
 
@@ -52,6 +53,9 @@ export function readSaid(row: Row): { readonly facts: Fact[]; readonly remarks: 
 export interface Properties {
   /** The values of fields that the site settings define, by their keys. */
   readonly custom: Readonly<Record<string, unknown>>;
+  /** Of an archive of this service: what has no term. */
+  readonly tags: readonly string[];
+  readonly vernacularNames: Readonly<Record<string, string>>;
   readonly facts: readonly Fact[];
 }
 
@@ -63,21 +67,32 @@ export function readProperties(row: Row, keys: ReadonlySet<string>): Properties 
   const term = 'dynamicProperties';
   const custom: Record<string, unknown> = {};
   const facts: Fact[] = [];
+  let tags: readonly string[] = [];
+  let vernacularNames: Readonly<Record<string, string>> = {};
   const text = row.text(term);
-  if (text === null) return { custom, facts };
+  if (text === null) return { custom, facts, tags, vernacularNames };
   const parsed = parse(text);
   if (parsed === null) {
     row.refuse(term, 'is no JSON object');
-    return { custom, facts };
+    return { custom, facts, tags, vernacularNames };
   }
   for (const [key, value] of Object.entries(parsed)) {
     if (keys.has(key)) custom[key] = value;
+    else if (key === 'tags' && isTexts(value)) tags = value;
+    else if (key === 'vernacularNames' && isNames(value)) vernacularNames = value;
     else if (isFact(key, value)) facts.push({ type: key, value, unit: null });
     else if (value !== null)
       row.refuse(term, `has ${JSON.stringify(key)}, which is no field, number or short text`);
   }
-  return { custom, facts };
+  return { custom, facts, tags, vernacularNames };
 }
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+const isNames = (value: unknown): value is Record<string, string> =>
+  isTexts(Object.values(asRecord(value))) &&
+  Object.keys(asRecord(value)).every((language) => canonicalLanguage(language) === language);
 
 function parse(text: string): Readonly<Record<string, unknown>> | null {
   try {

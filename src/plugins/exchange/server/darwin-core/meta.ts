@@ -1,6 +1,7 @@
 /** The descriptor of a Darwin Core archive (https://dwc.tdwg.org/text/). */
+import { acceptText } from '../../../../core/text';
 import type { Dialect } from '../package/csv';
-import { PackageError } from '../package/fault';
+import { PackageError, type Fault } from '../package/fault';
 import { META, pathInside, type PackageFiles } from '../package/package-files';
 import { encodingOf } from '../package/records';
 import { childrenOf, readXml, type XmlElement } from './xml';
@@ -23,14 +24,21 @@ export interface ArchiveTable {
 }
 
 export interface Archive {
+  /** The table of the occurrences. */
   readonly core: ArchiveTable;
+  /** The table of the events of which they are, where that is the core of the archive. */
+  readonly events: ArchiveTable | null;
   readonly extensions: readonly ArchiveTable[];
   /** The path of the metadata of the dataset; null if it has none. */
   readonly metadata: string | null;
+  /** What of the descriptor cannot be read. */
+  readonly faults: readonly Fault[];
 }
 
 /** The name under which the column of `id` and `coreid` is known: no term begins with an `@`. */
 export const ID_COLUMN = '@id';
+
+const NO_TERM = 'has a field without a term, whose column is not read';
 
 /** The largest index of a column. */
 const MAX_INDEX = 10_000;
@@ -53,17 +61,22 @@ export async function readMeta(files: PackageFiles): Promise<Archive> {
   const [core, ...more] = childrenOf(root, 'core');
   if (!core) throw new PackageError(`${META} names no core.`);
   if (more.length > 0) throw new PackageError(`${META} names ${more.length + 1} cores.`);
-  const table = tableOf(core, 'id');
-  if (table.rowType !== 'Occurrence') {
-    throw new PackageError(
-      `The core of the archive is ${JSON.stringify(table.rowType)}; only archives whose core is Occurrence can be imported.`,
-    );
-  }
-  return {
-    core: table,
-    extensions: childrenOf(root, 'extension').map((extension) => tableOf(extension, 'coreid')),
-    metadata: metadataOf(root),
-  };
+  const faults: Fault[] = [];
+  const table = tableOf(core, 'id', faults);
+  const extensions = childrenOf(root, 'extension').map((one) => tableOf(one, 'coreid', faults));
+  const rest = { metadata: metadataOf(root), faults };
+  if (table.rowType === 'Occurrence') return { core: table, events: null, extensions, ...rest };
+  const occurrences = extensions.find(({ rowType }) => rowType === 'Occurrence');
+  if (table.rowType === 'Event' && occurrences)
+    return {
+      core: occurrences,
+      events: table,
+      extensions: extensions.filter((one) => one !== occurrences),
+      ...rest,
+    };
+  throw new PackageError(
+    `The core of the archive is ${JSON.stringify(table.rowType)}; only archives with a core of occurrences, or of events with an extension of occurrences, can be imported.`,
+  );
 }
 
 /** An address is not followed. */
@@ -72,7 +85,7 @@ function metadataOf(root: XmlElement): string | null {
   return path === '' || /^[a-z][a-z0-9+.-]*:/i.test(path) ? null : pathInside(path, 'metadata');
 }
 
-function tableOf(element: XmlElement, id: 'id' | 'coreid'): ArchiveTable {
+function tableOf(element: XmlElement, id: 'id' | 'coreid', faults: Fault[]): ArchiveTable {
   const rowType = localName(element.attributes.get('rowType') ?? '');
   if (rowType === '') throw new PackageError(`${META} has a table without a rowType.`);
   const paths = childrenOf(element, 'files')
@@ -85,7 +98,7 @@ function tableOf(element: XmlElement, id: 'id' | 'coreid'): ArchiveTable {
     encoding: encodingOf(element.attributes.get('encoding')?.trim() || 'utf-8', rowType),
     dialect: dialectOf(element, rowType),
     headerLines: wholeNumber(element.attributes.get('ignoreHeaderLines') || '0', rowType),
-    ...columnsOf(element, id, rowType),
+    ...columnsOf(element, id, rowType, faults),
   };
 }
 
@@ -121,6 +134,7 @@ function columnsOf(
   element: XmlElement,
   id: 'id' | 'coreid',
   rowType: string,
+  faults: Fault[],
 ): Pick<ArchiveTable, 'columns' | 'defaults' | 'listSeparators'> {
   const columns = new Map<string, number>();
   const defaults = new Map<string, string>();
@@ -131,10 +145,16 @@ function columnsOf(
   for (const { attributes } of childrenOf(element, 'field')) {
     const address = attributes.get('term')?.trim() ?? '';
     const term = localName(address);
-    if (term === '') throw new PackageError(`${META} has a field of ${rowType} without a term.`);
+    if (term === '') {
+      const value = attributes.get('index') ?? '';
+      faults.push({ file: META, line: null, field: rowType, reason: NO_TERM, value });
+      continue;
+    }
     if (address.startsWith(IRI_TERMS) || columns.has(term) || defaults.has(term)) continue;
     const index = attributes.get('index');
-    const value = attributes.get('default')?.trim().normalize('NFC') ?? '';
+    const value = acceptText(attributes.get('default') ?? '');
+    if (value === null)
+      throw new PackageError(`${META} has a default of ${term} that is no proper text.`);
     const separator = attributes.get('delimitedBy') ?? '';
     if (index !== undefined) columns.set(term, wholeNumber(index, rowType));
     if (value !== '') defaults.set(term, value);

@@ -60,7 +60,7 @@ function read(cells: Record<string, string>): Occurrence & { told: string[] } {
   return { ...occurrence, told: given.faults.map(({ field, reason }) => `${field} ${reason}`) };
 }
 
-const EMPTY = { source: 'archive', external_id: 'o1' };
+const EMPTY = { source: 'archive', external_id: 'o1', basis_of_record: null };
 
 const CERTAIN: [Record<string, string>, object][] = [
   [{ sex: 'Male' }, { sex: 'male' }],

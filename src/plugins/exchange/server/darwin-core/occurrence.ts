@@ -1,5 +1,7 @@
 /** The encounter of an occurrence. */
 import { isUuid } from '../../../../core/formats';
+import { isMalformedText } from '../../../../core/text';
+import { asRecord } from '../package/json';
 import type { Body } from '../../../objects/server/types';
 import type { Organism } from '../package/dataset';
 import { eventId, known } from '../package/encounter-body';
@@ -7,14 +9,16 @@ import type { Origin } from '../package/fault';
 import { licenseAt, licenseNamed, type License } from '../package/license';
 import type { Row } from '../package/row';
 import type { ImportedField, SiteFields } from '../package/dataset';
-import type { PackageTaxon } from '../package/taxa';
+import type { PackageTaxon } from '../package/named-taxon';
 import { readTime } from './event-date';
 import { readProperties, readSaid, type Fact } from './facts';
 import { ID_COLUMN } from './meta';
-import { readPosition } from './position';
+import { identityOf } from '../package/organisms';
+import { verbatimOf } from '../package/verbatim';
+import { choiceOf, foldWord, meaning } from '../vocabularies/vocabulary';
+import { readPosition, type Position } from './position';
 import { readTaxon } from './taxon';
 import { decimal, hasColumn, list, readValue, whole } from './values';
-import { choiceOf, plain } from './vocabulary';
 
 /** The common part of all occurrences of an archive. */
 export interface ArchiveFacts {
@@ -38,6 +42,10 @@ export interface Occurrence {
   readonly organism: Organism | null;
   /** Paths and addresses of files. */
   readonly media: readonly string[];
+  /** What has no field, or could not be read, by term. */
+  readonly verbatim: Readonly<Record<string, string>> | null;
+  /** Where its position lies, seen from its country. */
+  readonly place: Position['place'];
   readonly origin: Origin;
 }
 
@@ -46,6 +54,9 @@ type Declared = SiteFields['declared'];
 /** Characters of a source. */
 const MAX_SOURCE = 255;
 
+/** The field of the kind of evidence. */
+const BASIS = 'basis_of_record';
+
 /** The field of the location privacy. */
 const PRIVACY = 'location_privacy';
 
@@ -53,20 +64,40 @@ const PRIVACY = 'location_privacy';
 const OWN_WAY: ReadonlySet<string> = new Set([
   ...['latitude', 'longitude', 'coordinate_uncertainty', 'elevation', 'depth', 'locality'],
   ...['group_size', 'remarks', 'verbatim_time', 'license', 'source', 'external_id'],
-  PRIVACY,
+  ...['country_code', 'verbatim', PRIVACY],
 ]);
 
-/** The ID of an occurrence: `occurrenceID`, which is unique, else that of its row; null without one. */
-export const idOf = (row: Row): string | null => row.text('occurrenceID') ?? row.text(ID_COLUMN);
+/** The terms that together identify a specimen. */
+const TRIPLET = ['institutionCode', 'collectionCode', 'catalogNumber'] as const;
 
-/** The source of an occurrence. @param source that of its archive */
+/**
+ * The ID of an occurrence: `occurrenceID`, which is unique, else that of its row, else that of GBIF, else its
+ * institution, collection and catalog number; null without one.
+ *
+ * @param isOfOther whether the ID of the row is that of the row of another table
+ */
+export function idOf(row: Row, isOfOther = false): string | null {
+  const own = row.text('occurrenceID') ?? (isOfOther ? null : row.text(ID_COLUMN));
+  if (own !== null) return own;
+  const gbif = row.text('gbifID');
+  if (gbif !== null) return gbif;
+  const parts = TRIPLET.map((term) => row.peek(term));
+  const [institution = null, , number = null] = parts;
+  return institution === null || number === null ? null : parts.map((part) => part ?? '').join(':');
+}
+
+/** The source of an occurrence: its dataset, by the publisher or by GBIF. @param source that of its archive */
 export const sourceOf = (row: Row, source: string): string =>
-  (row.text('datasetID') ?? source).slice(0, MAX_SOURCE);
+  (row.text('datasetID') ?? row.text('datasetKey') ?? source).slice(0, MAX_SOURCE);
 
-/** Whether the animal was looked for and not found. */
+/** Whether the animal was looked for and not found. An unknown word for it is a fault. */
 export function isAbsent(row: Row): boolean {
   const status = row.text('occurrenceStatus');
-  return status === null ? row.text('individualCount') === '0' : plain(status) === 'absent';
+  const count = row.peek('individualCount') ?? '';
+  if (status === null) return /^0+(?:[.,]0*)?$/.test(count);
+  const meant = meaning('occurrence_status', status);
+  if (meant === null) row.refuse('occurrenceStatus', 'is no word for presence or absence');
+  return meant === 'absent';
 }
 
 /** Reads a row of occurrences. Values that are not certain are left out, and are faults of the row. */
@@ -81,36 +112,79 @@ export function readOccurrence(
   const { time, verbatim } = readTime(row);
   const said = readSaid(row);
   const properties = readProperties(row, site.custom);
+  const position = readPosition(row, site.declared);
+  const license = licenseOf(row);
   const ranges = ['Elevation', 'Depth'].map((name) => readRange(row, name, site.declared));
   const event = row.text('eventID');
-  const region = row.text('locationID');
-  const body = known(plainValues(row, archive, site.declared), readPosition(row, site.declared), {
+  const region = row.peek('locationID');
+  const isRegion = region !== null && site.regions.has(region);
+  if (isRegion) row.take('locationID');
+  // What it is called is not what it is here.
+  if (event !== null && !isUuid(event)) row.release('eventID');
+  const values = plainValues(row, archive, site.declared);
+  const body = known(values, position.body, {
     time,
     verbatim_time: verbatim,
     elevation: ranges[0]?.value,
     depth: ranges[1]?.value,
     locality: row.text('verbatimLocality') ?? row.text('locality'),
     location_privacy: privacyOf(row, site.declared),
-    location_id: region !== null && site.regions.has(region) ? region : null,
+    location_id: isRegion ? region : null,
+    country_code: position.country,
     group_size: groupSizeOf(row, site.declared),
     remarks: remarksOf(row, said.remarks),
-    license: licenseOf(row) ?? archive.license,
+    license: license === undefined ? archive.license : license,
     event_id: event === null ? null : isUuid(event) ? event.toLowerCase() : eventId(source, event),
     source,
     external_id: id,
+    tags: properties.tags,
     custom_fields: Object.keys(properties.custom).length > 0 ? properties.custom : null,
   });
+  const taxon = named(readTaxon(row), properties.vernacularNames);
+  const kept = readVerbatim(row);
+  const organism = organismOf(row);
+  const media = list(row, 'associatedMedia', archive.separators.get('associatedMedia') ?? null);
   return {
     source,
     id,
     coreId: coreId === id ? null : coreId,
-    body,
+    // An unknown basis is null, and not what is usual.
+    body: { ...body, [BASIS]: values[BASIS] ?? null },
     facts: [...ranges.flatMap(({ facts }) => facts), ...said.facts, ...properties.facts],
-    taxon: readTaxon(row),
-    organism: organismOf(row),
-    media: list(row, 'associatedMedia', archive.separators.get('associatedMedia') ?? null),
+    taxon,
+    organism,
+    media,
+    verbatim: verbatimOf(row, kept, position.verbatim),
+    place: position.place,
     origin: { file: row.file, line: row.line },
   };
+}
+
+/** A taxon with names in further languages. */
+const named = (
+  taxon: PackageTaxon | null,
+  names: Readonly<Record<string, string>>,
+): PackageTaxon | null =>
+  taxon && {
+    ...taxon,
+    // Its own come first, and are never replaced.
+    vernacularNames: { ...taxon.vernacularNames, ...names, ...taxon.vernacularNames },
+  };
+
+/** What an archive of this service has kept under terms that are no columns. */
+function readVerbatim(row: Row): Readonly<Record<string, string>> {
+  const text = row.text('verbatim');
+  if (text === null) return {};
+  try {
+    const entries = Object.entries(asRecord(JSON.parse(text)));
+    const texts = entries.flatMap(([term, value]) =>
+      typeof value === 'string' && !isMalformedText(value) ? [[term, value] as const] : [],
+    );
+    return Object.fromEntries(texts);
+  } catch {
+    row.release('verbatim');
+    return {};
+  }
 }
 
 /** The fields that the declaration describes completely: those whose kind is read from the column of their term. */
@@ -125,8 +199,11 @@ function plainValues(row: Row, { separators }: ArchiveFacts, declared: Declared)
 
 /** The location privacy in an archive of this service. Other programs write other access rights into the column. */
 function privacyOf(row: Row, declared: Declared): string | null {
-  const { name = '', term, choices } = declared.get(PRIVACY) ?? {};
-  return choiceOf(name, choices ?? [], row.text(term ?? '') ?? '');
+  const { name = '', term = null, choices = [] } = declared.get(PRIVACY) ?? {};
+  const text = term === null ? null : row.peek(term);
+  const privacy = text === null ? null : choiceOf(name, choices, text);
+  if (term !== null && privacy !== null) row.take(term);
+  return privacy;
 }
 
 /** The bounds of a declared field. */
@@ -155,8 +232,9 @@ function readRange(
 function groupSizeOf(row: Row, declared: Declared): number | null {
   const bounds = boundsOf(declared, 'group_size');
   if (row.text('individualCount') !== null) return whole(row, 'individualCount', bounds);
-  const isIndividuals = plain(row.text('organismQuantityType') ?? '') === 'individuals';
-  return isIndividuals ? whole(row, 'organismQuantity', bounds) : null;
+  if (foldWord(row.peek('organismQuantityType') ?? '') !== 'individuals') return null;
+  row.take('organismQuantityType');
+  return whole(row, 'organismQuantity', bounds);
 }
 
 function remarksOf(row: Row, said: readonly string[]): string | null {
@@ -164,18 +242,28 @@ function remarksOf(row: Row, said: readonly string[]): string | null {
   return [...new Set(parts.filter((part) => part !== null))].join('\n') || null;
 }
 
-function licenseOf(row: Row): License | null {
-  const text = row.text('license') ?? row.text('rights');
-  if (text === null) return null;
+/** The license of the row; undefined where it has none of its own, null where it is none that records can have. */
+function licenseOf(row: Row): License | null | undefined {
+  const column = row.peek('license') === null ? 'rights' : 'license';
+  const text = row.text(column);
+  if (text === null) return undefined;
   const license = licenseNamed(text) ?? licenseAt(text);
-  return license ?? row.refuse('license', 'is none of the licenses that records can have');
+  return license ?? row.refuse(column, 'is none of the licenses that records can have');
 }
 
 function organismOf(row: Row): Organism | null {
-  const column = row.text('organismID') === null ? 'individualID' : 'organismID';
-  const id = row.text(column);
-  const name = row.text('organismName');
-  if (id !== null) return { id, name, remarks: row.text('organismRemarks'), column };
+  const column = row.peek('organismID') === null ? 'individualID' : 'organismID';
+  const text = row.text(column);
+  const called = row.text('organismName');
+  const isName = called !== null && meaning('nobody', called) === null;
+  if (called !== null && !isName) row.release('organismName');
+  const name = isName ? called : null;
+  const identity = text === null ? null : identityOf(text);
+  if (identity?.is === 'one')
+    return { id: identity.id, name, remarks: row.text('organismRemarks'), column };
+  if (identity?.is === 'several')
+    row.refuse(column, 'names several animals, and an encounter has one');
+  else row.release(column);
   if (name !== null)
     row.refuse('organismName', 'identifies no animal for certain without an organismID');
   return null;

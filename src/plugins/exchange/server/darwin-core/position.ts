@@ -1,43 +1,129 @@
-/** The position of an occurrence. */
+/** The position of an occurrence, and whether it is in its country. */
 import type { Body } from '../../../objects/server/types';
+import { countryOf, countryOfCode, whereabouts } from '../package/country';
 import type { Row } from '../package/row';
 import type { SiteFields } from '../package/dataset';
+import { meaning } from '../vocabularies/vocabulary';
 import { decimal } from './values';
-import { plain } from './vocabulary';
-
-/** The names of WGS 84, and of datums that differ from it by less than two meters; folded as by `plain`. */
-const WGS_84: ReadonlySet<string> = new Set([
-  ...['wgs84', 'wgs1984', 'wgs84epsg4326', 'epsg4326', 'worldgeodeticsystem1984', '4326'],
-  ...['etrs89', 'epsg4258', 'nad83', 'epsg4269', 'gda94', 'epsg4283', 'gda2020', 'epsg7844'],
-  // What Darwin Core recommends where it is not recorded.
-  ...['notrecorded', 'unknown'],
-]);
 
 /** The names of the fields of a position. */
 const LATITUDE = 'latitude';
 const LONGITUDE = 'longitude';
 const UNCERTAINTY = 'coordinate_uncertainty';
 
+/** Namibia's code, which R writes where there is no value. */
+const NAMIBIA = 'NA';
+
+/** What is known of the place of an occurrence. */
+export interface Position {
+  readonly body: Body;
+  readonly country: string | null;
+  /** The terms under which a position that is left out is kept. */
+  readonly verbatim: Readonly<Record<string, string>>;
+  /**
+   * Of a position with a country: whether it is there, or only with its latitude and longitude swapped. Null where
+   * nothing is known.
+   */
+  readonly place: 'there' | 'swapped' | null;
+}
+
+const FIELDS = [LATITUDE, LONGITUDE, UNCERTAINTY] as const;
+
 /** Latitude, longitude and uncertainty: all that is certain, and no part of a position that is not. */
-export function readPosition(row: Row, declared: SiteFields['declared']): Body {
-  const read = (name: string, isDegrees: boolean): number | null => {
-    const field = declared.get(name);
-    return field?.term ? decimal(row, field.term, field, { isDegrees }) : null;
+export function readPosition(row: Row, declared: SiteFields['declared']): Position {
+  const terms = FIELDS.map((name) => declared.get(name)?.term ?? name);
+  const [latitude = null, longitude = null, uncertainty = null] = FIELDS.map((name, at) => {
+    const bounds = declared.get(name) ?? { min: null, max: null };
+    return decimal(row, terms[at] ?? name, bounds, { isDegrees: at < 2 });
+  });
+  const leave = (column: string | undefined, reason: string): Position => {
+    if (column !== undefined) row.refuse(column, reason);
+    return { body: {}, country: countryIn(row, null), verbatim: leftOut(row), place: null };
   };
-  const termOf = (name: string): string => declared.get(name)?.term ?? name;
-  const latitude = read(LATITUDE, true);
-  const longitude = read(LONGITUDE, true);
-  const uncertainty = read(UNCERTAINTY, false);
-  if (latitude === null && longitude === null) return {};
-  if (latitude === null || longitude === null) {
-    const absent = latitude === null ? LATITUDE : LONGITUDE;
-    row.refuse(termOf(absent), 'is missing, and the position left out');
-    return {};
-  }
+  const [latitudeTerm, longitudeTerm] = terms;
+  if (latitude === null && longitude === null) return leave(undefined, '');
+  if (latitude === null || longitude === null)
+    return leave(
+      latitude === null ? latitudeTerm : longitudeTerm,
+      'is missing, and the position left out',
+    );
   const datum = row.text('geodeticDatum');
-  if (datum !== null && !WGS_84.has(plain(datum))) {
-    row.refuse('geodeticDatum', 'is not WGS 84, and the position left out');
-    return {};
+  if (datum !== null && !isWgs84(datum))
+    return leave('geodeticDatum', 'is not WGS 84, and the position left out');
+  if (latitude === 0 && longitude === 0)
+    return leave(latitudeTerm, 'is 0, as is the longitude: no position, and left out');
+  const country = countryIn(row, [latitude, longitude]);
+  const body = { [LATITUDE]: latitude, [LONGITUDE]: longitude, [UNCERTAINTY]: uncertainty };
+  return { body, country, verbatim: {}, place: placeOf(row, latitude, longitude, country) };
+}
+
+/** A datum within two meters of WGS 84, by a name or by its number in the EPSG register. */
+function isWgs84(datum: string): boolean {
+  const number = /epsg\D*(?:0\D+)?(\d{4,5})\b/i.exec(datum)?.[1];
+  return (
+    meaning('datum', datum) !== null ||
+    (number !== undefined && meaning('datum', `EPSG:${number}`) !== null)
+  );
+}
+
+/** Tells of a position that is not in its country. */
+function placeOf(
+  row: Row,
+  latitude: number,
+  longitude: number,
+  country: string | null,
+): Position['place'] {
+  if (country === null) return null;
+  const where = whereabouts(latitude, longitude, country);
+  if (where.is === 'unknown') return null;
+  if (where.is === 'there') return 'there';
+  const column = 'decimalLatitude';
+  if (where.is === 'elsewhere') {
+    row.tell(column, `and longitude lie in ${where.country}, and not in ${country}`);
+    return null;
   }
-  return { [LATITUDE]: latitude, [LONGITUDE]: longitude, [UNCERTAINTY]: uncertainty };
+  row.tell(column, `and longitude lie in ${country} only when they are swapped`);
+  return 'swapped';
+}
+
+/** The country of a row by its code, else by its name. */
+function countryIn(row: Row, position: readonly [number, number] | null): string | null {
+  const name = row.peek('country');
+  const named = name === null ? null : countryOf(name);
+  if (row.raw('countryCode').toUpperCase() === NAMIBIA) {
+    const isThere = position !== null && whereabouts(...position, NAMIBIA).is === 'there';
+    if (named !== NAMIBIA && !isThere) return named;
+    row.take('countryCode');
+    return NAMIBIA;
+  }
+  const text = row.text('countryCode');
+  const code = text === null ? null : countryOfCode(text);
+  if (text !== null && code === null) row.refuse('countryCode', 'is no country code of ISO 3166-1');
+  if (code === null && named === null && name !== null && text === null)
+    row.tell('country', 'is the name of no country on the lists');
+  return code ?? named;
+}
+
+/** What a row says of its position, under the terms for what is not in use, as far as the row does not use them itself. */
+function leftOut(row: Row): Record<string, string> {
+  const [latitude, longitude] = ['decimalLatitude', 'decimalLongitude'].map((term) =>
+    row.peek(term),
+  );
+  row.release('geodeticDatum', 'coordinateUncertaintyInMeters');
+  if (latitude === null && longitude === null) return {};
+  row.take('decimalLatitude', 'decimalLongitude');
+  return verbatimPosition(latitude ?? '', longitude ?? '', (term) => row.peek(term) !== null);
+}
+
+/** Coordinates under the terms of Darwin Core for those as they were given. @param isUsed whether a term has a value */
+export function verbatimPosition(
+  latitude: string,
+  longitude: string,
+  isUsed: (term: string) => boolean,
+): Record<string, string> {
+  const apart = { verbatimLatitude: latitude, verbatimLongitude: longitude };
+  const given = Object.entries(apart).filter(([, text]) => text !== '');
+  if (!Object.keys(apart).some(isUsed)) return Object.fromEntries(given);
+  const together = isUsed('verbatimCoordinates') ? 'decimalCoordinates' : 'verbatimCoordinates';
+  return { [together]: `${latitude} ${longitude}`.trim() };
 }

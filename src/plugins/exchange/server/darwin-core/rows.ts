@@ -3,18 +3,20 @@ import { readRecords, recordFault, type TableListeners } from '../package/record
 import { Row } from '../package/row';
 import type { ArchiveTable } from './meta';
 
-/** The texts that mean "no value": `\N` is what databases write for it. */
-const MISSING: ReadonlySet<string> = new Set(['', '\\N']);
+/** There are no further ones than those that every table has. */
+const MISSING: ReadonlySet<string> = new Set();
 
 /**
  * Streams the rows of a table, whose columns are named by their terms.
  *
+ * @param above the row of another table that a row belongs to
  * @throws PackageError when a file is missing or damaged
  */
 export async function* readRows(
   files: PackageFiles,
   table: ArchiveTable,
   listeners: TableListeners,
+  above?: (cells: readonly string[]) => Row | null,
 ): AsyncGenerator<Row> {
   const { columns, defaults } = table;
   const width = Math.max(-1, ...columns.values()) + 1;
@@ -25,11 +27,11 @@ export async function* readRows(
       if (header > 0) header -= 1;
       else if (record.cells === null)
         listeners.onFault(recordFault(file, record.line, record.reason));
-      else if (record.cells.length < width) {
+      else if (record.cells.length < Math.min(2, width)) {
         const reason = `has ${record.cells.length} values for ${width} columns`;
         listeners.onFault(recordFault(file, record.line, reason));
       } else if (!isHeader(record.cells, columns, record.line))
-        yield new Row(columns, record.cells, record.line, part);
+        yield new Row(columns, record.cells, record.line, part, above?.(record.cells) ?? null);
     }
   }
 }

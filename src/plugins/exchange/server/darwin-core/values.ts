@@ -1,9 +1,9 @@
 /** Values of fields by their kinds. What is not certain is null, and a fault of the row. */
-import { isCountryCode } from '../../../../core/formats';
 import type { Kind } from '../../../objects/server/kinds/names';
 import type { Row } from '../package/row';
 import type { ImportedField } from '../package/dataset';
-import { choiceOf } from './vocabulary';
+import { choiceOf } from '../vocabularies/vocabulary';
+import { sexOfCounts } from './sex';
 
 interface Range {
   readonly min: number | null;
@@ -18,7 +18,6 @@ const READ: Partial<Record<Kind, Read>> = {
   number: (row, term, field) => decimal(row, term, field),
   integer: (row, term, field) => whole(row, term, field),
   choice: (row, term, { name, choices }) => choice(row, term, name, choices),
-  country: (row, term) => country(row, term),
   texts: (row, term, _field, separator) => list(row, term, separator),
 };
 
@@ -67,16 +66,11 @@ export function whole(row: Row, term: string, range: Range): number | null {
 function choice(row: Row, term: string, name: string, choices: readonly string[]): string | null {
   const text = row.text(term);
   if (text === null) return null;
+  const word = name === 'sex' ? sexOfCounts(text) : text;
   return (
-    choiceOf(name, choices, text) ??
+    choiceOf(name, choices, word) ??
     row.refuse(term, `means none of ${choices.join(', ')} for certain`)
   );
-}
-
-function country(row: Row, term: string): string | null {
-  const code = row.text(term)?.toUpperCase() ?? null;
-  if (code === null || isCountryCode(code)) return code;
-  return row.refuse(term, 'is no country code of ISO 3166-1');
 }
 
 /** Divided at the separator of the descriptor, else at `|`, else at `;`. */

@@ -28,7 +28,7 @@ export async function readXml(files: PackageFiles, path: string): Promise<XmlEle
   const bytes = await readAll(await files.read(path), path);
   const text = new TextDecoder(encodingIn(bytes, path)).decode(bytes);
   try {
-    return parseXml(text);
+    return parseXml(withBlanks(text));
   } catch (error) {
     throw new PackageError(`${path} is no XML that can be read (${errorText(error)}).`);
   }
@@ -50,6 +50,25 @@ function encodingIn(bytes: Buffer, path: string): string {
   const label = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
   return label === undefined ? 'utf-8' : encodingOf(label, path);
 }
+
+/** Comments, sections of characters, and tags with their attributes. */
+const TAGS =
+  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<[^<>"']*(?:"[^"<]*"[^<>"']*|'[^'<]*'[^<>"']*)*>/g;
+
+const REFERENCES: Readonly<Record<string, string>> = { '\n': '&#10;', '\r': '&#13;', '\t': '&#9;' };
+
+/**
+ * Descriptors have ends of lines and tabs themselves in attributes, which XML reads as blanks, unless they are written
+ * as references to characters.
+ */
+const withBlanks = (text: string): string =>
+  text.replace(TAGS, (tag) =>
+    tag.startsWith('<!')
+      ? tag
+      : tag.replace(/"[^"]*"|'[^']*'/g, (value) =>
+          value.replace(/[\n\r\t]/g, (blank) => REFERENCES[blank] ?? blank),
+        ),
+  );
 
 /** @throws Error for what is not well-formed, has a document type, or is too large */
 export function parseXml(text: string): XmlElement {

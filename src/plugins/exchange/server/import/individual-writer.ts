@@ -1,7 +1,7 @@
 import type { Caller } from '../../../../core/caller';
-import { fold } from '../../../../core/text';
+import { foldAlike } from '../../../../core/look-alike';
 import type { Body, Change, Objects, Outcome } from '../../../objects/server/types';
-import type { Draft, Organism } from '../package/dataset';
+import type { Draft, KnownOrganism } from '../package/dataset';
 import type { Place } from '../package/fault';
 import type { Job } from './summary';
 import { isTaken, refusals, valueText } from './reasons';
@@ -9,16 +9,17 @@ import { isTaken, refusals, valueText } from './reasons';
 /** Characters of the context of a name. */
 const MAX_CONTEXT = 100;
 
-/** An encounter with the ID of its taxon. */
+/** An encounter with the IDs of its taxon and of that of its individual. */
 export interface Named {
   readonly draft: Draft;
   readonly taxonomy: string | null;
+  readonly animalTaxonomy: string | null;
 }
 
 /** An individual that is not known yet. */
 interface Wanted {
   readonly key: string;
-  readonly organism: Organism;
+  readonly organism: KnownOrganism;
   readonly context: string;
   readonly taxonomy: string | null;
   /** Where it is named first. */
@@ -37,7 +38,7 @@ interface Writing {
  * individuals of different packages are never taken for each other.
  */
 export class Individuals {
-  /** IDs by source, taxon and ID in the package; null for what the service refuses. */
+  /** IDs by source and ID in the package; null for what the service refuses. */
   private readonly known = new Map<string, string | null>();
 
   constructor(private readonly writing: Writing) {}
@@ -45,8 +46,7 @@ export class Individuals {
   /** Finds or creates the individuals of these encounters, as far as they are not known yet. */
   async prepare(named: readonly Named[]): Promise<void> {
     const open = named.filter(
-      ({ draft, taxonomy }) =>
-        draft.organism !== null && !this.known.has(keyOf(draft.organism, draft, taxonomy)),
+      ({ draft }) => draft.organism !== null && !this.known.has(keyOf(draft.organism, draft)),
     );
     if (open.length === 0) return;
     const keys = open.map(({ draft: { body } }) => ({
@@ -55,10 +55,10 @@ export class Individuals {
     }));
     const existing = await this.writing.objects.findEach('encounter', keys);
     const wanted = new Map<string, Wanted>();
-    for (const [at, { draft, taxonomy }] of open.entries()) {
+    for (const [at, { draft, animalTaxonomy: taxonomy }] of open.entries()) {
       const { organism, body, origin } = draft;
       if (organism === null || existing[at] !== null) continue;
-      const key = keyOf(organism, draft, taxonomy);
+      const key = keyOf(organism, draft);
       const context = String(body['source']).slice(0, MAX_CONTEXT);
       const place = { ...origin, field: organism.column };
       if (!wanted.has(key)) wanted.set(key, { key, organism, context, taxonomy, place });
@@ -70,9 +70,9 @@ export class Individuals {
    * The individual of an encounter that was prepared; null for one without, and for one that is imported already, which
    * stays as it is.
    */
-  of({ draft, taxonomy }: Named): string | null {
+  of({ draft }: Named): string | null {
     if (draft.organism === null) return null;
-    return this.known.get(keyOf(draft.organism, draft, taxonomy)) ?? null;
+    return this.known.get(keyOf(draft.organism, draft)) ?? null;
   }
 
   /** Creates them, or finds those that have the IDs. */
@@ -127,13 +127,13 @@ export class Individuals {
   }
 }
 
-const keyOf = ({ id }: Organism, { body }: Draft, taxonomy: string | null): string =>
-  JSON.stringify([String(body['source']), taxonomy, id]);
+const keyOf = ({ id }: KnownOrganism, { body }: Draft): string =>
+  JSON.stringify([String(body['source']), id]);
 
 /** The ID comes first; the name is preferred to it. */
-function namesOf({ id, name }: Organism, context: string): Body[] {
+function namesOf({ id, name, isNamed }: KnownOrganism, context: string): Body[] {
   const own = { context, value: id, preferred: false };
-  return name === null || fold(name) === fold(id)
-    ? [own]
-    : [own, { context, value: name, preferred: true }];
+  if (name === null || foldAlike(name) === foldAlike(id)) return [own];
+  const called = { context, value: name, preferred: true };
+  return isNamed ? [called] : [own, called];
 }

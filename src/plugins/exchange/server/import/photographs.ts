@@ -29,6 +29,12 @@ interface Writing extends Service {
   readonly job: Job;
 }
 
+/** What is asked of an encounter. */
+interface Stored {
+  readonly assets: readonly string[];
+  readonly level: string;
+}
+
 /** The number of photographs that are added concurrently: a few more than there are decoder processes. */
 const AT_ONCE = 6;
 
@@ -38,7 +44,10 @@ interface Input {
   readonly owner: string | null;
 }
 
-/** Adds the photographs to the encounters that have none yet, so that a stopped import can be resumed. */
+/**
+ * Adds the photographs to the encounters that have none yet, so that a stopped import can be resumed. Encounters that are
+ * not open get theirs first: an open one with the same photograph is told without it from the beginning.
+ */
 export async function writePhotographs(
   files: PackageFiles,
   { source, records, owner }: Input,
@@ -51,25 +60,30 @@ export async function writePhotographs(
   try {
     if (photographs.count === 0) return;
     job.progress.start('Adding photographs', photographs.count);
-    for (const encounter of photographs.byEncounter()) {
-      if (job.stopped()) break;
-      await attach(encounter, writing);
-    }
+    for (const isOpen of [false, true])
+      for (const encounter of photographs.byEncounter()) {
+        if (job.stopped()) break;
+        await attach(encounter, isOpen, writing);
+      }
     job.progress.end();
   } finally {
     photographs.close();
   }
 }
 
-async function attach(of: EncounterPhotographs, writing: Writing): Promise<void> {
+/** @param isOpen the encounter has to be, or not to be */
+async function attach(of: EncounterPhotographs, isOpen: boolean, writing: Writing): Promise<void> {
   const { objects, caller } = writing;
   const found = of.photographs();
   if (found.length === 0) return;
   const key = { source: of.source, external_id: of.externalId };
   const encounter = await objects.findUnique('encounter', key);
   if (encounter === null) return;
-  const { object } = await objects.inspect('encounter', encounter, caller, ['assets']);
-  if ((object['assets'] as readonly string[]).length > 0) return;
+  const { text } = await objects.read('encounter', encounter, caller, {
+    fields: ['assets', 'level'],
+  });
+  const { assets: present, level } = JSON.parse(text) as Stored;
+  if (present.length > 0 || (level === 'open') !== isOpen) return;
   const assets: string[] = [];
   for (let from = 0; from < found.length; from += AT_ONCE) {
     const some = found.slice(from, from + AT_ONCE);

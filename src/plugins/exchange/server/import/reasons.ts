@@ -19,6 +19,7 @@ const REASONS: Record<FieldErrorKey, (args: Args) => string> = {
   NO_SUCH: ({ type }) => `names no ${token('TYPE', type)} that exists`,
   IN_USE: () => 'is still in use',
   TAKEN: () => 'is taken by another record',
+  PASSWORD_WRONG: () => 'is wrong',
   CONFLICT: (args) => `does not agree with ${say(args.with)}`,
 };
 

@@ -17,12 +17,17 @@ export function defaultReportFile(dataDir: string, packagePath: string, now: Dat
   return join(dataDir, 'import-reports', `${time}Z-${name}.csv`);
 }
 
+/** Whether the report is JSON, by the name of its file. */
+const isJson = (path: string): boolean => extname(path).toLowerCase() === '.json';
+
 /**
- * The report of all faults, as CSV with the columns file, line, field, reason, value. It is written during the import,
+ * The report of all faults, as CSV with the columns file, line, field, reason, value; in a file `.json` also with the
+ * summary, as `{summary, faults}`. It is written during the import,
  * so that it exists even if the import fails, and readable by its owner only, because it may contain protected values.
  */
 export class Report {
   private descriptor: number | null = null;
+  private isFirst = true;
   /**
    * @param always creates the file at once; otherwise the first fault creates it
    * @throws StartError when the file cannot be created
@@ -35,7 +40,18 @@ export class Report {
   }
 
   add(fault: Fault): void {
-    writeSync(this.descriptor ?? this.open(), lineOf(fault));
+    const descriptor = this.descriptor ?? this.open();
+    const text = isJson(this.path)
+      ? `${this.isFirst ? '' : ','}\n${JSON.stringify(cut(fault))}`
+      : lineOf(fault);
+    writeSync(descriptor, text);
+    this.isFirst = false;
+  }
+
+  /** Ends a report in JSON with the summary. */
+  finish(summary: object): void {
+    if (this.descriptor !== null && isJson(this.path))
+      writeSync(this.descriptor, `\n],"summary":${JSON.stringify(summary)}}\n`);
   }
 
   /** Null without a file. */
@@ -51,13 +67,18 @@ export class Report {
     try {
       mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
       this.descriptor = openSync(this.path, 'w', 0o600);
-      writeSync(this.descriptor, `${COLUMNS.join(',')}\r\n`);
+      writeSync(this.descriptor, isJson(this.path) ? '{"faults":[' : `${COLUMNS.join(',')}\r\n`);
       return this.descriptor;
     } catch (error) {
       throw new StartError(`The report ${this.path} cannot be written (${errorCode(error)}).`);
     }
   }
 }
+
+const cut = (fault: Fault): Fault => ({ ...fault, value: shortened(fault.value) });
+
+const shortened = (text: string): string =>
+  text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 
 function lineOf(fault: Fault): string {
   const cells = COLUMNS.map((column) => cellOf(fault[column]));
@@ -67,7 +88,7 @@ function lineOf(fault: Fault): string {
 /** RFC 4180, with an apostrophe before text that a spreadsheet would evaluate as a formula. */
 function cellOf(value: string | number | null): string {
   const whole = String(value ?? '');
-  const text = whole.length > MAX_VALUE_LENGTH ? `${whole.slice(0, MAX_VALUE_LENGTH)}…` : whole;
+  const text = shortened(whole);
   const isNumber = /^[+-]?\d+(?:\.\d+)?$/.test(text);
   const safe = /^[=+\-@\t\r]/.test(text) && !isNumber ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -19,7 +19,10 @@ import type { Summary } from './summary';
 const EXAMPLE = join(__dirname, '../../../../../database/demo/camtrap-dp-example');
 
 /** The service's writer, as far as an import sees it: unique rules, refusals, transactions. */
-class MemoryObjects implements Pick<Objects, 'write' | 'writeAll' | 'findUnique' | 'findEach'> {
+class MemoryObjects implements Pick<
+  Objects,
+  'write' | 'writeAll' | 'findUnique' | 'findNamesakes' | 'findEach' | 'inspect'
+> {
   rows: { id: string; type: string; body: Body }[] = [];
   batches: number[] = [];
   readonly writers: number = 1;
@@ -31,6 +34,16 @@ class MemoryObjects implements Pick<Objects, 'write' | 'writeAll' | 'findUnique'
         Object.entries(values).every(([key, value]) => fold(row.body[key]) === fold(value)),
     );
     return Promise.resolve(found?.id ?? null);
+  }
+
+  async findNamesakes(type: string, values: Body): Promise<string[]> {
+    const found = await this.findUnique(type, values);
+    return found === null ? [] : [found];
+  }
+
+  inspect(type: string, id: string): Promise<{ object: Body; may: () => boolean }> {
+    const found = this.rows.find((row) => row.type === type && row.id === id);
+    return Promise.resolve({ object: found?.body ?? {}, may: () => true });
   }
 
   findEach(type: string, all: readonly Body[]): Promise<(string | null)[]> {
@@ -168,6 +181,11 @@ test('the example gives its 29 encounters of 9 taxa', async () => {
     photographs: { created: 0, refused: 0, elsewhere: 423 },
     merged: 337,
     faults: 0,
+    ...{ rows: 549, kinds: [], unread: {} },
+    verbatim: {
+      'deployments.csv': expect.objectContaining({ habitat: 4, setupBy: 3 }) as object,
+      'observations.csv': expect.objectContaining({ bboxX: 20 }) as object,
+    },
     stopped: false,
     kept: true,
     report: null,
@@ -196,7 +214,7 @@ test('an invalid row is reported, and the others are imported', async () => {
     line({ ...ANIMAL, observationID: 'n3', observationComments: 'refuse me' }),
     line({ ...ANIMAL, observationID: '705e6036' }),
     line({ ...ANIMAL, observationID: 'n5', observationComments: '"never closed' }),
-    'too,few',
+    'few',
     line({ ...ANIMAL, observationID: 'n7', observationType: 'ghost' }),
     line({ ...ANIMAL, observationID: 'n8' }),
   );
@@ -209,7 +227,7 @@ test('an invalid row is reported, and the others are imported', async () => {
     'observations.csv,551,count,is not a number,many',
     'observations.csv,552,deploymentID,is not the ID of a deployment,nowhere',
     'observations.csv,555,,"has a quote that is not closed, or one inside quotes that is not doubled",',
-    'observations.csv,556,,has 2 values where the first record has 28,',
+    'observations.csv,556,,has 1 values where the first record has 28,',
     'observations.csv,557,observationType,"is not one of animal, human, vehicle, blank, unknown, unclassified",ghost',
     'observations.csv,554,observationID,is the ID of an earlier row,705e6036',
     'observations.csv,553,observationComments,is longer than 3,refuse me',
@@ -260,7 +278,7 @@ test('stopped after a batch, it goes on where it stopped', async () => {
   const second = await run(path);
   expect(second).toMatchObject({ stopped: false, encounters: { created: 729, existing: 5000 } });
   expect(objects.of('encounter')).toHaveLength(5729);
-}, 30_000);
+}, 120_000);
 
 test('stopped while reading, it has written nothing', async () => {
   expect(await run(EXAMPLE, { signal: AbortSignal.abort() })).toMatchObject({

@@ -4,8 +4,9 @@ import { openCamtrapDp } from '../camtrap-dp/dataset';
 import { openDarwinCore } from '../darwin-core/dataset';
 import type { Dataset, SiteFields } from '../package/dataset';
 import { openPackage } from '../package/open-package';
-import type { DescriptorName, PackageFiles } from '../package/package-files';
+import type { PackageFiles, PackageKind } from '../package/package-files';
 import { writePhotographs, type AddPhotograph } from './photographs';
+import { FaultKinds } from './fault-kinds';
 import { SILENT, type Progress } from './progress';
 import { Report } from './report';
 import { newSummary, type Summary, type Job } from './summary';
@@ -48,9 +49,10 @@ export interface Service {
 class Discarded extends Error {}
 
 /** The contents of a package, by the standard of its descriptor. @throws PackageError when it cannot be imported */
-const OPEN: Record<DescriptorName, (files: PackageFiles) => Promise<Dataset>> = {
+const OPEN: Record<PackageKind, (files: PackageFiles) => Promise<Dataset>> = {
   'datapackage.json': openCamtrapDp,
   'meta.xml': openDarwinCore,
+  table: openDarwinCore,
 };
 
 /**
@@ -71,7 +73,7 @@ export async function checkPackage(path: string): Promise<void> {
  * Imports a Camtrap DP 1 package or a Darwin Core archive (docs/import.md). Records that exist already, by source and
  * external ID, are not changed, so that a stopped import can be started again.
  *
- * @param path a folder, its `datapackage.json` or `meta.xml`, or a zip
+ * @param path a folder, its `datapackage.json` or `meta.xml`, a zip or a tar of it, or a table
  * @returns the summary; faults are in the report, and valid records are imported, unless `strict`
  * @throws PackageError when the package cannot be read; nothing is written then
  */
@@ -85,11 +87,15 @@ export async function runImport(
   try {
     const dataset = await OPEN[files.descriptor](files);
     const summary = newSummary(dataset.source, dataset.leftOut);
+    const kinds = new FaultKinds(summary.kinds);
     const job: Job = {
       summary,
+      kept: (file, column) => count(summary.verbatim, file, column, 1),
+      unread: (file, column, cells) => count(summary.unread, file, column, cells),
       progress: options.progress ?? SILENT,
       report: (fault) => {
         summary.faults += 1;
+        kinds.add(fault);
         report.add(fault);
       },
       stopped: () => options.signal?.aborted ?? false,
@@ -97,11 +103,26 @@ export async function runImport(
     dataset.faults.forEach(job.report);
     await carryOut(files, dataset, options, service, job);
     summary.report = report.file;
+    report.finish(summary);
     return summary;
   } finally {
     report.close();
     await files.close();
   }
+}
+
+/** Adds to the number of cells of a column; null where they are not counted. */
+function count<N extends number | null>(
+  counts: Record<string, Record<string, N>>,
+  file: string,
+  column: string,
+  cells: N,
+): void {
+  const columns = (counts[file] ??= {});
+  const before = columns[column];
+  columns[column] = (
+    typeof before === 'number' && typeof cells === 'number' ? before + cells : cells
+  ) as N;
 }
 
 async function carryOut(

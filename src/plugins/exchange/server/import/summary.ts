@@ -1,4 +1,5 @@
 import type { Fault } from '../package/fault';
+import type { FaultKind } from './fault-kinds';
 import type { Progress } from './progress';
 
 /** The numbers of records that were created, existed already, or were refused. */
@@ -18,6 +19,14 @@ export interface Summary {
   readonly encounters: Tally;
   /** The photographs in the package; `elsewhere` counts those outside of it, most of them URLs. */
   readonly photographs: { created: number; refused: number; elsewhere: number };
+  /** Rows of observations or occurrences that were read. */
+  rows: number;
+  /** Filled cells without a field, which are kept in `verbatim`, by file and column. */
+  readonly verbatim: Record<string, Record<string, number>>;
+  /** Filled cells that are kept nowhere, by file and column; null where they were not counted. */
+  readonly unread: Record<string, Record<string, number | null>>;
+  /** The faults by kind and value. */
+  readonly kinds: FaultKind[];
   /** Rows that are no encounters, by their kind. */
   readonly leftOut: Record<string, number>;
   /** Rows of media that were merged into the encounter of another row. */
@@ -39,6 +48,10 @@ export function newSummary(source: string, leftOut: readonly string[]): Summary 
     individuals: { created: 0, existing: 0, refused: 0 },
     encounters: { created: 0, existing: 0, refused: 0 },
     photographs: { created: 0, refused: 0, elsewhere: 0 },
+    rows: 0,
+    verbatim: {},
+    unread: {},
+    kinds: [],
     leftOut: Object.fromEntries(leftOut.map((kind) => [kind, 0])),
     merged: 0,
     faults: 0,
@@ -51,6 +64,10 @@ export function newSummary(source: string, leftOut: readonly string[]): Summary 
 /** The common context of the parts of an import. */
 export interface Job {
   readonly summary: Summary;
+  /** Counts a cell that has no field, and is kept in the encounter's `verbatim`. */
+  readonly kept: (file: string, column: string) => void;
+  /** Counts cells that are kept nowhere; null where they were not counted. */
+  readonly unread: (file: string, column: string, cells: number | null) => void;
   readonly progress: Progress;
   /** Reports a fault. */
   readonly report: (fault: Fault) => void;

@@ -1,12 +1,16 @@
 import type { Caller } from '../../../../core/caller';
 import type { Body, Objects } from '../../../objects/server/types';
 import { ApiError } from '../../../../core/errors';
+import { isSame } from '../../../../core/text';
 import type { Fault } from '../package/fault';
 import type { TaxonPlan } from '../package/taxa';
 import { refusals, valueText } from './reasons';
 import type { Tally } from './summary';
 
 const TYPE = 'taxonomy';
+
+/** Steps up from a taxon; it has no circles, but it may change meanwhile. */
+const MAX_ABOVE = 100;
 
 interface Writing {
   readonly objects: Objects;
@@ -15,16 +19,20 @@ interface Writing {
   readonly onFault: (fault: Fault) => void;
 }
 
+/** In place of the ID of a taxon: several have its name, of different kingdoms, and the package does not say which. */
+export const AMBIGUOUS = Symbol('of several kingdoms');
+
+type Found = string | typeof AMBIGUOUS;
+
+export type TaxonIds = ReadonlyMap<TaxonPlan, Found>;
+
 /**
  * Finds or creates each taxon, parents first.
  *
  * @returns their IDs, without those of refused taxa, which are reported to `onFault`
  */
-export async function writeTaxa(
-  taxa: readonly TaxonPlan[],
-  writing: Writing,
-): Promise<Map<TaxonPlan, string>> {
-  const ids = new Map<TaxonPlan, string>();
+export async function writeTaxa(taxa: readonly TaxonPlan[], writing: Writing): Promise<TaxonIds> {
+  const ids = new Map<TaxonPlan, Found>();
   for (const taxon of taxa) {
     const id = (await find(taxon, writing)) ?? (await make(taxon, nearest(taxon, ids), writing));
     if (id !== null) ids.set(taxon, id);
@@ -33,20 +41,60 @@ export async function writeTaxa(
 }
 
 /** The nearest of its ancestors that there is; null without one. */
-function nearest({ parent }: TaxonPlan, ids: ReadonlyMap<TaxonPlan, string>): string | null {
+export function nearest({ parent }: TaxonPlan, ids: TaxonIds): string | null {
   if (parent === null) return null;
-  return ids.get(parent) ?? nearest(parent, ids);
+  const id = ids.get(parent);
+  return typeof id === 'string' ? id : nearest(parent, ids);
 }
 
-/** By name and rank, or by its key of GBIF or ITIS with any name. */
-async function find(taxon: TaxonPlan, { objects, tally }: Writing): Promise<string | null> {
-  const { scientificName, rank, gbifKey, itisTsn } = taxon;
-  const id =
-    (await objects.findUnique(TYPE, { scientific_name: scientificName, rank })) ??
-    (gbifKey === null ? null : await objects.findUnique(TYPE, { gbif_key: gbifKey })) ??
-    (itisTsn === null ? null : await objects.findUnique(TYPE, { itis_tsn: itisTsn }));
-  if (id !== null) tally.existing += 1;
-  return id;
+/** By its key of GBIF or ITIS with any name where no taxon of its kingdom has its name and rank. */
+async function find(taxon: TaxonPlan, writing: Writing): Promise<Found | null> {
+  const { objects, tally } = writing;
+  const { gbifKey, itisTsn } = taxon;
+  const named = await findNamed(taxon, writing);
+  const byKey =
+    typeof named === 'string'
+      ? named
+      : ((gbifKey === null ? null : await objects.findUnique(TYPE, { gbif_key: gbifKey })) ??
+        (itisTsn === null ? null : await objects.findUnique(TYPE, { itis_tsn: itisTsn })));
+  if (byKey !== null) tally.existing += 1;
+  return byKey ?? named;
+}
+
+/** By name and rank. */
+async function findNamed(taxon: TaxonPlan, writing: Writing): Promise<Found | null> {
+  const { scientificName, rank, kingdom } = taxon;
+  const named = await writing.objects.findNamesakes(TYPE, {
+    scientific_name: scientificName,
+    rank,
+  });
+  if (!kingdom) return named.length > 1 ? AMBIGUOUS : (named[0] ?? null);
+  for (const id of named) if (await isOfKingdom(id, kingdom, writing)) return id;
+  return null;
+}
+
+/** Whether a taxon that exists may be of a kingdom: also where it has none. */
+async function isOfKingdom(
+  id: string,
+  kingdom: string,
+  { objects, caller }: Writing,
+): Promise<boolean> {
+  let above: string | null = id;
+  for (let step = 0; above !== null && step < MAX_ABOVE; step += 1) {
+    const fields = ['scientific_name', 'rank', 'parent', 'accepted'];
+    const { object }: { readonly object: Body } = await objects.inspect(
+      TYPE,
+      above,
+      caller,
+      fields,
+    );
+    if (object['rank'] === 'kingdom' && isSame(object['scientific_name'], kingdom)) return true;
+    const { accepted, parent } = object;
+    if (object['rank'] === 'kingdom' && typeof accepted !== 'string') return false;
+    const next = accepted ?? parent;
+    above = typeof next === 'string' ? next : null;
+  }
+  return true;
 }
 
 async function make(

@@ -6,7 +6,8 @@ import type { Fault } from '../package/fault';
 import { writeEncounters, type Encounter } from './encounter-writer';
 import type { Job } from './summary';
 import { Individuals, type Named } from './individual-writer';
-import { writeTaxa } from './taxon-writer';
+import type { TaxonPlan } from '../package/taxa';
+import { AMBIGUOUS, nearest, writeTaxa } from './taxon-writer';
 
 /**
  * Encounters in the first transaction, after which the database gathers statistics, without which it may plan wrongly,
@@ -27,8 +28,15 @@ interface Input {
   readonly afterFirst: () => Promise<void>;
 }
 
-/** The ID of a taxon by its key; null for an unnamed animal; undefined for a refused taxon. */
-type TaxonOf = (key: string | null) => string | null | undefined;
+/** The IDs of taxa. */
+interface TaxonOf {
+  /** By its key; null for an unnamed animal; undefined for a refused taxon. */
+  readonly key: (key: string | null) => string | typeof AMBIGUOUS | null | undefined;
+  /** As the package writes it. */
+  readonly name: (key: string | null) => string;
+  /** Of a taxon of the plan, else of the nearest one above it that there is. */
+  readonly plan: (taxon: TaxonPlan | null) => string | null;
+}
 
 /** Writes the staged records: taxa first, then encounters in batches, until the end or a stop. */
 export async function write(
@@ -79,20 +87,41 @@ async function prepareTaxa(
   const plan = records.taxa();
   const tally = summary.taxa;
   const ids = await writeTaxa(plan.taxa, { objects, caller, tally, onFault: report });
-  return (key) => {
-    const taxon = key === null ? undefined : plan.byKey.get(key);
-    return taxon === undefined ? null : ids.get(taxon);
+  const planned = (key: string | null): TaxonPlan | null =>
+    key === null ? null : (plan.byKey.get(key) ?? null);
+  return {
+    key: (key) => {
+      const taxon = planned(key);
+      return taxon === null ? null : ids.get(taxon);
+    },
+    name: (key) => planned(key)?.scientificName ?? '',
+    plan: (taxon) => {
+      const id = taxon && ids.get(taxon);
+      return typeof id === 'string' ? id : taxon && nearest(taxon, ids);
+    },
   };
 }
 
 /** Adds the taxon. @returns null if the service refuses it, which is reported */
 function nameTaxon(draft: Draft, taxonOf: TaxonOf, job: Job): Named | null {
-  const taxonomy = taxonOf(draft.taxon);
-  if (taxonomy !== undefined) return { draft, taxonomy };
+  const taxonomy = taxonOf.key(draft.taxon);
+  const animalTaxonomy = taxonOf.plan(draft.organism?.taxon ?? null);
+  const [value = ''] = JSON.parse(draft.taxon ?? '[]') as string[];
+  if (taxonomy === AMBIGUOUS) {
+    const reason = 'is a name in two kingdoms here, and the package does not say of which';
+    job.report({ ...draft.placeOf('taxonomy'), reason, value });
+    const { verbatim } = draft.body;
+    const kept = { scientificName: taxonOf.name(draft.taxon), ...(verbatim as object | undefined) };
+    return {
+      draft: { ...draft, body: { ...draft.body, verbatim: kept } },
+      taxonomy: null,
+      animalTaxonomy,
+    };
+  }
+  if (taxonomy !== undefined) return { draft, taxonomy, animalTaxonomy };
   job.summary.encounters.refused += 1;
   const reason = 'is a taxon that the service refuses';
-  const [value] = JSON.parse(draft.taxon ?? '[]') as string[];
-  job.report({ ...draft.placeOf('taxonomy'), reason, value: value ?? '' });
+  job.report({ ...draft.placeOf('taxonomy'), reason, value });
   return null;
 }
 

@@ -35,12 +35,17 @@ export const DEFAULT_DIALECT: Dialect = {
 
 /** A record with the line on which it begins (1-based), or why it is malformed. */
 export type CsvRecord =
-  | { readonly line: number; readonly cells: string[] }
+  | {
+      readonly line: number;
+      readonly cells: string[];
+      /** It has fewer cells than the first one. */
+      readonly isShort?: true;
+    }
   | { readonly line: number; readonly cells: null; readonly reason: string };
 
 type Quoted = { cells: string[]; end: number } | 'unfinished' | 'broken';
 
-/** Splits a text that arrives in chunks into records. Every record has as many cells as the first one. */
+/** Splits a text that arrives in chunks into records. No record has more cells than the first one. */
 export class CsvReader {
   private text = '';
   private line = 1;
@@ -192,19 +197,40 @@ export class CsvReader {
       if (quoteAt === -1 || quoteAt + quote.length >= text.length) return null;
       value += text.slice(i, quoteAt);
       i = quoteAt + quote.length;
-      if (escape !== null || !text.startsWith(quote, i)) return { text: value, end: i };
+      const isDoubled = text.startsWith(quote, i);
+      if (escape !== null || (!isDoubled && this.endsCell(i))) return { text: value, end: i };
+      if (!isDoubled && this.isCut(i)) return null;
+      // One that is not doubled is a character of the cell, as far as that is on one line: `"the "old" tree"`.
+      if (!isDoubled && value.includes('\n')) return { text: value, end: i };
       value += quote;
-      i += quote.length;
+      if (isDoubled) i += quote.length;
     }
+  }
+
+  /** Whether what follows a quote ends the cell. */
+  private endsCell(at: number): boolean {
+    const { text } = this;
+    return text.startsWith(this.dialect.delimiter, at) || /^\r?\n/.test(text.slice(at, at + 2));
+  }
+
+  /** Whether what is behind the present text decides whether a cell ends. */
+  private isCut(at: number): boolean {
+    const rest = this.text.slice(at, at + this.dialect.delimiter.length);
+    return (
+      at + rest.length === this.text.length &&
+      (rest === '\r' || this.dialect.delimiter.startsWith(rest))
+    );
   }
 
   private accept(cells: string[], records: CsvRecord[]): void {
     this.width ??= cells.length;
-    records.push(
-      cells.length === this.width
-        ? { line: this.line, cells }
-        : this.broken(`has ${cells.length} values where the first record has ${this.width}`),
-    );
+    if (cells.length === this.width) records.push({ line: this.line, cells });
+    else if (cells.length < this.width && cells.length > 1)
+      records.push({ line: this.line, cells, isShort: true });
+    else
+      records.push(
+        this.broken(`has ${cells.length} values where the first record has ${this.width}`),
+      );
   }
 
   private broken(reason: string): CsvRecord {

@@ -3,7 +3,7 @@ import type { Field } from '../../../objects/server/define/completed';
 import type { Body } from '../../../objects/server/types';
 import type { Job } from '../import/summary';
 import type { Fault, Origin, Place } from './fault';
-import type { TaxaPlan } from './taxa';
+import type { TaxaPlan, TaxonPlan } from './taxa';
 
 /** A field of an encounter, as far as an import needs to know it. */
 export type ImportedField = Pick<
@@ -58,7 +58,7 @@ export interface Draft {
   readonly body: Body;
   /** A key of `TaxaPlan.byKey`; null for an unnamed animal. */
   readonly taxon: string | null;
-  readonly organism: Organism | null;
+  readonly organism: KnownOrganism | null;
   readonly origin: Origin;
   /** The column of a field, for the report. */
   readonly placeOf: (field: string) => Place;
@@ -73,6 +73,14 @@ export interface Organism {
   readonly remarks: string | null;
   /** The column of the ID. */
   readonly column: string;
+}
+
+/** An individual by all of its records. */
+export interface KnownOrganism extends Organism {
+  /** Whether its name is enough to know it again: its ID is none that people use. */
+  readonly isNamed: boolean;
+  /** The finest taxon that all records agree with. */
+  readonly taxon: TaxonPlan | null;
 }
 
 /** The photographs of a package, by encounter. */

@@ -1,3 +1,5 @@
+import { acceptText } from '../../../../core/text';
+
 /** A JSON object of unknown content. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -13,9 +15,8 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value as a trimmed, non-empty text, else null. */
+/** The value as a trimmed, non-empty, well-formed text, else null. */
 export function asText(value: unknown): string | null {
   if (typeof value !== 'string') return null;
-  const text = value.normalize('NFC').trim();
-  return text === '' ? null : text;
+  return acceptText(value) || null;
 }

@@ -1,3 +1,5 @@
+import { meaning } from '../vocabularies/vocabulary';
+
 /** The licenses of encounters and assets, with their paths at Creative Commons. */
 const LICENSES = {
   'CC0-1.0': 'publicdomain/zero/1.0',
@@ -9,10 +11,12 @@ export type License = keyof typeof LICENSES;
 
 const ALL = Object.entries(LICENSES) as [License, string][];
 
-/** The license with this identifier, in any spelling (`CC_BY_4_0`, `CC BY 4.0`); null for others. */
+const isLicense = (text: string): text is License => text in LICENSES;
+
+/** The license with this identifier, in any spelling of the list (`CC_BY_4_0`, `CC BY 4.0`); null for others. */
 export function licenseNamed(name: string): License | null {
-  const plain = (text: string): string => text.toUpperCase().replace(/[\s_.-]+/g, '');
-  return ALL.find(([key]) => plain(key) === plain(name))?.[0] ?? null;
+  const meant = meaning('license', name);
+  return meant !== null && isLicense(meant) ? meant : null;
 }
 
 /** The license at this address of creativecommons.org; null for others. */

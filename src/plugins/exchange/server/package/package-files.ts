@@ -1,7 +1,7 @@
 /** The files of a package, and those of a package in a folder. */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { basename, join, posix, resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { errorCode } from '../../../../core/start-error';
 import { PackageError } from './fault';
@@ -16,10 +16,15 @@ export const META = 'meta.xml';
 export const DESCRIPTORS = [DESCRIPTOR, META] as const;
 export type DescriptorName = (typeof DESCRIPTORS)[number];
 
+/** By what a package is recognized: its descriptor, or a table without one. */
+export type PackageKind = DescriptorName | 'table';
+
 /** The files of a package, in a folder or a zip. Paths are relative to the descriptor, with slashes. */
 export interface PackageFiles {
   /** Which descriptor it has. */
-  readonly descriptor: DescriptorName;
+  readonly descriptor: PackageKind;
+  /** The path of the table of a package that is one table alone; null for others. */
+  readonly table: string | null;
   /** The name of its folder or zip, without an extension. */
   readonly name: string;
   /** The unpacked size of a file in bytes. @throws PackageError when the package has no such file */
@@ -44,10 +49,22 @@ export async function hasFile(files: PackageFiles, path: string): Promise<boolea
 const CHUNK = 256 * 1024;
 
 /** A package in a folder. */
-export function openFolder(folder: string, descriptor: DescriptorName): PackageFiles {
+export function openFolder(
+  folder: string,
+  descriptor: PackageKind,
+  table: string | null = null,
+): PackageFiles {
+  /** The file itself: a symbolic link may not lead out of the package either. */
+  const fileAt = async (path: string): Promise<string> => {
+    const file = await realpath(join(folder, path));
+    const inside = relative(await realpath(folder), file);
+    if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
+      throw new PackageError(`${path} of ${folder} is a link that leads out of it.`);
+    return file;
+  };
   const sizeOf = async (path: string): Promise<number> => {
     try {
-      const found = await stat(join(folder, path));
+      const found = await stat(await fileAt(path));
       if (!found.isFile()) throw new PackageError(`${path} of ${folder} is no file.`);
       return found.size;
     } catch (error) {
@@ -57,11 +74,12 @@ export function openFolder(folder: string, descriptor: DescriptorName): PackageF
   };
   return {
     descriptor,
-    name: basename(resolve(folder)),
+    table,
+    name: table === null ? basename(resolve(folder)) : table.replace(/\.[^.]+(?:\.gz)?$/i, ''),
     size: sizeOf,
     async read(path) {
       await sizeOf(path);
-      return createReadStream(join(folder, path), { highWaterMark: CHUNK });
+      return createReadStream(await fileAt(path), { highWaterMark: CHUNK });
     },
     close: () => Promise.resolve(),
   };
@@ -71,22 +89,22 @@ export function openFolder(folder: string, descriptor: DescriptorName): PackageF
 export const isAddress = (path: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(path);
 
 /**
- * The path of a table of a package, which may be no address, absolute, or compressed, and may not lead out of it.
+ * The path of a table of a package, which may be no address or absolute, and may not lead out of it.
  *
  * @param name the table
  * @throws PackageError
  */
-export function pathInside(path: string, name: string): string {
-  if (isAddress(path)) {
+export function pathInside(given: string, name: string): string {
+  const path = given.replaceAll('\\', '/');
+  if (isAddress(given)) {
     throw new PackageError(
       `The data of ${name} is at ${JSON.stringify(path)}; only files inside the package are read.`,
     );
   }
-  if (/^[/~]|\\|\0/.test(path) || path.split('/').includes('..')) {
+  if (/^[/~]|\0/.test(path) || path.split('/').includes('..')) {
     throw new PackageError(
       `The path ${JSON.stringify(path)} of ${name} is outside of the package.`,
     );
   }
-  if (path.endsWith('.gz')) throw new PackageError(`${path} is compressed; unpack it first.`);
   return posix.normalize(path);
 }

@@ -34,20 +34,66 @@ export async function* readRecords(
   listeners: TableListeners,
 ): AsyncGenerator<CsvRecord> {
   const stream = await files.read(file);
-  const reader = new CsvReader(dialect);
+  const joined = new ShortRecords();
+  let reader: CsvReader | null = null;
   let decoder: InstanceType<typeof TextDecoder> | null = null;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer> & Readable) {
       listeners.onBytes?.(chunk.length);
       // Removes a byte order mark; invalid bytes become U+FFFD, which is refused in a row.
       decoder ??= new TextDecoder(markedEncoding(chunk) ?? encoding);
-      yield* reader.push(decoder.decode(chunk, { stream: true }));
+      const text = decoder.decode(chunk, { stream: true });
+      reader ??= new CsvReader(endingAs(text, dialect));
+      yield* joined.pass(reader.push(text));
     }
   } catch (error) {
     throw new PackageError(`${file} is damaged (${errorText(error)}).`);
   }
-  if (decoder) yield* reader.push(decoder.decode());
-  yield* reader.end();
+  if (!reader || !decoder) return;
+  yield* joined.pass(reader.push(decoder.decode()));
+  yield* joined.pass(reader.end());
+  yield* joined.end();
+}
+
+/** The dialect of a file whose lines end with a CR alone, as old programs write them. */
+const endingAs = (start: string, dialect: Dialect): Dialect =>
+  dialect.terminator === null && start.includes('\r') && !start.includes('\n')
+    ? { ...dialect, terminator: '\r' }
+    : dialect;
+
+/**
+ * Short records are whole without their last cells, which are empty. Two of them, one after the other, that make one
+ * whole record together are a record that an end of line in a value has broken: neither is read.
+ */
+class ShortRecords {
+  private held: CsvRecord | null = null;
+  private width = 0;
+
+  *pass(records: readonly CsvRecord[]): Generator<CsvRecord> {
+    for (const record of records) {
+      const isShort = record.cells !== null && record.isShort === true;
+      if (record.cells !== null && !isShort) this.width = record.cells.length;
+      const { held } = this;
+      this.held = null;
+      if (held && isShort && this.areOne(held, record)) {
+        for (const { line } of [held, record])
+          yield { line, cells: null, reason: 'is a part of a row that an end of line has broken' };
+        continue;
+      }
+      if (held) yield held;
+      if (isShort) this.held = record;
+      else yield record;
+    }
+  }
+
+  *end(): Generator<CsvRecord> {
+    if (this.held) yield this.held;
+  }
+
+  private areOne(one: CsvRecord, other: CsvRecord): boolean {
+    const cells = (one.cells?.length ?? 0) + (other.cells?.length ?? 0);
+    return cells === this.width + 1 && one.line + 1 === other.line;
+  }
 }
 
 /** The encoding that a byte order mark proves, whatever a descriptor says; null without one. */

@@ -1,8 +1,10 @@
+import { acceptText } from '../../../../core/text';
 import type { Fault } from './fault';
+import { isMissing } from './missing';
 
 interface Part {
   readonly file: string;
-  /** The texts that mean "no value". */
+  /** The texts that mean "no value" in this table, besides those that do so everywhere. */
   readonly missing: ReadonlySet<string>;
   /** The values of empty cells and of columns that are not in the file. */
   readonly defaults?: ReadonlyMap<string, string>;
@@ -13,19 +15,34 @@ interface Range {
   readonly max?: number;
 }
 
+/** Why a text is refused that the API would refuse. */
+export const MALFORMED = 'has control characters, or more than 30 combining marks in a row';
+
+/** What stands for bytes that are not in the encoding of a file, and for characters that no text may have. */
+const REPLACED = '\uFFFD';
+
+const NOT_DECODED = 'is not in the encoding of its file';
+
+/** What no text of the service may contain (`isMalformedText`). */
+const CONTROL = /[\p{Cc}\p{Cs}]/gu;
+
 /**
  * A row of a table, whose cells are read by column and type. An invalid cell reads as null and adds one of the
- * `faults`; so does a missing required value. A missing column has no values.
+ * `faults`; so does a missing required value. A missing column has no values. What has not been read, or was refused,
+ * is the `rest`.
  */
 export class Row {
   readonly faults: Fault[] = [];
+  private readonly taken = new Set<string>();
 
+  /** @param above the row that this one belongs to, which has the values that this one lacks */
   constructor(
     private readonly columns: ReadonlyMap<string, number>,
     private readonly cells: readonly string[],
     /** The line on which the row begins; the header is line 1. */
     readonly line: number,
     private readonly part: Part,
+    private readonly above: Row | null = null,
   ) {}
 
   /** The name of the file inside the package. */
@@ -33,14 +50,43 @@ export class Row {
     return this.part.file;
   }
 
+  /** Its cells. */
+  get all(): readonly string[] {
+    return this.cells;
+  }
+
   /** Trimmed and in Unicode's normal form C. */
   text(column: string): string | null {
+    const own = this.accepted(column);
+    this.taken.add(column);
+    if (own === null) return this.refuse(column, MALFORMED);
+    const text = this.given(column, own);
+    if (text === null) return null;
+    if (text.includes(REPLACED)) return this.refuse(column, NOT_DECODED);
+    return text;
+  }
+
+  /** The same text unchecked, which stays part of the rest. */
+  peek(column: string): string | null {
+    return this.given(column, this.raw(column));
+  }
+
+  /** The text of a cell, if it says something, else that of the file or of the row above. */
+  private given(column: string, text: string): string | null {
+    if (!isMissing(text) && !this.part.missing.has(text)) return text;
+    return this.part.defaults?.get(column) ?? this.above?.peek(column) ?? null;
+  }
+
+  /** The text of the cell, whatever it means; empty without one, and where it is malformed. */
+  raw(column: string): string {
+    return this.accepted(column) ?? '';
+  }
+
+  /** The same, null where it is malformed: it is checked before it is normalized. */
+  private accepted(column: string): string | null {
     const index = this.columns.get(column);
     const cell = index === undefined ? '' : (this.cells[index] ?? '');
-    const text = cell === '' ? '' : cell.trim().normalize('NFC');
-    if (this.part.missing.has(text)) return this.part.defaults?.get(column) ?? null;
-    if (text.includes('\uFFFD')) return this.refuse(column, 'is not in the encoding of its file');
-    return text;
+    return cell === '' ? '' : acceptText(cell);
   }
 
   /** The same for a required value. */
@@ -83,12 +129,57 @@ export class Row {
     return text.split('|').flatMap((value) => value.trim() || []);
   }
 
-  /** Adds the fault of an invalid cell, unless it has one already. */
+  /** Adds the fault of an invalid cell, unless it has one already. Its value is part of the rest. */
   refuse(column: string, reason: string): null {
+    this.release(column);
+    return this.tell(column, reason);
+  }
+
+  /** Adds a fault of a cell whose value is read all the same, unless it has one already. */
+  tell(column: string, reason: string): null {
     if (this.faults.some((fault) => fault.field === column)) return null;
     const index = this.columns.get(column);
-    const value = index === undefined ? '' : (this.cells[index] ?? '');
+    const value = index === undefined ? (this.peek(column) ?? '') : (this.cells[index] ?? '');
     this.faults.push({ file: this.file, line: this.line, field: column, reason, value });
     return null;
   }
+
+  /** Makes the values of columns that were read part of the rest. */
+  release(...columns: readonly string[]): void {
+    for (const column of columns) this.taken.delete(column);
+  }
+
+  /** Takes columns whose values are in others, or say nothing of the record. */
+  take(...columns: readonly string[]): void {
+    for (const column of columns) this.taken.add(column);
+  }
+
+  /**
+   * The texts of the columns that were not read, or refused, by column. A malformed one is told; a character that no
+   * text may have is U+FFFD in it, and one with too many combining marks is left out.
+   */
+  rest(): Record<string, string> {
+    const rest: Record<string, string> = this.above?.rest() ?? {};
+    for (const column of this.taken) delete rest[column];
+    const names = [this.columns.keys(), this.part.defaults?.keys() ?? []];
+    for (const columns of names)
+      for (const column of columns) {
+        if (this.taken.has(column) || /^@|^$|#/.test(column)) continue;
+        const text = this.readable(column);
+        if (text !== null) rest[column] = text;
+      }
+    return rest;
+  }
+
+  private readable(column: string): string | null {
+    const own = this.accepted(column);
+    if (own?.includes(REPLACED)) this.tell(column, NOT_DECODED);
+    if (own !== null) return this.given(column, own);
+    this.tell(column, MALFORMED);
+    const cell = this.cells[this.columns.get(column) ?? -1] ?? '';
+    return acceptText(cell.replace(CONTROL, replaced));
+  }
 }
+
+/** Tabs and ends of lines stay. */
+const replaced = (character: string): string => (/[\t\n\r]/.test(character) ? character : REPLACED);

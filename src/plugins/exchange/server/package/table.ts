@@ -32,7 +32,7 @@ export async function* readTable(
         }
       }
       if (record.cells === null) listeners.onFault(recordFault(file, record.line, record.reason));
-      else if (columns === null || record.cells.length !== columns.size) {
+      else if (columns === null || record.cells.length > columns.size) {
         listeners.onFault(recordFault(file, record.line, widthReason(record.cells, columns)));
       } else yield new Row(columns, record.cells, record.line, part);
     }

@@ -1,5 +1,6 @@
 import type { Fault } from './fault';
-import { planTaxa as planAll, taxonKeyOf, type PackageTaxon, type TaxonPlan } from './taxa';
+import { taxonKeyOf, type PackageTaxon } from './named-taxon';
+import { planTaxa as planAll, type TaxonPlan } from './taxa';
 import { readTaxonomic } from '../camtrap-dp/taxonomic';
 
 const PLACE = { file: 'datapackage.json', line: null, field: 'taxonomic' };
@@ -8,7 +9,7 @@ const PLACE = { file: 'datapackage.json', line: null, field: 'taxonomic' };
 function planTaxa(names: readonly string[], described: readonly PackageTaxon[]) {
   const used = names.map((scientificName) => ({ scientificName, rank: null }));
   const { taxa, byKey } = planAll(used, described, PLACE);
-  const get = (scientificName: string): TaxonPlan | undefined =>
+  const get = (scientificName: string): TaxonPlan | null | undefined =>
     byKey.get(taxonKeyOf({ scientificName, rank: null }));
   return { taxa, byName: { get } };
 }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { open, type Entry, type Options, type ZipFile } from 'yauzl';
 import { errorText } from '../../../../core/start-error';
-import { DESCRIPTORS, type DescriptorName, type PackageFiles } from './package-files';
+import { DESCRIPTORS, type PackageFiles, type PackageKind } from './package-files';
 import { PackageError } from './fault';
 
 const openFile = promisify<string, Options, ZipFile>(open);
@@ -47,7 +47,7 @@ async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
 }
 
 function filesOf(zip: ZipFile, entries: Map<string, Entry>, zipPath: string): PackageFiles {
-  const { root, descriptor } = rootOf([...entries.keys()], zipPath);
+  const { root, descriptor, table } = rootOf([...entries.keys()], zipPath);
   const openStream = promisify<Entry, Readable>((entry, done) => zip.openReadStream(entry, done));
   const entryOf = (path: string): Entry => {
     const entry = entries.get(root + path);
@@ -57,6 +57,7 @@ function filesOf(zip: ZipFile, entries: Map<string, Entry>, zipPath: string): Pa
   };
   return {
     descriptor,
+    table,
     name: basename(zipPath, extname(zipPath)),
     size: (path) => Promise.resolve(path).then((name) => entryOf(name).uncompressedSize),
     read: async (path) => openStream(entryOf(path)),
@@ -68,7 +69,7 @@ function filesOf(zip: ZipFile, entries: Map<string, Entry>, zipPath: string): Pa
 function rootOf(
   names: readonly string[],
   zipPath: string,
-): { readonly root: string; readonly descriptor: DescriptorName } {
+): { readonly root: string; readonly descriptor: PackageKind; readonly table: string | null } {
   for (const descriptor of DESCRIPTORS) {
     const roots = names
       .filter((name) => !name.startsWith(MAC_FOLDER) && isAtTop(name, descriptor))
@@ -78,8 +79,12 @@ function rootOf(
     if (root !== '' && roots.length > 1) {
       throw new PackageError(`${zipPath} holds ${roots.length} packages; give them one by one.`);
     }
-    return { root, descriptor };
+    return { root, descriptor, table: null };
   }
+  const [table, ...others] = names.filter(
+    (name) => !name.startsWith(MAC_FOLDER) && /\.(?:csv|tsv|txt|tab)$/i.test(name),
+  );
+  if (table !== undefined && others.length === 0) return { root: '', descriptor: 'table', table };
   throw new PackageError(
     `${zipPath} has neither ${DESCRIPTORS.join(' nor ')}, at its top or in a top folder.`,
   );

@@ -10,7 +10,7 @@ import type { WordIndex } from './word-index';
 import type { Row, Work } from './work';
 
 /** Resources that only one transaction at a time may change. */
-export type Lock = 'trees' | 'administrators' | 'privacy';
+export type Lock = 'trees' | 'administrators' | 'privacy' | 'protection';
 
 /** The places where the SQL of the two databases differs. */
 export interface Dialect {
@@ -21,6 +21,10 @@ export interface Dialect {
   /** The milliseconds since 1970 of a timestamp column. */
   milliseconds(column: Sql): Sql;
   boolean(value: boolean): SqlValue;
+  /** The text of the first or the last part of a time, which is the whole one where it is no interval. */
+  partOfTime(text: Sql, side: 'start' | 'end'): Sql;
+  /** The milliseconds since 1970 of a date and time with an offset, from its text. */
+  instantOfText(text: Sql): Sql;
   readonly words: WordIndex;
   /** Objects that one statement changes, where there are many. */
   readonly setSize: number;
@@ -85,6 +89,8 @@ export interface Dialect {
   readonly forShare: Sql;
   /** A statement that takes a lock until the transaction ends, null where only one transaction runs at a time. */
   lock(what: Lock): Sql | null;
+  /** The same beside others that take it in this way. */
+  lockShared(what: Lock): Sql | null;
   /** A statement that notifies a channel's listeners at the commit; null where there is only one process. */
   notify(channel: string, text: string): Sql | null;
 }
@@ -141,11 +147,20 @@ export interface Growing {
   readonly needs: readonly string[];
 }
 
+/** What it takes to change objects. */
+export type WritableDatabase = Pick<
+  Database,
+  'isShared' | 'write' | 'violated' | 'whenCommitted' | 'maintain'
+>;
+
 export interface Database {
   readonly dialect: Dialect;
 
   /** Whether other processes may write to it. */
   readonly isShared: boolean;
+
+  /** Milliseconds that a part of work in the background should take: nobody reads while SQLite commits it. */
+  readonly partTime: number;
 
   /** The maximum number of prepared statements per connection. */
   readonly preparedStatements: number;

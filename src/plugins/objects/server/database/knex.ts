@@ -8,6 +8,7 @@ import type { Core } from '@strapi/strapi';
 interface KnexClient {
   acquireConnection(): Promise<unknown>;
   releaseConnection(connection: unknown): Promise<void>;
+  _query(connection: unknown, given: unknown): Promise<unknown>;
   readonly connectionSettings: { readonly filename?: string };
 }
 
@@ -26,6 +27,23 @@ export async function withConnection<C, T>(
   } finally {
     await client.releaseConnection(connection);
   }
+}
+
+const wrapped = new WeakSet<object>();
+
+/** Runs something around each statement of Strapi, on its connection, also where it belongs to a transaction. */
+export function aroundStatements<C>(
+  strapi: Core.Strapi,
+  around: (connection: C, run: () => Promise<unknown>) => Promise<unknown>,
+): void {
+  // The client of a transaction has the prototype in common, and no more.
+  const dialect = Object.getPrototypeOf(clientOf(strapi)) as Pick<KnexClient, '_query'>;
+  if (wrapped.has(dialect)) return;
+  wrapped.add(dialect);
+  const { _query: query } = dialect;
+  dialect._query = function (connection, given) {
+    return around(connection as C, () => query.call(this, connection, given));
+  };
 }
 
 /** Runs an action on the connection of the current `strapi.db.transaction`. */

@@ -17,6 +17,7 @@ const LOCKS: Record<Lock, number> = {
   trees: 7_230_001,
   administrators: 7_230_002,
   privacy: 7_230_003,
+  protection: 7_230_004,
 };
 
 export const postgresDialect: Dialect = {
@@ -54,6 +55,12 @@ export const postgresDialect: Dialect = {
     new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', ''),
   milliseconds: (column) => sql`(extract(epoch from ${column}) * 1000)::bigint`,
   boolean: (value) => value,
+  partOfTime: (text, side) =>
+    side === 'start'
+      ? sql`split_part(${text}, '/', 1)`
+      : sql`substr(${text}, strpos(${text}, '/') + 1)`,
+  instantOfText: (text) =>
+    sql`(extract(epoch from date_trunc('milliseconds', cast(${text} as timestamptz))) * 1000)::bigint`,
   words: postgresWords,
   setSize: 100,
   leadingColumns: (table) =>
@@ -76,5 +83,6 @@ export const postgresDialect: Dialect = {
   forKeyShare: raw(' for key share'),
   forShare: raw(' for share'),
   lock: (what) => sql`select pg_advisory_xact_lock(${raw(String(LOCKS[what]))})::text`,
+  lockShared: (what) => sql`select pg_advisory_xact_lock_shared(${raw(String(LOCKS[what]))})::text`,
   notify: (channel, text) => sql`select pg_notify(${literal(channel)}, ${text})::text`,
 };

@@ -14,8 +14,10 @@ import {
 } from './database';
 import { whenCommitted, withConnection, withinTransaction } from './knex';
 import { postgresDialect } from './postgres-dialect';
+import { isAwayError } from './postgres-errors';
 import { Listener } from './postgres-listener';
 import { Pipe } from './postgres-pipe';
+import { isAnswering, Pulse } from './postgres-pulse';
 import { statementOf, type Sql, type SqlValue, type Statement } from './sql';
 import { wholly, type Row, type Work } from './work';
 
@@ -36,25 +38,17 @@ const BEGIN_BRIEF = 'begin; set local lock_timeout = 100';
 /** serialization_failure and deadlock_detected: retried. */
 const AGAIN = new Set(['40001', '40P01']);
 
-/**
- * Classes 08 (connection), 53 (resources) and 57P (operator intervention) of
- * https://www.postgresql.org/docs/current/errcodes-appendix.html, and Node's codes for sockets.
- */
-const AWAY = /^(08|53|57P|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_|ENOENT)/;
-
-/** Messages of the driver, its pool and knex, whose errors have no code. */
-const AWAY_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Timeout acquiring a connection|pool is probably full|Client was closed|Query read timeout/i;
-
 /** Writes on knex's pool and reads on a second one, so that a slow read holds no writing connection. */
 export class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
   readonly isShared = true;
+  readonly partTime = 250;
   private readonly reader: Pool;
   private readonly searcher: Pool;
   private readonly searches = new FairQueue(APART);
   private readonly listeners: Listener[] = [];
   private readonly names = new Map<string, string>();
+  private readonly pulse: Pulse;
 
   constructor(private readonly strapi: Core.Strapi) {
     const { connection } = strapi.config.get<{ connection: PoolConfig }>('database.connection');
@@ -71,6 +65,7 @@ export class PostgresDatabase implements Database {
         '-c default_transaction_read_only=on -c random_page_cost=1.1 -c jit=off -c max_parallel_workers_per_gather=0',
     };
     this.reader = new Pool({ ...readOnly, max: 10 });
+    this.pulse = new Pulse(() => isAnswering(connection));
     // With the default, a bitmap of many rows has only the pages that they are on, and all rows of these are looked at.
     const options = `${readOnly.options} -c work_mem=32MB`;
     this.searcher = new Pool({
@@ -97,21 +92,22 @@ export class PostgresDatabase implements Database {
 
   async read(given: Sql | Statement): Promise<readonly Row[]> {
     try {
-      const { rows } = await this.reader.query<SqlValue[]>(this.query(statementOf(given)));
-      return rows;
+      const reading = this.reader.query<SqlValue[]>(this.query(statementOf(given)));
+      return (await this.pulse.watch(reading)).rows;
     } catch (error) {
       throw readable(error);
     }
   }
 
   async readApart(given: Sql | Statement, { origin, signal }: Turn): Promise<readonly Row[]> {
-    return this.searches.run(origin, async () => {
+    const searching = this.searches.run(origin, async () => {
       try {
         return await this.search(statementOf(given), signal);
       } catch (error) {
         throw readable(error);
       }
     });
+    return this.pulse.watch(searching);
   }
 
   get isInTransaction(): boolean {
@@ -141,7 +137,7 @@ export class PostgresDatabase implements Database {
   }
 
   isAway(error: unknown): boolean {
-    return isAway(error);
+    return isAwayError(error);
   }
 
   wasEnded(error: unknown): boolean {
@@ -178,6 +174,7 @@ export class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
+    this.pulse.close();
     await Promise.all([
       ...this.listeners.map((listener) => listener.close()),
       ...[this.reader, this.searcher].map((pool) => pool.end()),
@@ -265,10 +262,5 @@ async function keepMemory(client: ClientBase): Promise<void> {
   );
 }
 
-function isAway(error: unknown): boolean {
-  const says = error instanceof Error && AWAY_WORDS.test(error.message);
-  return says || AWAY.test(errorCode(error));
-}
-
 /** The error to throw: an unavailable database becomes an `ApiError`. */
-const readable = (error: unknown): unknown => (isAway(error) ? unavailable(error) : error);
+const readable = (error: unknown): unknown => (isAwayError(error) ? unavailable(error) : error);

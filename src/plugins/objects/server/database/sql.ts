@@ -45,6 +45,17 @@ export interface Statement {
   readonly isAdHoc?: true;
   /** Nobody waits for its rows: see `tell`. */
   readonly isTold?: true;
+  /** The changes of objects that it records, for those who listen to them. */
+  readonly made?: readonly MadeChange[];
+}
+
+/** A change of one object. */
+export interface MadeChange {
+  readonly type: string;
+  readonly id: string;
+  readonly op: 'create' | 'update' | 'delete';
+  /** Of a deletion: the fields that had a value. */
+  readonly before: Readonly<Record<string, unknown>> | null;
 }
 
 /**

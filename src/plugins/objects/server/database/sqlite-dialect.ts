@@ -48,6 +48,11 @@ export const sqliteDialect: Dialect = {
   instant: (milliseconds) => milliseconds,
   milliseconds: (column) => column,
   boolean: (value) => (value ? 1 : 0),
+  partOfTime: (text, side) =>
+    side === 'start'
+      ? sql`substr(${text}, 1, instr(${text} || '/', '/') - 1)`
+      : sql`substr(${text}, instr(${text}, '/') + 1)`,
+  instantOfText: (text) => sql`cast(round((julianday(${text}) - 2440587.5) * 86400000) as integer)`,
   words: sqliteWords,
   // Reads wait for a statement: a millisecond.
   setSize: 50,
@@ -68,5 +73,6 @@ export const sqliteDialect: Dialect = {
   forKeyShare: raw(''),
   forShare: raw(''),
   lock: () => null,
+  lockShared: () => null,
   notify: () => null,
 };

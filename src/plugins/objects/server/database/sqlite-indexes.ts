@@ -7,6 +7,7 @@ import type { Core } from '@strapi/strapi';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Growing } from './database';
 import { withConnection } from './knex';
+import { blocking } from './sqlite-patience';
 
 const LEFT_OUT = 'oms_left_out_indexes';
 
@@ -27,7 +28,9 @@ export async function withoutIndexes<T>(
   added: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  await withConnection(strapi, (handle: Handle) => leaveOut(handle, tables, added));
+  await withConnection(strapi, (handle: Handle) =>
+    blocking(handle, () => leaveOut(handle, tables, added)),
+  );
   try {
     return await work();
   } finally {
@@ -37,7 +40,7 @@ export async function withoutIndexes<T>(
 
 /** Makes the indexes that were left out, if there are any. */
 export const makeLeftOutIndexes = (strapi: Core.Strapi): Promise<void> =>
-  withConnection(strapi, makeAll);
+  withConnection(strapi, (handle: Handle) => blocking(handle, () => makeAll(handle)));
 
 function leaveOut(handle: Handle, tables: readonly Growing[], added: number): void {
   const [first] = tables;

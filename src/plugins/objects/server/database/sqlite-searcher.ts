@@ -2,6 +2,7 @@
  * A process that runs the statements of searches, one after the other: the driver cannot interrupt one, but a process can
  * be ended at any time. It only reads.
  */
+import { outliveSignals } from '../../../../core/process-pool';
 import { errorCode, errorText } from '../../../../core/start-error';
 import { sqliteDriver } from './sqlite-driver';
 import type { SqlValue } from './sql';
@@ -24,7 +25,7 @@ handle.pragma('busy_timeout = 1000');
 // KiB, of which many rows are looked at.
 handle.pragma('cache_size = -32768');
 
-process.on('disconnect', () => process.exit(0));
+outliveSignals();
 process.on('message', ({ text, values }: SearchJob) => {
   process.send?.(answer(text, values));
 });

@@ -4,12 +4,14 @@ import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../../../core/errors';
 import { errorCode } from '../../../../core/start-error';
 import { unavailable, type Database, type Growing, type Turn } from './database';
-import { fileOf, whenCommitted, withConnection, withinTransaction } from './knex';
+import { aroundStatements, fileOf, whenCommitted, withConnection, withinTransaction } from './knex';
 import { sql, statementOf, type Sql, type Statement } from './sql';
+import { SqliteCheckpoints } from './sqlite-checkpoints';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteDriver } from './sqlite-driver';
 import { withoutIndexes } from './sqlite-indexes';
 import { Ended, SqliteSearchers } from './sqlite-searchers';
+import { neverBlock, patiently } from './sqlite-patience';
 import { SqliteStatements } from './sqlite-statements';
 import { wholly, type Answer, type Row, type Step, type Work } from './work';
 
@@ -52,8 +54,10 @@ interface Job {
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
   readonly isShared = false;
+  readonly partTime = 20;
   private readonly reader: BetterSqlite3.Database;
   private readonly searchers: SqliteSearchers;
+  private checkpoints: SqliteCheckpoints | null;
   private readonly statements = new SqliteStatements();
   private waiting: Job[] = [];
   private isFlushing = false;
@@ -65,6 +69,11 @@ export class SqliteDatabase implements Database {
     this.reader = new Driver(fileOf(strapi), { readonly: true, fileMustExist: true });
     this.reader.pragma('busy_timeout = 1000');
     this.searchers = new SqliteSearchers(fileOf(strapi));
+    this.checkpoints = new SqliteCheckpoints(fileOf(strapi));
+    aroundStatements(strapi, (handle: BetterSqlite3.Database, run) => {
+      neverBlock(handle);
+      return patiently(run);
+    });
   }
 
   get preparedStatements(): number {
@@ -144,6 +153,7 @@ export class SqliteDatabase implements Database {
 
   async prepareForBulk(): Promise<void> {
     this.slice = BULK_SLICE;
+    this.checkpoints = null;
     await withConnection(this.strapi, (handle: BetterSqlite3.Database) => {
       for (const pragma of FOR_BULK) handle.pragma(pragma);
     });
@@ -160,6 +170,7 @@ export class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     await this.flushed;
+    await this.checkpoints?.close();
     this.searchers.close();
     this.reader.close();
   }
@@ -186,10 +197,11 @@ export class SqliteDatabase implements Database {
 
   /** Runs one transaction, synchronously unless some work is long. The connection is used by nothing else meanwhile. */
   private async commitTogether(handle: BetterSqlite3.Database): Promise<void> {
+    neverBlock(handle);
+    await patiently(() => this.statements.run(handle, BEGIN));
     const isAlone = this.waiting.length === 1;
     const jobs: Job[] = [];
     let failure: unknown = null;
-    this.statements.run(handle, BEGIN);
     try {
       for (const job of isAlone ? this.waiting.splice(0, 1) : this.untilTimeIsUp()) {
         jobs.push(job);
@@ -209,6 +221,7 @@ export class SqliteDatabase implements Database {
       if (handle.inTransaction) this.statements.run(handle, ROLLBACK);
     }
     for (const job of jobs) job.settle(failure);
+    this.checkpoints?.afterCommit(handle);
   }
 
   /** Takes waiting jobs while there is time. */

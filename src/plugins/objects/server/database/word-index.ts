@@ -1,4 +1,8 @@
-/** The index of words of a table that is kept for searches: tokens as `core/words.ts` makes them. */
+/**
+ * The index of words of a table that is kept for searches: tokens as `core/words.ts` makes them. Rows may have marks, a
+ * JSON list of texts in the column `marks`: such a row has each of its tokens once for each mark, behind it, and none
+ * without.
+ */
 import { insertEach } from './insert-rows';
 import { raw, sql, type Sql, type SqlValue, type Statement } from './sql';
 
@@ -6,18 +10,35 @@ import { raw, sql, type Sql, type SqlValue, type Statement } from './sql';
 export interface Phrase {
   readonly tokens: readonly string[];
   readonly isWhole?: boolean;
+  /** Before each of the tokens. */
+  readonly mark?: string;
 }
 
 /** Phrases one of which has to occur. */
 export type Alternatives = readonly Phrase[];
 
+/** A row that is added to an index. */
+export interface WordRow {
+  readonly key: SqlValue;
+  /** As `text` gives it. */
+  readonly words: string | null;
+  readonly marks: readonly string[] | null;
+}
+
 export interface WordIndex {
-  /** The tokens of a text in the form in which the index takes them. */
-  text(tokens: readonly string[]): string;
+  /** The tokens of a text in the form in which the column `words` takes them. */
+  text(tokens: readonly string[], marks: readonly string[] | null): string;
   /** A query: one of each of the alternatives occurs. */
   query(all: readonly Alternatives[]): string;
   /** The condition that the words of a row meet a query, by the index. @param alias of the row */
   meets(table: string, alias: string, query: string): Sql;
+  /**
+   * The same by the index of a query for each mark.
+   *
+   * @param place what stands for a mark in the query
+   * @param marks a `select` of them as `mark`
+   */
+  meetsMarked(table: string, alias: string, query: string, place: string, marks: Sql): Sql;
   /**
    * The condition that the words of a row have a phrase, without the index: for rows that are looked at anyway. The last
    * token may be the beginning of a longer one. Null where `meets` costs no more.
@@ -26,25 +47,32 @@ export interface WordIndex {
   /** The type of the column `words`, in which a row has its words as a text. */
   readonly type: 'text' | 'tsvector';
   /** The statement that adds rows to the index; null where the table does it. @param rows the end of a `select` of the table */
-  add(table: string, rows: Sql): Sql | null;
-  /** The statements that do so for new rows, best in the order of their keys. @param rows their keys and texts */
-  addRows(table: string, rows: readonly (readonly SqlValue[])[]): readonly Statement[];
+  add(table: WordTable, rows: Sql): Sql | null;
+  /** The statements that do so for new rows, best in the order of their keys. */
+  addRows(table: string, rows: readonly WordRow[]): readonly Statement[];
   /** The statement that drops rows from the index, before their words change. @param rows the end of a `select` of the table */
-  drop(table: string, rows: Sql): Sql | null;
+  drop(table: WordTable, rows: Sql): Sql | null;
   /**
    * The words of a row with another token in place of one.
    *
    * @param column with the words
+   * @param marks the column with the marks
    * @param token the present one; null as a value where there is none
    * @param other null as a value where there is none in its place
    */
-  replaced(column: Sql, token: Sql, other: Sql): Sql;
+  replaced(column: Sql, marks: Sql, token: Sql, other: Sql): Sql;
   /** The statement that makes the whole index anew of what the rows have; null where the table does it. */
   readonly rebuild: ((table: string) => Sql) | null;
   /** How an index that was written in many parts is made one; null where it needs none of this. */
   readonly merge: WordMerge | null;
   /** How rows are met one after the other; null where the index finds them all at once. */
   readonly stream: WordStream | null;
+}
+
+export interface WordTable {
+  readonly name: string;
+  /** Whether its rows may have marks. */
+  readonly isMarked: boolean;
 }
 
 /** Each part of an index costs a search as much as another index would. */
@@ -62,8 +90,12 @@ const MERGED_PAGES = 64;
 
 /** Rows in the order of their keys, as the index finds their words. It does so for whole tokens alone. */
 export interface WordStream {
-  /** A `select` of the tokens of a table that begin so, of these at most. */
-  completions(table: string, beginning: string, most: number): Sql;
+  /**
+   * A `select` of the tokens of a table that begin so, of these at most, with their marks.
+   *
+   * @param marks a `select` of those that they may have, empty for none
+   */
+  completions(table: string, beginning: string, marks: Sql, most: number): Sql;
   /** What is selected from, before the row. */
   from(table: string): Sql;
   /** The key of the row that is met. */
@@ -81,16 +113,28 @@ const withoutAsciiSymbols = (token: string): string =>
 const merge = (table: string, pages: number): Sql =>
   sql`insert into ${raw(`${table}_words (${table}_words, rank)`)} values ('merge', ${pages})`;
 
-const sqliteText = (tokens: readonly string[]): string => tokens.map(withoutAsciiSymbols).join(' ');
+const sqliteText = (tokens: readonly string[], mark = ''): string =>
+  tokens.map((token) => mark + withoutAsciiSymbols(token)).join(' ');
 
-/** An FTS5 table whose texts are in the table itself (https://www.sqlite.org/fts5.html#external_content_tables). */
+/** The text that the index has of a row, once for each mark. */
+const indexedText = (words: string, marks: readonly string[]): string =>
+  marks.map((mark) => mark + words.replaceAll(' ', ` ${mark}`)).join(' ');
+
+/** Where the index finds the texts of rows: with their marks in a view (`database/migrations/0028-marked-words.ts`). */
+const textsIn = ({ name, isMarked }: WordTable): Sql => raw(`${name}${isMarked ? '_texts' : ''} t`);
+
+/** The keys and texts of rows, in the order of their keys. @param rows the end of a `select` of the table */
+const ofRows = (table: WordTable, rows: Sql): Sql =>
+  sql`from ${textsIn(table)} where t.key in (select key ${rows} and words is not null) order by t.key`;
+
+/** An FTS5 table whose texts are in the table itself, or a view of it (https://www.sqlite.org/fts5.html#external_content_tables). */
 export const sqliteWords: WordIndex = {
-  text: sqliteText,
+  text: (tokens) => sqliteText(tokens),
   query: (all) =>
     all
       .map((alternatives) => {
         const phrases = alternatives.map(
-          ({ tokens, isWhole }) => `"${sqliteText(tokens)}"${isWhole ? '' : ' *'}`,
+          ({ tokens, isWhole, mark }) => `"${sqliteText(tokens, mark)}"${isWhole ? '' : ' *'}`,
         );
         return `(${phrases.join(' OR ')})`;
       })
@@ -99,17 +143,28 @@ export const sqliteWords: WordIndex = {
     const words = raw(`${table}_words`);
     return sql`${raw(`${alias}.key`)} in (select f.rowid from ${words} f where f.${words} match ${query})`;
   },
+  meetsMarked(table, alias, query, place, marks) {
+    const words = raw(`${table}_words`);
+    return sql`${raw(`${alias}.key`)} in (select f.rowid from (${marks}) m cross join ${words} f
+      where f.${words} match replace(${query}, ${place}, m.mark))`;
+  },
   // A look-up in the index takes some 10 µs.
   has: (alias, tokens) => sql`instr(' ' || ${raw(alias)}.words, ${` ${sqliteText(tokens)}`}) > 0`,
   type: 'text',
   add: (table, rows) =>
-    sql`insert into ${raw(`${table}_words`)} (rowid, words) select key, words
-      ${rows} and words is not null order by key`,
-  addRows: (table, rows) => insertEach(`${table}_words (rowid, words)`, rows),
+    sql`insert into ${raw(`${table.name}_words`)} (rowid, words) select t.key, t.words ${ofRows(table, rows)}`,
+  addRows: (table, rows) =>
+    insertEach(
+      `${table}_words (rowid, words)`,
+      rows.map(({ key, words, marks }) => [
+        key,
+        words !== null && marks ? indexedText(words, marks) : words,
+      ]),
+    ),
   drop: (table, rows) =>
-    sql`insert into ${raw(`${table}_words (${table}_words, rowid, words)`)}
-      select 'delete', key, words ${rows} and words is not null order by key`,
-  replaced: (column, token, other) =>
+    sql`insert into ${raw(`${table.name}_words (${table.name}_words, rowid, words)`)}
+      select 'delete', t.key, t.words ${ofRows(table, rows)}`,
+  replaced: (column, _, token, other) =>
     sql`case when ${token} is null then trim(coalesce(${other}, '') || ' ' || ${column})
       else trim(replace(' ' || ${column} || ' ', ' ' || ${token} || ' ', coalesce(' ' || ${other}, '') || ' ')) end`,
   rebuild: (table) => sql`insert into ${raw(`${table}_words (${table}_words)`)} values ('rebuild')`,
@@ -121,15 +176,17 @@ export const sqliteWords: WordIndex = {
   },
   stream: {
     // Each token is found by a step of its own: the vocabulary reads all rows of a token before it comes to the next.
-    completions(table, beginning, most) {
+    completions(table, beginning, marks, most) {
       const terms = raw(`${table}_terms`);
       const first = withoutAsciiSymbols(beginning);
-      const next = sql`(select v.term from ${terms} v
-        where v.term >= c.token || char(1) and v.term < ${first} || char(1114111) limit 1)`;
-      return sql`with recursive c(token) as (
-          select * from (select v.term from ${terms} v
-            where v.term >= ${first} and v.term < ${first} || char(1114111) limit 1)
-          union all select ${next} from c where c.token is not null limit ${raw(String(most + 1))})
+      const after = (from: Sql, start: Sql): Sql => sql`(select v.term from ${terms} v
+        where v.term >= ${from} and v.term < ${start} || char(1114111) limit 1)`;
+      // The last one of each mark is none.
+      return sql`with recursive c(start, token) as (
+          select b.start, ${after(raw('b.start'), raw('b.start'))}
+            from (select m.mark || ${first} as start from (${marks}) m) b
+          union all select c.start, ${after(raw('c.token || char(1)'), raw('c.start'))}
+            from c where c.token is not null limit ${raw(String(2 * most))})
         select c.token from c where c.token is not null limit ${raw(String(most))}`;
     },
     from: (table) => raw(`${table}_words f`),
@@ -142,24 +199,31 @@ export const sqliteWords: WordIndex = {
 const MAX_POSITION = 16_383;
 const MAX_POSITIONS = 255;
 
+/** A list of marks of a row, one without text where it has none. */
+const marksIn = (marks: Sql): Sql =>
+  sql`jsonb_array_elements_text(coalesce(${marks}, '[""]')::jsonb) m(mark)`;
+
 /** A `tsvector` of our own tokens: the parser of PostgreSQL depends on the locale, and drops symbols. */
 export const postgresWords: WordIndex = {
-  text(tokens) {
+  text(tokens, marks) {
     const positions = new Map<string, number[]>();
     for (const [at, token] of tokens.slice(0, MAX_POSITION).entries()) {
       const known = positions.get(token);
       if (!known) positions.set(token, [at + 1]);
       else if (known.length < MAX_POSITIONS) known.push(at + 1);
     }
-    return [...positions].map(([token, at]) => `'${token}':${at.join()}`).join(' ');
+    // All tokens of a mark are in the places that they have without it.
+    return (marks ?? [''])
+      .flatMap((mark) => [...positions].map(([token, at]) => `'${mark}${token}':${at.join()}`))
+      .join(' ');
   },
   query: (all) =>
     all
       .map((alternatives) => {
-        const phrases = alternatives.map(({ tokens, isWhole }) => {
+        const phrases = alternatives.map(({ tokens, isWhole, mark = '' }) => {
           const last = tokens.length - 1;
           const parts = tokens.map((token, at) =>
-            at === last && !isWhole ? `'${token}':*` : `'${token}'`,
+            at === last && !isWhole ? `'${mark}${token}':*` : `'${mark}${token}'`,
           );
           return parts.length > 1 ? `(${parts.join(' <-> ')})` : (parts[0] ?? '');
         });
@@ -167,17 +231,22 @@ export const postgresWords: WordIndex = {
       })
       .join(' & '),
   meets: (_, alias, query) => sql`${raw(`${alias}.words`)} @@ ${query}::tsquery`,
+  meetsMarked: (table, alias, query, place, marks) =>
+    sql`${raw(`${alias}.key`)} in (select w.key from (${marks}) m cross join lateral (
+      select t.key from ${raw(`${table} t`)}
+        where t.words @@ replace(${query}, ${place}, m.mark)::tsquery offset 0) w)`,
   has: null,
   type: 'tsvector',
   add: () => null,
   addRows: () => [],
   drop: () => null,
-  // As a text each token is in quotes, with its positions behind a colon.
-  replaced: (column, token, other) =>
+  // As a text each token is in quotes, with its positions behind a colon. No other one ends as that of a reference.
+  replaced: (column, marks, token, other) =>
     sql`case when ${token} is null
-        then case when ${other} is null then ${column} else ('''' || ${other} || ''':1')::tsvector || ${column} end
-      when ${other} is null then ts_delete(${column}, ${token})
-      else replace(cast(${column} as text), '''' || ${token} || ''':', '''' || ${other} || ''':')::tsvector end`,
+        then case when ${other} is null then ${column}
+          else (select string_agg('''' || m.mark || ${other} || ''':1', ' ') from ${marksIn(marks)})::tsvector || ${column} end
+      when ${other} is null then ts_delete(${column}, array(select m.mark || ${token} from ${marksIn(marks)}))
+      else replace(cast(${column} as text), ${token} || ''':', ${other} || ''':')::tsvector end`,
   rebuild: null,
   merge: null,
   stream: null,

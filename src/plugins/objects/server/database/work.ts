@@ -2,7 +2,7 @@
  * Work on the database, written once for both databases: a generator that yields statements and receives their rows.
  * SQLite runs it synchronously, in slices when it is long; PostgreSQL awaits each statement whose rows are asked for.
  */
-import { sql, statementOf, type Sql, type SqlValue, type Statement } from './sql';
+import { sql, statementOf, type MadeChange, type Sql, type SqlValue, type Statement } from './sql';
 
 export type Row = readonly SqlValue[];
 export type Rows = readonly Row[];
@@ -114,6 +114,37 @@ export function* attempt<T>(work: () => Work<T>): Work<Attempt<T>> {
     }
     return { ok: false, error };
   }
+}
+
+/**
+ * Work of which the changes are noted that its statements record, those that are rolled back left out.
+ *
+ * @param notes emptied first: work that is tried again begins anew
+ */
+export function* noting<T>(work: () => Work<T>, notes: MadeChange[]): Work<T> {
+  notes.length = 0;
+  const running = work();
+  const savepoints: number[] = [];
+  const note = ({ sql: text, made }: Statement): void => {
+    if (made) notes.push(...made);
+    if (text === SAVEPOINT) savepoints.push(notes.length);
+    else if (text === UNDO) notes.length = savepoints.at(-1) ?? 0;
+    else if (text === RELEASE) savepoints.pop();
+  };
+  let step = running.next();
+  while (!step.done) {
+    let answer: Answer;
+    try {
+      answer = yield step.value;
+    } catch (error) {
+      step = running.throw(error);
+      continue;
+    }
+    if (isSeveral(step.value)) for (const statement of step.value.several) note(statement);
+    else note(step.value);
+    step = running.next(answer);
+  }
+  return step.value;
 }
 
 /** Work whose changes are rolled back when it fails inside a transaction that another caller began. */

@@ -4,6 +4,7 @@
  */
 import type { Caller } from '../../../../core/caller';
 import type { ErrorKey, Expected, Issue } from '../../../../core/errors';
+import type { Notice } from '../../../../core/notices';
 import type { Dialect } from '../database/database';
 import type { Sql, SqlValue } from '../database/sql';
 import type { Work } from '../database/work';
@@ -33,6 +34,8 @@ export interface StoredNames {
   readonly target: (type: string, field: string) => string;
   /** The field by which the objects of a type form a tree. */
   readonly treeField: (type: string) => string;
+  /** The column by which an object of a type is another name of one; null where there are no other names. */
+  readonly aliasColumn: (type: string) => string | null;
 }
 
 /** A field of a body that is not a field of the object. */
@@ -76,10 +79,27 @@ export interface PlainAction extends AnyAction {
    * @throws ApiError the refusal: MALFORMED, then one of a state
    */
   readonly plan: (before: Body, body: Body, context: ActionContext) => Work<Body>;
+  /** What it changes of other objects, if it changes its own. It only reads. */
+  readonly others?: (
+    before: Body,
+    after: Body,
+    context: ActionContext,
+  ) => Work<readonly OtherChange[]>;
+  /** Who may carry it out knows of the object by that, and need not be able to read it. */
+  readonly reveals?: true;
+}
+
+/** A change of several objects of one type, whoever may change them. */
+export interface OtherChange {
+  readonly type: string;
+  readonly ids: readonly string[];
+  /** The fields that change, with their new values. */
+  readonly changed: Body;
 }
 
 /** An action by which other objects of the type become this one (`mergedInto`). */
 export interface MergeAction extends AnyAction {
+  readonly reveals?: undefined;
   readonly merges: {
     /** The list in the body with the IDs of the other objects. The caller needs the same right to each of them. */
     readonly from: string;
@@ -102,6 +122,10 @@ export interface MergeContext {
   readonly names: StoredNames;
   /** The names of the fields that the body gives. */
   readonly given: ReadonlySet<string>;
+  /** Their values. */
+  readonly values: Body;
+  /** The condition that the caller may read the object of a type in the row of this alias, and sees it as it is stored. */
+  readonly seesExactly: (type: string, alias: string) => Sql;
 }
 
 export interface MergePlan {
@@ -121,6 +145,8 @@ export interface ActionContext {
   readonly dialect: Dialect;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** What the user should be told if it succeeds: the plan adds to it. */
+  readonly notices: Notice[];
 }
 
 /** The context of rules and of functions that compute a field. */
@@ -129,6 +155,8 @@ export interface RuleContext {
   readonly site: SiteSettings;
   readonly dialect: Dialect;
   readonly names: StoredNames;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   /** The stored object, null on create. */
   readonly before: Body | null;
   /** The findings of the type's preparation. */
@@ -139,6 +167,8 @@ export interface RuleContext {
   readonly merged: readonly string[];
   /** What the transaction has looked up. */
   readonly references: ReferenceCache;
+  /** What the user should be told if the change succeeds: rules add to it. */
+  readonly notices: Notice[];
 }
 
 /** A rule for the state of an object after the change. */
@@ -153,6 +183,12 @@ export interface Rule {
 /** What a look-up needs. */
 export type LookUpContext = Pick<RuleContext, 'dialect' | 'names' | 'references'>;
 
+/** The object with which another one would clash by a unique rule, and where that is told. */
+export interface Holder {
+  readonly path: string;
+  readonly id: string;
+}
+
 /** A change that has been carried out in a transaction that is still open. */
 export interface ChangeMade {
   readonly op: Change['op'];
@@ -164,12 +200,7 @@ export interface ChangeMade {
 }
 
 /** The context of a consequence. */
-export interface ConsequenceContext {
-  readonly dialect: Dialect;
-  readonly caller: Caller;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
+export type ConsequenceContext = Pick<RuleContext, 'dialect' | 'caller' | 'site' | 'now'>;
 
 /** An object that is going to be deleted. */
 export interface Leaving {
@@ -208,6 +239,8 @@ export interface KeptContext {
   readonly dialect: Dialect;
   readonly names: StoredNames;
   readonly site: SiteSettings;
+  /** Who makes the change; null in the background. */
+  readonly caller: Caller | null;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Whether other servers may write to the database. */
@@ -245,6 +278,8 @@ export interface Kept {
   readonly lookAhead?: (objects: readonly Body[], context: KeptContext) => Work<void>;
   /** Given all objects that a change concerns at once, where they share what is kept; otherwise some at a time. */
   readonly followsAtOnce?: true;
+  /** Checks of further changes ask for it: it is updated right after each change, also within a bulk. */
+  readonly neededByChecks?: true;
   /** Computes it for these rows from what is stored, where other kept values depend on it. */
   readonly renew?: (ids: readonly SqlValue[], context: KeptContext) => Work<void>;
   /** Computes all of it from what is stored. */
@@ -253,9 +288,9 @@ export interface Kept {
    * Does a part of what changes have left to be done, in the background of a service, each part in a transaction of its
    * own. What is left has to be stored: a service may end at any time.
    *
+   * @param most objects of a part, where its time grows with them
    * @returns whether there is more to do now
    */
-  readonly later?: (context: KeptContext) => Work<boolean>;
-  /** Its changes leave something to be done. */
-  readonly leavesWork?: true;
+  readonly later?: (context: KeptContext, most: number) => Work<boolean>;
+  readonly leavesWork?: true; // its changes leave something to be done
 }

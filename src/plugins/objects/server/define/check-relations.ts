@@ -1,7 +1,9 @@
 /** Checks of relations that need all types. */
 import { raw } from '../database/sql';
+import { holdersOf } from '../rights/marks';
 import type { RelationScope } from '../rights/relations';
 import type { Row } from '../rights/row';
+import { DEFAULT_SITE } from '../site';
 import type { Resource, Resources } from './completed';
 import { DeclarationError, type DeclarationErrorCode } from './declaration-error';
 import { endsOf } from './references';
@@ -14,6 +16,8 @@ import { endsOf } from './references';
 export function checkRelations(resource: Resource, resources: Resources): void {
   for (const name of resource.relations.keys()) checkRelation(resource, name, [], resources);
   resource.views?.others(checkingScope(resource, `${resource.type}.views`, [], resources));
+  if (resource.searched && holdersOf(resource) === null)
+    throw new DeclarationError('WORDS_UNMARKED', `${resource.type}.views`);
 }
 
 function checkRelation(
@@ -39,6 +43,7 @@ function checkingScope(
   };
   const nothing = raw('');
   return {
+    alias: 'o',
     column: (name) =>
       resource.fields.get(name)?.columns.length ? nothing : wrong('RELATION_MISMATCH'),
     isCaller(name) {
@@ -64,14 +69,16 @@ function checkingScope(
       for (const name of relations) checkRelation(ends.other, name, path, resources);
       return nothing;
     },
-    isGeneralized(reference) {
+    isInside(reference) {
       const ends = endsOf(resource, reference, resources);
       if (!ends?.other.views) return wrong('RELATION_MISMATCH');
       for (const name of relationsIn(ends.other.views.exact))
         checkRelation(ends.other, name, path, resources);
       return nothing;
     },
-    defaultPrivacy: 'open',
+    isTold: () => nothing,
+    isUntold: () => nothing,
+    privacy: DEFAULT_SITE,
   };
 }
 
@@ -86,3 +93,18 @@ const relationsIn = (row: Row): string[] =>
   Object.values(row)
     .flat()
     .flatMap(({ relation }) => relation ?? []);
+
+/** Checks that a derived list is of objects that refer to this one by a reference of their own. @throws DeclarationError */
+export function checkInverses(resource: Resource, resources: Resources): void {
+  for (const { name, inverse } of resource.fields.values()) {
+    if (!inverse) continue;
+    const from = resources.get(inverse.type);
+    const field = from?.fields.get(inverse.field);
+    const refers = field?.kind === 'reference' && field.to === resource.type;
+    // What no view shows is listed of objects that the caller sees exactly.
+    const isTold = field && [...field.views.values()].some((view) => view !== 'hidden');
+    const isKept = !isTold || (from?.views?.kept?.fields.includes(inverse.field) ?? true);
+    if (!refers || !isKept)
+      throw new DeclarationError('INVERSE_UNKNOWN', `${resource.type}.${name}`);
+  }
+}

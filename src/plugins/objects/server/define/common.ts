@@ -3,6 +3,9 @@ import type { Kind } from '../kinds/names';
 import { completeRow, EVERYBODY } from '../rights/row';
 import type { Field } from './completed';
 
+/** The maximum length of a list that follows from other objects; a search gives the rest. */
+export const MAX_DERIVED = 1000;
+
 /** The default maximum length of a text: that of Strapi's `string` columns. */
 export const DEFAULT_MAX_LENGTH = 255;
 export const DEFAULT_MAX_ITEMS = 100;
@@ -24,6 +27,8 @@ export const plainField = (name: string, kind: Kind, description: string): Field
   attribute: null,
   required: false,
   default: null,
+  nullable: false,
+  toStrangers: null,
   derived: false,
   seen: everybody,
   written: everybody,
@@ -48,9 +53,12 @@ export const plainField = (name: string, kind: Kind, description: string): Field
   onDelete: 'clear',
   attach: 'read',
   tree: false,
+  alias: false,
   fill: null,
   derive: null,
+  settle: null,
   computed: null,
+  told: null,
   words: false,
   sort: false,
   views: new Map(),

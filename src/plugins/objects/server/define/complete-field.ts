@@ -2,6 +2,7 @@
 import { definitionOf, isHolder, naturalKind } from '../kinds';
 import type { Kind } from '../kinds/names';
 import { completeRow, EVERYBODY, NOBODY, type Right } from '../rights/row';
+import { isSwitch } from '../rights/switches';
 import type { View, ViewDeclaration } from '../rights/views';
 import { camelCase, DEFAULT_MAX_ITEMS, DEFAULT_MAX_LENGTH } from './common';
 import type { Field } from './completed';
@@ -50,6 +51,7 @@ export function completeField(
   if (attribute?.type === 'string' && maxLength > DEFAULT_MAX_LENGTH) wrong('COLUMN_TOO_SHORT');
   const choices = declared.choices ?? attribute?.enum ?? [];
   if (kind === 'choice' && choices.length === 0) wrong('CHOICES_MISSING');
+  if (views.length > 0) checkLinks(declared, wrong);
   const seen = kind === 'secret' ? NOBODY : (declared.seen ?? EVERYBODY);
 
   return {
@@ -64,6 +66,8 @@ export function completeField(
       declared.required === true ||
       (attribute?.required === true && attribute.default === undefined),
     default: attribute?.default ?? definitionOf(kind).empty,
+    nullable: declared.nullable === true,
+    toStrangers: declared.toStrangers ?? null,
     derived: isDerived,
     seen: completeRow(seen, checkRight),
     written: completeRow(declared.written ?? EVERYBODY, checkRight),
@@ -73,7 +77,7 @@ export function completeField(
     listed: declared.listed ?? null,
     edges: declared.edges ?? null,
     figure: declared.figure
-      ? figureOf(kind, attributeName, declared.figure.public, stored, wrong)
+      ? figureOf(kind, attributeName, declared.figure, { stored, wrong, checkRight })
       : null,
     link: attribute?.link ?? null,
     choices,
@@ -90,13 +94,24 @@ export function completeField(
     onDelete: declared.onDelete ?? 'clear',
     attach: declared.attach ?? 'read',
     tree: declared.tree === true,
+    alias: declared.alias === true,
     fill: declared.fill ?? null,
     derive: declared.derive ?? null,
+    settle: declared.settle ?? null,
     computed: declared.computed ?? null,
+    told: declared.told ?? null,
     words: declared.words === true,
     sort: declared.sort === true,
     views: viewsOf(declared, kind, views, stored, wrong),
   };
+}
+
+/** What is told in a view may not lead to the same animal, place or moment, unless the operator decides so. */
+function checkLinks({ views = {}, links }: FieldDeclaration, wrong: FieldContext['wrong']): void {
+  const told = Object.values(views).filter((view) => view !== 'hidden');
+  if (told.length === 0) return;
+  if (links === undefined) wrong('LINKS_MISSING');
+  if (links === 'animal' && told.includes('shown')) wrong('LINKS_SHOWN');
 }
 
 /** The kinds whose values refer to other objects. */
@@ -105,21 +120,33 @@ const REFERRING: ReadonlySet<Kind> = new Set(['reference', 'references', 'path',
 function figureOf(
   kind: Kind,
   full: string,
-  name: string,
-  stored: StoredType,
-  wrong: FieldContext['wrong'],
+  { public: name, wider }: NonNullable<FieldDeclaration['figure']>,
+  { stored, wrong, checkRight }: Pick<FieldContext, 'stored' | 'wrong' | 'checkRight'>,
 ): Field['figure'] {
-  const attribute = stored.attributes.get(name) ?? wrong('ATTRIBUTE_MISSING');
-  if (!definitionOf(kind).attributes.includes(attribute.type)) wrong('KIND_MISMATCH');
+  const holderOf = (held: string): StoredAttribute => {
+    const attribute = stored.attributes.get(held) ?? wrong('ATTRIBUTE_MISSING');
+    const isHolder = definitionOf(kind).attributes.includes(attribute.type);
+    return isHolder ? attribute : wrong('KIND_MISMATCH');
+  };
   const attributes = [full, name].flatMap((held) =>
     kind === 'time' ? [held, `${held}Start`, `${held}End`] : [held],
   );
-  return { columns: columnsOf(kind, name, attribute, stored, wrong), attributes };
+  return {
+    columns: columnsOf(kind, name, holderOf(name), stored, wrong),
+    wider: wider
+      ? {
+          column: holderOf(wider.attribute).column ?? wrong('JOIN_TABLE'),
+          seen: completeRow({ user: wider.seen }, checkRight),
+        }
+      : null,
+    attributes: [...attributes, ...(wider ? [wider.attribute] : [])],
+  };
 }
 
 const isDerivedFromSomething = ({
   fill,
   derive,
+  settle,
   inverse,
   listed,
   computed,
@@ -127,8 +154,9 @@ const isDerivedFromSomething = ({
   figure,
   views = {},
 }: FieldDeclaration): boolean =>
-  [fill, derive, inverse, listed, computed, given, figure].some((source) => source !== undefined) ||
-  Object.values(views).some((view) => typeof view === 'object');
+  [fill, derive, settle, inverse, listed, computed, given, figure].some(
+    (source) => source !== undefined,
+  ) || Object.values(views).some((view) => typeof view === 'object');
 
 function kindOf(
   attribute: StoredAttribute,
@@ -175,17 +203,24 @@ function viewsOf(
   { views = {} }: FieldDeclaration,
   kind: Kind,
   names: readonly string[],
-  { attributes }: StoredType,
+  stored: StoredType,
   wrong: FieldContext['wrong'],
 ): Field['views'] {
   if (Object.keys(views).some((name) => !names.includes(name))) wrong('VIEW_UNKNOWN');
   const complete = (declared: ViewDeclaration): View => {
-    if (typeof declared === 'string') return declared;
+    if (declared === 'shown' || declared === 'hidden') return declared;
+    if (typeof declared === 'string') {
+      const name = declared.replace(/^shown if /, '');
+      return isSwitch(name) ? { shownWhile: name } : wrong('SWITCH_UNKNOWN');
+    }
     const { from, as, attribute } = declared;
-    if (attribute === undefined) return { from, as, column: null };
-    const { type, column } = attributes.get(attribute) ?? wrong('ATTRIBUTE_MISSING');
+    if (attribute === undefined) return { from, as, columns: null };
+    const holder = stored.attributes.get(attribute) ?? wrong('ATTRIBUTE_MISSING');
     const { attributes: holders, parameter } = definitionOf(kind);
-    return parameter && holders.includes(type) ? { from, as, column } : wrong('KIND_MISMATCH');
+    const isHeld = holders.includes(holder.type) && (parameter !== null || kind === 'time');
+    return isHeld
+      ? { from, as, columns: columnsOf(kind, attribute, holder, stored, wrong) }
+      : wrong('KIND_MISMATCH');
   };
   return new Map(names.map((name) => [name, complete(views[name] ?? wrong('VIEW_MISSING'))]));
 }

@@ -1,10 +1,6 @@
 import { raw } from '../database/sql';
 import { completeAll } from './complete';
-import {
-  DECLARATION_ERRORS,
-  DeclarationError,
-  type DeclarationErrorCode,
-} from './declaration-error';
+import { DECLARATION_ERRORS, DeclarationError } from './declaration-error';
 import { bothOrNeither } from './rules';
 import { collaborates, is, memberOf, through, where } from '../rights/relations';
 import { NOBODY, type Row } from '../rights/row';
@@ -112,9 +108,18 @@ const DIM: NonNullable<ResourceDeclaration['views']> = {
   others: () => raw(''),
 };
 
+const SHOWN: Partial<FieldDeclaration> = { views: { dim: 'shown' }, links: 'class' };
+
+const OPEN_TO_ALL: Partial<ResourceDeclaration> = {
+  relations: { known: where({ name: 'known' }) },
+  views: { ...DIM, exact: ['known'] },
+  searched: { name: 'things', fields: [], indexed: [] },
+};
+
 /** A view of a name, made of these fields. */
 const generalized = (from: readonly string[], attribute?: string): Partial<FieldDeclaration> => ({
   views: { dim: { from, as: () => null, ...(attribute === undefined ? {} : { attribute }) } },
+  links: 'animal',
 });
 
 describe('a declaration that is wrong stops with its named error', () => {
@@ -127,7 +132,7 @@ describe('a declaration that is wrong stops with its named error', () => {
   const relations = (declared: Rest['relations']) => one(thing({}, { relations: declared }));
   const dim = (fields: Fields, type?: StoredType) => one(thing(fields, { views: DIM }), type);
   const views = (declared: Partial<typeof DIM>) =>
-    one(thing({ name: { views: { dim: 'shown' } } }, { views: { ...DIM, ...declared } }));
+    one(thing({ name: SHOWN }, { views: { ...DIM, ...declared } }));
   const unique = (...fields: readonly string[]) =>
     one(
       thing({}, { unique: [{ attribute: 'name', fields }] }),
@@ -135,7 +140,7 @@ describe('a declaration that is wrong stops with its named error', () => {
     );
   const ofTime = (attributes: Attributes) =>
     one(thing({ at: { kind: 'time' } }), stored({ at: {}, ...attributes }));
-  const WAYS: Record<DeclarationErrorCode, readonly [() => Resources, string][]> = {
+  const WAYS: Record<keyof typeof DECLARATION_ERRORS, readonly [() => Resources, string][]> = {
     TYPE_TAKEN: [
       [
         () => completeAll([thing(), thing({}, { uid: 'api::other.other' })], () => stored()),
@@ -285,6 +290,7 @@ describe('a declaration that is wrong stops with its named error', () => {
     SWITCH_UNKNOWN: [
       [rights({ read: ['all if sunny'] }), 'thing'],
       [one(thing({ note: { seen: ['all if sunny'] } }), stored({ note: {} })), 'thing.note'],
+      [dim({ name: { ...SHOWN, views: { dim: 'shown if sunny' as 'shown' } } }), 'thing.name'],
     ],
     ACTION_MISSING: [[rights({ polish: NOBODY }), 'thing.polish']],
     ACTION_NAME_INVALID: [
@@ -302,6 +308,12 @@ describe('a declaration that is wrong stops with its named error', () => {
     ],
     VIEW_MISSING: [[dim({}), 'thing.name']],
     VIEW_UNKNOWN: [[one(thing({ name: { views: { dim: 'hidden' } } })), 'thing.name']],
+    LINKS_MISSING: [
+      [dim({ name: { views: { dim: 'shown' } } }), 'thing.name'],
+      [dim({ name: { views: { dim: 'shown if owners' } } }), 'thing.name'],
+      [dim({ name: { views: { dim: { from: ['name'], as: () => null } } } }), 'thing.name'],
+    ],
+    LINKS_SHOWN: [[dim({ name: { ...SHOWN, links: 'animal' } }), 'thing.name']],
     VIEW_OF_REFERENCE: [
       [
         dim(
@@ -311,6 +323,7 @@ describe('a declaration that is wrong stops with its named error', () => {
         'thing.name',
       ],
     ],
+    WORDS_UNMARKED: [[one(thing({ name: SHOWN }, OPEN_TO_ALL)), 'thing.views']],
     INVERSE_UNKNOWN: [
       ['other', 'thing'],
       ['thing', 'them'],
@@ -362,7 +375,7 @@ describe('a declaration that is wrong stops with its named error', () => {
   };
 
   const cases = Object.entries(WAYS).flatMap(([code, ways]) =>
-    ways.map(([way, where]) => [code as DeclarationErrorCode, where, way] as const),
+    ways.map(([way, where]) => [code as keyof typeof WAYS, where, way] as const),
   );
   test.each(cases)('%s at %s', (code, where, way) => {
     let caught: unknown;
@@ -406,6 +419,7 @@ describe('a declaration is completed', () => {
       to: null,
       onDelete: 'clear',
       tree: false,
+      alias: false,
     });
   });
 

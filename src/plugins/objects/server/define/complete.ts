@@ -3,8 +3,8 @@
  * stops the start with a `DeclarationError`.
  */
 import { completeRow, hasKnownSwitch, type Right, type Row } from '../rights/row';
-import { keptViews, type Views } from '../rights/views';
-import { checkRelations } from './check-relations';
+import { generalizationOf, keptViews, type Views } from '../rights/views';
+import { checkInverses, checkRelations } from './check-relations';
 import { completeActions, completeMergedInto, completeOffers, STANDARD } from './complete-actions';
 import { COMMON } from './common';
 import { completeField } from './complete-field';
@@ -12,6 +12,7 @@ import type { Field, Resource, Resources, Unique } from './completed';
 import type { ResourceDeclaration, UniqueDeclaration } from './declaration';
 import { DeclarationError, type DeclarationErrorCode } from './declaration-error';
 import type { StoredType } from './stored';
+import { completeSearched } from './searched';
 
 type StoredTypes = (uid: string) => StoredType | null;
 
@@ -106,6 +107,9 @@ function complete(
     table: stored.table,
     displayName: fields.get(declaration.displayName) ?? wrong('DISPLAY_NAME_UNKNOWN'),
     picture: completePicture(declaration, fields, wrong),
+    summary: (declaration.summary ?? []).map(
+      (name) => fields.get(name) ?? wrong('FIELD_UNKNOWN', name),
+    ),
     fields,
     unique,
     uniqueRecords: declaration.uniqueRecords ?? [],
@@ -116,11 +120,11 @@ function complete(
     offered: completeOffers(declaration, checkRight(), wrong),
     transition: declaration.transition ?? null,
     beforeDelete: declaration.beforeDelete ?? [],
-    views: completeViews(declaration, checkRight()),
+    views: completeViews(declaration, checkRight(), wrong),
     consequences: declaration.consequences ?? [],
     kept: declaration.kept ?? [],
     mergedInto: completeMergedInto(declaration, fields, wrong),
-    searched: declaration.searched ?? null,
+    searched: completeSearched(declaration, fields, wrong),
     forgotten: declaration.forgotten === true,
     manyAtOnce: declaration.manyAtOnce === true,
     made: declaration.made ?? null,
@@ -169,18 +173,23 @@ function completeRights(
 }
 
 const completeViews = (
-  { views }: ResourceDeclaration,
+  { views, fields }: ResourceDeclaration,
   check: (right: Right) => void,
-): Views | null =>
-  views
+  wrong: Wrong,
+): Views | null => {
+  const untold = views?.untold ?? null;
+  if (untold !== null && !(untold in fields)) wrong('FIELD_UNKNOWN', untold);
+  return views
     ? {
         exact: completeRow(views.exact, check),
         names: new Set(views.names),
         others: views.others,
         othersKnown: views.othersKnown ?? (() => undefined),
         kept: views.kept ?? null,
+        untold,
       }
     : null;
+};
 
 function identityOf(stored: StoredType, wrong: Wrong): Unique {
   if (!stored.uniqueIndexes.has('document_id')) wrong('INDEX_MISSING', 'document_id');
@@ -188,8 +197,10 @@ function identityOf(stored: StoredType, wrong: Wrong): Unique {
     attribute: 'documentId',
     column: 'document_id',
     fields: ['id'],
+    reportedAt: 'id',
     dependsOn: [],
     discreet: false,
+    holders: null,
     key: (object) => (object['id'] ?? null) as string | null,
   };
 }
@@ -202,7 +213,9 @@ function completeUnique(
 ): Unique {
   const column =
     stored.attributes.get(rule.attribute)?.column ?? wrong('ATTRIBUTE_MISSING', rule.attribute);
-  if (!stored.uniqueIndexes.has(column)) wrong('INDEX_MISSING', column);
+  const within =
+    rule.within === undefined ? [] : [stored.attributes.get(rule.within)?.column ?? rule.within];
+  if (!stored.uniqueIndexes.has([column, ...within].join())) wrong('INDEX_MISSING', column);
   for (const name of rule.fields) if (!fields.has(name)) wrong('UNIQUE_FIELD_UNKNOWN', name);
   const [first = wrong('UNIQUE_FIELD_UNKNOWN')] = rule.fields;
   const value = (object: Readonly<Record<string, unknown>>) =>
@@ -211,9 +224,11 @@ function completeUnique(
     attribute: rule.attribute,
     column,
     fields: rule.fields,
+    reportedAt: rule.reportedAt ?? rule.fields.at(-1) ?? first,
     dependsOn: rule.dependsOn ?? [],
     discreet: rule.discreet === true,
     key: rule.key ?? value,
+    holders: rule.holders ?? null,
   };
 }
 
@@ -228,8 +243,9 @@ function checkAllDeclared(
     ...[...fields.values()].flatMap((field) => [
       ...field.columns,
       ...(field.figure?.columns ?? []),
+      ...(field.figure?.wider ? [field.figure.wider.column] : []),
     ]),
-    ...[...fields.values()].flatMap(keptViews).map((view) => view.column),
+    ...[...fields.values()].flatMap(keptViews).flatMap((view) => view.columns),
     ...unique.map((rule) => rule.column),
   ]);
   const attributes = new Set([...fields.values()].map((field) => field.attribute));
@@ -243,10 +259,11 @@ function checkAllDeclared(
 function checkViewSources(fields: ReadonlyMap<string, Field>, wrong: Wrong): void {
   for (const { name, views } of fields.values()) {
     for (const view of views.values()) {
-      if (typeof view === 'string') continue;
-      const sources = view.from.map((from) => fields.get(from) ?? wrong('FIELD_UNKNOWN', from));
+      const as = generalizationOf(view);
+      if (!as) continue;
+      const sources = as.from.map((from) => fields.get(from) ?? wrong('FIELD_UNKNOWN', from));
       const isFirm = sources.every(({ to, inverse }) => to === null && inverse === null);
-      if (view.column !== null && !isFirm) wrong('VIEW_OF_REFERENCE', name);
+      if (as.columns !== null && !isFirm) wrong('VIEW_OF_REFERENCE', name);
     }
   }
 }
@@ -280,17 +297,4 @@ function checkDeletedWith({ type, fields, mergedInto }: Resource, resources: Res
     for (const { name, to, columns, link } of other.fields.values())
       if (to === type && (columns.length > 0 || link))
         throw new DeclarationError('DELETED_WITH_REFERRED', `${other.type}.${name}`);
-}
-
-/** A derived list is of objects that refer to this one by a reference of their own. */
-function checkInverses(resource: Resource, resources: Resources): void {
-  for (const { name, inverse } of resource.fields.values()) {
-    if (!inverse) continue;
-    const from = resources.get(inverse.type);
-    const field = from?.fields.get(inverse.field);
-    const refers = field?.kind === 'reference' && field.to === resource.type;
-    const isKept = from?.views?.kept?.fields.includes(inverse.field) ?? true;
-    if (!refers || !isKept)
-      throw new DeclarationError('INVERSE_UNKNOWN', `${resource.type}.${name}`);
-  }
 }

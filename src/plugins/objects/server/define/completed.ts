@@ -22,6 +22,7 @@ import type {
   ListDeclaration,
   SearchTable,
   TypeUid,
+  UniqueDeclaration,
   UniqueRecords,
 } from './declaration';
 
@@ -50,6 +51,10 @@ export interface Field extends Bounds {
   readonly attribute: string | null;
   readonly required: boolean;
   readonly default: unknown;
+  /** Whether null stays null although there is a default. */
+  readonly nullable: boolean;
+  /** What strangers see of a value; null where it is all of it. */
+  readonly toStrangers: FieldDeclaration['toStrangers'] | null;
   readonly derived: boolean;
   readonly seen: Row;
   readonly written: Row;
@@ -59,16 +64,17 @@ export interface Field extends Bounds {
   readonly listed: ListDeclaration | null;
   readonly inverse: FieldDeclaration['inverse'] | null;
   readonly edges: EdgesDeclaration | null;
-  /** Of a figure: the columns with the public value, and the attributes of all of its columns. */
+  /** Of a figure: the columns with the public value and the one with a wider value, and the attributes of all of them. */
   readonly figure: {
     readonly columns: readonly string[];
+    readonly wider: { readonly column: string; readonly seen: Row } | null;
     readonly attributes: readonly string[];
   } | null;
   /** The join table of a list of references; null for other fields and without an attribute. */
   readonly link: Link | null;
   readonly choices: readonly string[];
   readonly spellings: Readonly<Record<string, string>>;
-  readonly fold: 'lower' | null;
+  readonly fold: FieldDeclaration['fold'] | null;
   readonly distinct: boolean;
   readonly rejects: ((text: string) => Expected | null) | null;
   /** The path of the type that a reference points to. */
@@ -77,9 +83,12 @@ export interface Field extends Bounds {
   /** The action on an object that it takes to refer to it. */
   readonly attach: string;
   readonly tree: boolean;
+  readonly alias: boolean;
   readonly fill: FieldDeclaration['fill'] | null;
   readonly derive: FieldDeclaration['derive'] | null;
+  readonly settle: FieldDeclaration['settle'] | null;
   readonly computed: FieldDeclaration['computed'] | null;
+  readonly told: FieldDeclaration['told'] | null;
   readonly words: boolean;
   readonly sort: boolean;
   /** By the name of a view. */
@@ -91,9 +100,13 @@ export interface Unique {
   readonly attribute: string;
   readonly column: string;
   readonly fields: readonly string[];
+  /** The path of a clash. */
+  readonly reportedAt: string;
   readonly dependsOn: readonly string[];
   readonly discreet: boolean;
   readonly key: (object: Body) => string | number | null;
+  /** Finds whom an object would clash with; null where that is whoever has its key. */
+  readonly holders: UniqueDeclaration['holders'] | null;
 }
 
 /** The body of a call. */
@@ -121,6 +134,7 @@ export interface Resource {
   readonly table: string;
   readonly displayName: Field;
   readonly picture: Field | null;
+  readonly summary: readonly Field[];
   /** In the order of the declaration, those that every object has included. */
   readonly fields: ReadonlyMap<string, Field>;
   /** Attributes of Strapi that are not on the wire. */

@@ -39,14 +39,32 @@ export const DECLARATION_ERRORS = {
   SWITCH_UNKNOWN: 'a row names a switch that the site does not have',
   VIEW_MISSING: 'the type has views: say what the field is in each of them',
   VIEW_UNKNOWN: 'the field names a view that the type does not have',
+  LINKS_MISSING:
+    'the field is told in a view: say whether its value links animals, persons or a class',
+  LINKS_SHOWN: 'a value that links the same animal, place or moment cannot be shown in a view',
   VIEW_OF_REFERENCE:
     'what is kept of a view cannot be made of references: they change with other objects',
+  WORDS_UNMARKED:
+    'whoever sees objects exactly in a type that has a table for searches is a user of a field, a collaborator, a member of listed orgs, or holds a claim',
   INVERSE_UNKNOWN: 'the list is of a type, or by a reference to one object, that is not there',
   DERIVED_FROM_NOTHING:
     'nothing derives this field: give it fill, derive, inverse, listed, given or a value in a view',
 } as const;
 
-export type DeclarationErrorCode = keyof typeof DECLARATION_ERRORS;
+/** The errors of tables that are made for reading. */
+export const TABLE_ERRORS = {
+  SEARCHED_WITHOUT_COLUMN: 'what has no column cannot be in the table of searches',
+  INDEX_NOT_SEARCHED: 'an index is named for what the table of searches does not have',
+  COLUMN_MISSING: 'the table has no such column: it takes a migration (database/migrations)',
+  SEARCH_INDEX_MISSING: 'no index of the table begins with this: it takes a migration',
+} as const;
+
+export type DeclarationErrorCode = keyof typeof DECLARATION_ERRORS | keyof typeof TABLE_ERRORS;
+
+const TEXTS: Readonly<Record<DeclarationErrorCode, string>> = {
+  ...DECLARATION_ERRORS,
+  ...TABLE_ERRORS,
+};
 
 /** A wrong declaration: stops the start. */
 export class DeclarationError extends Error {
@@ -55,7 +73,7 @@ export class DeclarationError extends Error {
     /** The type, and the field behind a dot. */
     readonly where: string,
   ) {
-    super(`${code}: ${where}: ${DECLARATION_ERRORS[code]}`);
+    super(`${code}: ${where}: ${TEXTS[code]}`);
     this.name = 'DeclarationError';
   }
 }

@@ -4,15 +4,18 @@
  */
 import type { Expected } from '../../../../core/errors';
 import type { Sql } from '../database/sql';
+import type { Work } from '../database/work';
 import type { Kind } from '../kinds/names';
 import type { Relation } from '../rights/relations';
 import type { RowDeclaration } from '../rights/row';
-import type { ViewDeclaration, ViewsDeclaration } from '../rights/views';
+import type { Links, ViewDeclaration, ViewsDeclaration } from '../rights/views';
+import type { PrivacySettings } from '../site';
 import type { Body } from '../types';
 import type {
   ActionDeclaration,
   Consequence,
   BeforeDelete,
+  Holder,
   Kept,
   Rule,
   RuleContext,
@@ -42,8 +45,8 @@ export interface FieldDeclaration {
   readonly maxItems?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** The case to which the value is converted. */
-  readonly fold?: 'lower';
+  /** To what the value is converted: to lower case, or to single blanks between its words. */
+  readonly fold?: 'lower' | 'blanks';
   /** Whether the values of a list have to be distinct. */
   readonly distinct?: true;
   /** A check beyond the kind's: gives the token of what was expected, null for a valid text. */
@@ -71,19 +74,38 @@ export interface FieldDeclaration {
   readonly edges?: EdgesDeclaration;
   /** A figure that exists twice: in the attribute of the field, for moderators and administrators, and for all others. */
   readonly figure?: {
-    /** The attribute with the public value. */
+    /** The attribute with the public value, by which everybody below moderators also filters and sorts. */
     readonly public: string;
+    /** The attribute with a value that is read by callers who have one of these relations, and found by nobody. */
+    readonly wider?: { readonly attribute: string; readonly seen: readonly string[] };
   };
-  /** Made of the object's ID whenever it is read, and stored nowhere. @param id the ID's column */
-  readonly computed?: (id: Sql) => Sql;
+  /**
+   * Of a list of references: the condition that whoever is not among those who see the object exactly is told an object of
+   * it, in every view. What is untold counts as absent.
+   *
+   * @param item the alias of the row of that object
+   * @param view the name of the strangers' view of the object with the list
+   */
+  readonly told?: (item: string, view: Sql, privacy: PrivacySettings) => Sql;
+  /** Made of the object's row whenever it is read, and stored nowhere. @param alias of the row */
+  readonly computed?: (alias: string, privacy: PrivacySettings) => Sql;
   /** Follows from elsewhere: cannot be written. */
   readonly derived?: true;
   /** The service itself gives it with a change (`set`). */
   readonly given?: true;
+  /** Null stays null, and its default is the value of a field that is absent on create alone. */
+  readonly nullable?: true;
+  /**
+   * What of a value those see who read the object, but are strangers to it (`views.exact`): also where they see its
+   * other fields as they are stored.
+   */
+  readonly toStrangers?: (value: unknown) => unknown;
   /** The value of the field if it is absent on create, or null. */
   readonly fill?: (after: Body, context: RuleContext) => unknown;
   /** Computes its value after each change, whatever the body contains. */
   readonly derive?: (after: Body, context: RuleContext) => unknown;
+  /** Computes its value from what the rules of the type have looked up, after the whole change is checked. */
+  readonly settle?: (after: Body, context: RuleContext) => unknown;
   /** The effect on a deletion of the referenced object: refuse it, set the field to null, or delete this object too. */
   readonly onDelete?: 'restrict' | 'clear' | 'delete';
   /**
@@ -93,12 +115,22 @@ export interface FieldDeclaration {
   readonly attach?: string;
   /** The reference makes a tree: it may not lead back to where it started. */
   readonly tree?: true;
+  /**
+   * The object is another name of the one that the field refers to: whatever is searched for by that one finds this one,
+   * too, and what is below it.
+   */
+  readonly alias?: true;
   /** Searches find the object by the words of the field; of a reference, by those of the object that it refers to. */
   readonly words?: true;
   /** Searches may be sorted by it. */
   readonly sort?: true;
   /** The field in each view of the type except the exact one. */
   readonly views?: Readonly<Record<string, ViewDeclaration>>;
+  /**
+   * What two objects with the same value have in common. Needed where the field is not hidden in a view; one that links
+   * animals, places or moments is shown in none.
+   */
+  readonly links?: Links;
 }
 
 /** A list of references that is stored in another table than that of its relation. */
@@ -115,6 +147,13 @@ export interface ListDeclaration {
    * version.
    */
   readonly isOwn?: true;
+  /**
+   * Others bring its changes about, and few see it: a change of it alone moves neither `version` nor `updated_at`, so that
+   * it neither shows nor hinders whoever changes the object. The history has it under the version as it is.
+   */
+  readonly isQuiet?: true;
+  /** It names objects that the caller sees exactly, instead of all that it may read. */
+  readonly isExact?: true;
 }
 
 /** Relationships between two objects of one type, each one row of a table: `source`, `target` and `type`. */
@@ -132,8 +171,10 @@ export interface EdgesDeclaration {
 export interface UniqueDeclaration {
   /** The attribute that stores the key, or the field itself. */
   readonly attribute: string;
-  /** The fields of which the key consists; a clash is reported at the last of them. */
+  /** The fields of which the key consists. */
   readonly fields: readonly string[];
+  /** The input at which a clash is reported; by default the last of the fields. */
+  readonly reportedAt?: string;
   /** References that the key may depend on: when their target is deleted, the key is computed again. */
   readonly dependsOn?: readonly string[];
   /**
@@ -143,6 +184,13 @@ export interface UniqueDeclaration {
   readonly discreet?: true;
   /** The key of an object, null without a key; by default the field's value. */
   readonly key?: (object: Body) => string | null;
+  /**
+   * Finds the objects with which one would clash after a change, where several may have its key. The unique index then
+   * has a further column, `within`. It only reads, and holds a lock until the transaction ends.
+   */
+  readonly holders?: (after: Body, context: RuleContext) => Work<readonly Holder[]>;
+  /** The attribute that tells objects with one key apart. */
+  readonly within?: string;
 }
 
 /** The key of one record of a list. */
@@ -188,6 +236,11 @@ export interface ResourceDeclaration {
   readonly displayName: string;
   /** The field that has the object's picture: the path of an asset, or renditions of its own. */
   readonly picture?: string;
+  /**
+   * The further fields of its summary beside others (`include`): what a card needs. Of what has renditions of its own, those
+   * that go with its picture wherever it is shown.
+   */
+  readonly summary?: readonly string[];
   /** The field with the object that this one was merged into: nothing else is left of it then, but who owned it. */
   readonly mergedInto?: string;
   /** The relations that a caller can have to an object, by their names. */

@@ -1,6 +1,7 @@
 /** The JSON Schema (2020-12, as in OpenAPI 3.1) of a field, for reading and for writing. */
 import { definitionOf, emptyOf } from '../kinds';
 import type { JsonSchema } from '../kinds/kind';
+import { MAX_DERIVED } from './common';
 import type { Field } from './completed';
 
 function orNull(schema: JsonSchema): JsonSchema {
@@ -31,21 +32,34 @@ const isNullable = (field: Field): boolean =>
   !field.required &&
   field.computed === null &&
   !OF_EVERY_OBJECT.has(field.name) &&
-  (field.default === null || field.fill !== null);
+  // A figure is withheld while it is computed anew.
+  (field.default === null || field.nullable || field.fill !== null || field.figure !== null);
+
+/** The length of a list that follows from elsewhere; one that belongs to the object is as long as it is. */
+function lengthOf({ inverse, listed }: Field): JsonSchema {
+  if (!inverse && !listed) return {};
+  return { maxItems: listed?.isOwn ? undefined : MAX_DERIVED };
+}
 
 /** A field as it is read. */
 export function readSchema(field: Field): JsonSchema {
-  const schema = definitionOf(field.kind).schema(field);
-  return { ...(isNullable(field) ? orNull(schema) : schema), ...documented(field) };
+  const kind = definitionOf(field.kind);
+  const schema = kind.answer?.(field) ?? kind.schema(field);
+  return {
+    ...(isNullable(field) ? orNull(schema) : schema),
+    ...lengthOf(field),
+    ...documented(field),
+  };
 }
 
 /** A field as it is written: null clears it, unless it is required. */
-function writeSchema(field: Field, standard: string): JsonSchema {
+function writeSchema(field: Field, standard: string | null): JsonSchema {
   const schema = spelled(definitionOf(field.kind).schema(field), field);
   const { description, ...terms } = documented(field);
   const value = JSON.stringify(field.default);
   // Not with the keyword `default`: generated clients conclude from it that the field is always present.
-  const byDefault = field.default === null || field.required ? '' : ` ${standard}: \`${value}\`.`;
+  const hasDefault = field.default !== null && !field.required && standard !== null;
+  const byDefault = hasDefault ? ` ${standard}: \`${value}\`.` : '';
   return {
     ...(field.required ? schema : orNull(schema)),
     description: description + byDefault,
@@ -53,10 +67,12 @@ function writeSchema(field: Field, standard: string): JsonSchema {
   };
 }
 
-export const createSchema = (field: Field): JsonSchema => writeSchema(field, 'Absent or null');
+export const createSchema = (field: Field): JsonSchema =>
+  writeSchema(field, field.nullable ? 'Absent' : 'Absent or null');
 
 /** An absent field stays as it is. */
-export const updateSchema = (field: Field): JsonSchema => writeSchema(field, 'Null makes it');
+export const updateSchema = (field: Field): JsonSchema =>
+  writeSchema(field, field.nullable ? null : 'Null makes it');
 
 /** A value that a search compares a field with; null finds objects without a value. */
 export const searchSchema = (field: Field): JsonSchema =>

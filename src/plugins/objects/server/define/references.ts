@@ -50,4 +50,8 @@ export const storedNames = (resources: Resources): StoredNames => ({
     const fields = [...(resources.get(type)?.fields.values() ?? [])];
     return fields.find(({ tree, to }) => tree && to === type)?.name ?? '';
   },
+  aliasColumn(type) {
+    const fields = [...(resources.get(type)?.fields.values() ?? [])];
+    return fields.find(({ alias }) => alias)?.columns[0] ?? null;
+  },
 });

@@ -14,13 +14,19 @@ import type { HistoryPage } from '../types';
 import type { Cursors } from './cursor';
 import { readPage, type Page, type StoredEntry, type Walk } from './page';
 import { LIMIT_TYPE, readPageQuery, readSearchQuery, type HistoryFilters } from './parameters';
-import type { FieldChange } from './record';
-import { redactionOf, seenChanges, sightOf, type Sight } from './shown';
+import {
+  redactionOf,
+  seenChanges,
+  sightOf,
+  type Redact,
+  type ShownChange,
+  type Sight,
+} from './shown';
 
 type Parameters = ReadonlyMap<string, string>;
 
 /** What an administrator is to an object that has been deleted, or to any of many. */
-const NOTHING_KNOWN: Facts = { relations: new Set(), view: EXACT };
+const NOTHING_KNOWN: Facts = { relations: new Set(), view: EXACT, isStranger: false };
 
 /**
  * The history of one object.
@@ -67,7 +73,7 @@ async function factsOf(
 ): Promise<Facts | null> {
   const { standing } = model.type(type).for(caller);
   const [row] = await model.database.read(
-    bind(standing.sql, { id, ...callerArgs(caller, Date.now()) }),
+    bind(standing.sql, { id, ...callerArgs(caller, model.clock()) }),
   );
   return row ? standing.read(row) : null;
 }
@@ -167,14 +173,16 @@ async function answer(
       version,
       action,
       actor,
-      changes: changes.map(({ field, change: { path, before, after } }) =>
-        field
-          ? { path, before: redact(field, before), after: redact(field, after) }
-          : { path, before, after },
-      ),
+      changes: changes.map(({ field, change }) => redactedChange(field, change, redact)),
     })),
     next: next && cursors.encode(next),
   };
+}
+
+function redactedChange(field: Field | null, change: ShownChange, redact: Redact): ShownChange {
+  if (!field || !('before' in change)) return change;
+  const { path, before, after } = change;
+  return { path, before: redact(field, before), after: redact(field, after) };
 }
 
 /** The visible changes of an entry, each with its field; those of a limit have none. */
@@ -182,7 +190,7 @@ function changesOf(
   entry: StoredEntry,
   sight: Sight | null,
   site: SiteSettings,
-): { readonly field: Field | null; readonly change: FieldChange }[] {
+): { readonly field: Field | null; readonly change: ShownChange }[] {
   if (entry.type === LIMIT_TYPE) return entry.changes.map((change) => ({ field: null, change }));
   if (!sight) return [];
   return seenChanges(sight, entry, site).map((change) => ({

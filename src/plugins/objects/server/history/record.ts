@@ -2,7 +2,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../../core/caller';
 import type { Dialect, JsonColumn } from '../database/database';
-import { join, raw, sql, type Sql, type SqlValue } from '../database/sql';
+import {
+  join,
+  raw,
+  sql,
+  statementOf,
+  type MadeChange,
+  type Sql,
+  type SqlValue,
+} from '../database/sql';
 import { ask, tell, type Row, type Work } from '../database/work';
 import type { Field } from '../define/completed';
 import { emptyOf } from '../kinds';
@@ -86,18 +94,33 @@ export function* record(head: HistoryHead, entry: HistoryEntry): Work<void> {
 /** An entry with its head. */
 export type Recorded = readonly [head: HistoryHead, entry: MentioningEntry];
 
+/** What those who listen are told of an entry. */
+function madeBy([{ type, action }, { object: id, changes }]: Recorded): MadeChange {
+  if (action !== 'delete')
+    return { type, id, op: action === 'create' ? 'create' : 'update', before: null };
+  return deletion(type, id, changes);
+}
+
+/** What those who listen are told of a deletion, of which there is no entry if the object is to be forgotten. */
+export function deletion(type: string, id: string, changes: readonly FieldChange[]): MadeChange {
+  const before = Object.fromEntries(changes.map(({ path, before: value }) => [path, value]));
+  return { type, id, op: 'delete', before };
+}
+
 /** Writes many entries together, in their order, and their mentions with another statement. */
 export function* recordAll(recorded: readonly Recorded[], dialect: Dialect): Work<void> {
   if (recorded.length === 0) return;
+  const made = recorded.map(madeBy);
   const rows = recorded.map(([head, entry]) => rowOf(head, entry));
   if (recorded.every(([, { mentions }]) => mentions.length === 0)) {
-    for (const insert of dialect.insertRows(INTO, rows)) yield* tell(insert);
+    const inserts = [...dialect.insertRows(INTO, rows)];
+    for (const [at, insert] of inserts.entries())
+      yield* tell(at === 0 ? { ...statementOf(insert), made } : insert);
     return;
   }
   const table = dialect.jsonRows(sql`${JSON.stringify(rows)}`, COLUMNS);
-  const inserted = yield* ask(
-    sql`insert into ${raw(INTO)} select ${names('r.')} from ${table} returning id, seq`,
-  );
+  const insert = sql`insert into ${raw(INTO)} select ${names('r.')} from ${table} returning id, seq`;
+  const inserted = yield* ask({ ...statementOf(insert), made });
   const mentions = new Map(recorded.map(([, entry]) => [entry.id, entry.mentions]));
   const mentioned = inserted.flatMap(([id, seq]) =>
     (mentions.get(String(id)) ?? []).map((object) => [object, Number(seq)] as const),

@@ -19,16 +19,21 @@ export interface Sight {
   readonly resource: Resource;
   readonly fields: ReadonlyMap<string, Field>;
   readonly view: string;
+  readonly isStranger: boolean;
 }
+
+/** A change as it is shown: of a secret only that it was changed. */
+export type ShownChange = FieldChange | Pick<FieldChange, 'path'>;
 
 /** What the caller sees of objects to which it has these relations. */
 export const sightOf = (
   resource: Resource,
   access: TypeAccess,
-  { relations, view }: Facts,
+  { relations, view, isStranger }: Facts,
 ): Sight => ({
   resource,
   view,
+  isStranger,
   fields: new Map(
     [...resource.fields].filter(([, field]) => reaches(access.seen(field), relations)),
   ),
@@ -36,20 +41,33 @@ export const sightOf = (
 
 /** The changes of an entry that a caller sees, as it sees them. */
 export function seenChanges(
-  { resource, fields, view }: Sight,
+  { resource, fields, view, isStranger }: Sight,
   { action, changes }: Pick<StoredEntry, 'action' | 'changes'>,
   site: SiteSettings,
-): FieldChange[] {
+): ShownChange[] {
   const states = statesOf(resource, action, changes);
-  return changes.flatMap((change) => {
+  return changes.flatMap((change): ShownChange[] => {
+    const isSecret = resource.fields.get(change.path)?.kind === 'secret';
+    if (isSecret) return isWhole(action) ? [] : [{ path: change.path }];
     const field = fields.get(change.path);
-    const as = field ? viewOf(field, view) : 'hidden';
-    if (as === 'shown') return [change];
+    const as = field ? viewOf(field, view, site) : 'hidden';
+    if (as === 'shown') return isStranger ? toStrangers(change, field) : [change];
     // What was not changed is not known as it was then.
     if (as === 'hidden' || !as.from.every((name) => name in states.after)) return [];
     const [before, after] = [as.as(states.before, site), as.as(states.after, site)];
     return isDeepStrictEqual(before, after) ? [] : [{ path: change.path, before, after }];
   });
+}
+
+/** Whether the entry of an action has all fields of the object. */
+const isWhole = (action: string): boolean => action === 'create' || action === 'delete';
+
+/** A change as strangers see it; none where they see none. */
+function toStrangers(change: FieldChange, field: Field | undefined): FieldChange[] {
+  const { toStrangers: seen = null } = field ?? {};
+  if (!seen) return [change];
+  const [before, after] = [seen(change.before), seen(change.after)];
+  return isDeepStrictEqual(before, after) ? [] : [{ path: change.path, before, after }];
 }
 
 /** What is known of an object before and after a change: the changed fields; all of them of a new or deleted object. */
@@ -58,8 +76,7 @@ function statesOf(
   action: string,
   changes: readonly FieldChange[],
 ): Readonly<Record<'before' | 'after', Body>> {
-  const isWhole = action === 'create' || action === 'delete';
-  const others = isWhole ? [...fields.values()] : [];
+  const others = isWhole(action) ? [...fields.values()] : [];
   const state = (side: 'before' | 'after'): Body => ({
     ...Object.fromEntries(others.map((field) => [field.name, emptyOf(field)])),
     ...Object.fromEntries(changes.map((change) => [change.path, change[side]])),
@@ -74,14 +91,15 @@ export type Redact = (field: Field, value: unknown) => unknown;
 export async function redactionOf(
   model: Model,
   caller: Caller,
-  shown: readonly { readonly field: Field; readonly change: FieldChange }[],
+  shown: readonly { readonly field: Field; readonly change: ShownChange }[],
 ): Promise<Redact> {
   const named = new Map<string, Set<string>>();
   for (const { field, change } of shown) {
     if (field.to === null || readsAll(model, field.to, caller)) continue;
     const ids = named.get(field.to) ?? new Set<string>();
     named.set(field.to, ids);
-    for (const item of [change.before, change.after].flat()) {
+    const values = 'before' in change ? [change.before, change.after] : [];
+    for (const item of values.flat()) {
       const id = idOf(field, item);
       if (id !== null) ids.add(id);
     }
@@ -121,7 +139,7 @@ async function readable(
       sql`select o.document_id from ${raw(target.resource.table)} o
        where o.document_id in (select j.value from ${dialect.jsonItems(sql`${slot('ids')}`)})
        and ${access.condition(access.extent('read'), 'o')}`,
-      { ids: JSON.stringify(ids), ...callerArgs(caller, Date.now()) },
+      { ids: JSON.stringify(ids), ...callerArgs(caller, model.clock()) },
     ),
   );
   return new Set(found.map(([id]) => String(id)));

@@ -27,17 +27,31 @@ export function string({ minLength, maxLength }: Pick<Bounds, 'minLength' | 'max
     );
 }
 
-/** A text in a certain format. */
+/** Whether a text is within its bounds; what is not is told that alone. */
+export const isWithin = (
+  { minLength, maxLength }: Pick<Bounds, 'minLength' | 'maxLength'>,
+  text: string,
+): boolean => reaches(text, minLength) && fits(text, maxLength);
+
+/** A text in a certain format; of one that has another, its length is not told. */
 export const formatted = (
-  bounds: Pick<Bounds, 'minLength' | 'maxLength'>,
+  { minLength, maxLength }: Pick<Bounds, 'minLength' | 'maxLength'>,
   expected: Expected,
   matches: (text: string) => boolean,
 ): yup.StringSchema =>
-  string(bounds).test(
-    'format',
-    fault('FORMAT', { expected }),
-    (text) => isAbsent(text) || matches(text),
-  );
+  yup
+    .string()
+    .typeError(fault('TYPE', { expected: 'string' }))
+    .test('format', (text, context) => {
+      if (isAbsent(text)) return true;
+      if (!matches(text)) return context.createError({ message: fault('FORMAT', { expected }) });
+      if (!reaches(text, minLength))
+        return context.createError({ message: fault('TOO_SHORT', { min: minLength }) });
+      return (
+        fits(text, maxLength) ||
+        context.createError({ message: fault('TOO_LONG', { max: maxLength }) })
+      );
+    });
 
 /** A number within its bounds. */
 export function number(

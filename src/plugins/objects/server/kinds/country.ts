@@ -1,4 +1,4 @@
-import { isCountryCode } from '../../../../core/formats';
+import { COUNTRY_ALIASES, isCountryCode } from '../../../../core/formats';
 import { formatted } from './checks';
 import type { KindDefinition } from './kind';
 import { asText } from './normalize';
@@ -12,7 +12,9 @@ export const country: KindDefinition = {
   // Two ASCII letters only: other letters may have an ASCII letter as upper case.
   normalize: (value, field) => {
     const code = asText(value, field);
-    return typeof code === 'string' && /^[a-z]{2}$/i.test(code) ? code.toUpperCase() : code;
+    if (typeof code !== 'string' || !/^[a-z]{2}$/i.test(code)) return code;
+    const upper = code.toUpperCase();
+    return COUNTRY_ALIASES[upper] ?? upper;
   },
   check: (field) => formatted(field, 'country', isCountryCode),
   schema: () => ({ type: 'string', pattern: '^\\s*[A-Za-z]{2}\\s*$' }),

@@ -1,5 +1,11 @@
 import * as yup from 'yup';
-import { CUSTOM_FIELD_TYPES, EXTENSIBLE_TYPES, hasOptions, type CustomFieldType } from '../site';
+import {
+  CUSTOM_FIELD_TYPES,
+  EXTENSIBLE_TYPES,
+  hasOptions,
+  isClass,
+  type CustomFieldType,
+} from '../site';
 import { formatted, isAbsent, knownNames, list, string } from './checks';
 import { type KindDefinition, jsonColumn } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';
@@ -69,7 +75,13 @@ const definition = record({
   const isKnown = CUSTOM_FIELD_TYPES.some((known) => known === type);
   if (!isEmpty && isKnown && !hasOptions(type))
     return context.createError({ path, message: fault('CONFLICT', { with: 'type' }) });
-  return true;
+  // A text, a number or a date may be that of one animal alone, and join what is hidden with what is told elsewhere.
+  return given['public_when_obscured'] === true && isKnown && !isClass(type)
+    ? context.createError({
+        path: `${context.path}.public_when_obscured`,
+        message: fault('CONFLICT', { with: 'type' }),
+      })
+    : true;
 });
 
 /** Each of the later entries of a list that has the same value as an earlier one. */
@@ -140,6 +152,12 @@ export const customFieldDefinitions: KindDefinition = {
     additionalProperties: false,
     properties: Object.fromEntries(EXTENSIBLE_TYPES.map((type) => [type, LIST_SCHEMA])),
   }),
+  answer: () => ({
+    type: 'object',
+    required: EXTENSIBLE_TYPES,
+    additionalProperties: false,
+    properties: Object.fromEntries(EXTENSIBLE_TYPES.map((type) => [type, WHOLE_LIST])),
+  }),
   parameter: null,
   referredId: null,
 };
@@ -174,11 +192,28 @@ const LIST_SCHEMA = {
       required: { type: 'boolean' },
       public_when_obscured: {
         type: 'boolean',
-        description: 'Shown also where the location of the object is generalized.',
+        description:
+          'Shown also of what is hidden from strangers. Of `boolean`, `select` and `multiselect` alone: other values may be of one animal.',
       },
       retired: {
         type: 'boolean',
         description: 'Hidden in forms: values stay as they are, and no new ones are taken.',
+      },
+    },
+  },
+};
+
+/** As it is answered: with all that may be absent when it is sent. */
+const WHOLE_LIST = {
+  ...LIST_SCHEMA,
+  items: {
+    ...LIST_SCHEMA.items,
+    required: Object.keys(LIST_SCHEMA.items.properties),
+    properties: {
+      ...LIST_SCHEMA.items.properties,
+      options: {
+        ...LIST_SCHEMA.items.properties.options,
+        items: { ...LIST_SCHEMA.items.properties.options.items, required: ['value', 'label'] },
       },
     },
   },

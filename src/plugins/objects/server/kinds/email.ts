@@ -9,5 +9,5 @@ export const email: KindDefinition = {
   natural: ['email'],
   recurs: false,
   check: (field) => formatted(field, 'email', isEmail),
-  schema: (field) => ({ ...textSchema(field), format: 'email' }),
+  schema: (field) => ({ ...textSchema(field), format: 'idn-email' }),
 };

@@ -31,6 +31,7 @@ import { renditions } from './renditions';
 import { secret } from './secret';
 import { text } from './text';
 import { texts } from './texts';
+import { textsByTerm } from './texts-by-term';
 import { time } from './time';
 import { url } from './url';
 import { uuid } from './uuid';
@@ -56,6 +57,7 @@ const DEFINITIONS: Record<Kind, KindDefinition> = {
   origins,
   measurements,
   individualNames,
+  textsByTerm,
   customFields,
   customFieldDefinitions,
   region,

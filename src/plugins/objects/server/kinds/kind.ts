@@ -40,6 +40,8 @@ export interface KindDefinition {
   check(field: Field): Schema;
   /** The JSON Schema (2020-12, as in OpenAPI 3.1) of a value. */
   schema(field: Field): JsonSchema;
+  /** The same as it is answered, where more is always there than has to be sent. */
+  answer?(field: Field): JsonSchema;
   /** The values of its columns. */
   encode(value: unknown, dialect: Dialect): SqlValue[];
   /** The ID of the object that a value, or an item of a list, refers to; null for kinds that refer to none. */

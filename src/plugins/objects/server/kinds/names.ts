@@ -20,6 +20,7 @@ export const KINDS = [
   'origins',
   'measurements',
   'individualNames',
+  'textsByTerm',
   'customFields',
   'customFieldDefinitions',
   'region',

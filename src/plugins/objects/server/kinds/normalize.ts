@@ -5,6 +5,7 @@ import type { Field } from '../define/completed';
 export const asText = (value: unknown, { fold }: Pick<Field, 'fold'>): unknown => {
   if (typeof value !== 'string') return value;
   const text = normalizeText(value);
+  if (fold === 'blanks') return text.replace(/\s+/gu, ' ');
   return fold === 'lower' ? text.toLowerCase() : text;
 };
 

@@ -1,6 +1,6 @@
 import type { StringSchema } from 'yup';
 import type { Field } from '../define/completed';
-import { isAbsent, string } from './checks';
+import { isAbsent, isWithin, string } from './checks';
 import { type JsonSchema, type KindDefinition, plain } from './kind';
 import { asItIs, asText } from './normalize';
 import { fault } from './yup-issues';
@@ -13,9 +13,10 @@ export const textSchema = ({ minLength, maxLength }: Field): JsonSchema => ({
 });
 
 /** The same, but for what the field itself rejects. */
-export const notRejected = ({ rejects }: Field, schema: StringSchema): StringSchema =>
+export const notRejected = (field: Field, schema: StringSchema): StringSchema =>
   schema.test('rejected', (value, context) => {
-    const expected = isAbsent(value) ? null : (rejects?.(value) ?? null);
+    const isChecked = !isAbsent(value) && isWithin(field, value);
+    const expected = isChecked ? (field.rejects?.(value) ?? null) : null;
     return expected === null
       ? true
       : context.createError({ message: fault('FORMAT', { expected }) });

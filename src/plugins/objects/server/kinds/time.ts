@@ -1,4 +1,4 @@
-import { latestStart, parseTime } from '../../../../core/time';
+import { latestStart, parseTime, parseWritten } from '../../../../core/time';
 import { formatted, isAbsent } from './checks';
 import type { CheckContext, KindDefinition } from './kind';
 import { text, textSchema } from './text';
@@ -6,7 +6,7 @@ import { fault } from './yup-issues';
 
 const DAY = 86_400_000;
 
-/** A time of any precision (EDTF level 0), stored as it was given, with the span that it covers. */
+/** A time of any precision (EDTF level 0), stored as it was given, with the span that it covers at its place. */
 export const time: KindDefinition = {
   ...text,
   attributes: ['string'],
@@ -29,7 +29,7 @@ export const time: KindDefinition = {
     examples: ['2021', '2021-06', '2021-06-03', '2021-06-03T14:05+02:00', '2021-06-03/2021-06-05'],
   }),
   encode: (value) => {
-    const span = typeof value === 'string' ? parseTime(value) : null;
+    const span = typeof value === 'string' ? parseWritten(value)?.local : null;
     return [typeof value === 'string' ? value : null, span?.start ?? null, span?.end ?? null];
   },
   parameter: null,

@@ -1,14 +1,15 @@
 /** The columns of a list's filter as SQL: where an index does not find what meets a comparison, one may narrow it. */
-import { parseTime } from '../../../../core/time';
+import { parseWritten } from '../../../../core/time';
 import { wordsOf } from '../../../../core/words';
 import type { Dialect } from '../database/database';
 import { anyOf, NEVER, sql, type Sql } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
 import { compared, INDEXABLE, otherChoices } from './comparisons';
-import { ruleOf, within } from '../search/conditions';
+import { ruleOf } from '../search/conditions';
 import { MAX_WORDS } from '../search/limits';
 import type { Operator } from './list-filter';
 import { allOf, type Term } from '../search/source';
+import { within } from '../search/times';
 import { sortedText, sortKeyOf, textFields } from '../search/texts';
 
 /** A condition on the rows of a list. */
@@ -105,7 +106,7 @@ function onTime(
   values: readonly string[],
 ): ListCondition {
   const isIndexed = isIndexedIn(rows, start);
-  const spans = values.map(parseTime);
+  const spans = values.map((value) => parseWritten(value)?.local ?? null);
   const [first, second] = spans;
   if (operator === 'null') return { sql: sql`${start} is null`, isIndexed };
   if (operator === 'ne' || operator.startsWith('not') || operator === 'nei')

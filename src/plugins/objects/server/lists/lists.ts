@@ -23,7 +23,8 @@ import { runApart, type Run } from '../search/run';
 import { readerOf } from '../search/search';
 import { allOf, sourceOf, withoutIndex, type Source, type Way } from '../search/source';
 import { sortedText } from '../search/texts';
-import { hasWords, meaningOf, namesOf, streamedBy } from '../search/words';
+import { meaningOf, namesOf } from '../search/meaning';
+import { hasWords, streamedBy } from '../search/words';
 
 /** What is found by an index, and what has to be looked at one by one. */
 interface Parts {

@@ -1,29 +1,69 @@
 /**
- * What changes of taxa and of the site leave to be done: encounters that have to be generalized anew, by taxon, in the
- * background. Until that is done, lists and searches leave out what is kept looser than it should be
- * (`rights/views.ts`, `KeptTable`).
+ * What changes of taxa, individuals and of the site leave to be done: encounters that have to be generalized anew, in the
+ * background. Until that is done, lists and searches leave out what is kept looser than it should be (`rights/views.ts`,
+ * `KeptTable`).
  */
 import { rowIds } from '../database/row-ids';
-import { raw, sql, type Sql, type SqlValue } from '../database/sql';
+import { ALWAYS, NEVER, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
 import type { KeptContext } from '../define/behavior';
 
-/** Stands for all encounters, with or without a taxon. */
-export const ALL_TAXA = 0;
+/** Whose encounters a job is about, as a condition on the encounter `e` by the ID of a row. */
+const CONCERNED = {
+  all: () => ALWAYS,
+  taxonomy: (id) => sql`e.taxonomy_id = ${id}`,
+  protected_as: (id) => sql`e.protected_as_id = ${id}`,
+  individual: (id) => sql`e.individual_id = ${id}`,
+  /** Encounters of which it is not known at all what they are. */
+  untaxed: () => raw('e.taxonomy_id is null and e.protected_as_id is null'),
+} as const satisfies Record<string, (id: number) => Sql>;
 
-/** Milliseconds after which every server uses new site settings. */
+type JobKind = keyof typeof CONCERNED;
+
+/** Milliseconds after which every server uses new site settings, and sees which taxa are protected. */
 const SPREAD = 5000;
 
-const onceMore = raw('on conflict (taxon) do update set position = 0, due_at = excluded.due_at');
+const onceMore = raw(
+  'on conflict (kind, target) do update set position = 0, due_at = excluded.due_at',
+);
 
-/** Adds a job for each of these taxa that has encounters. In the transaction of their change. */
+const add = (kind: JobKind, due: number, target: SqlValue = 0): Sql =>
+  sql`insert into oms_privacy_jobs (kind, target, position, due_at)
+    values (${kind}, ${target}, 0, ${due}) ${onceMore}`;
+
+/** Individuals `i` that strangers are not told yet: the job for encounters dates them anew as well. */
+const UNTOLD_INDIVIDUAL = 'select 1 from individuals i where i.untold_since is not null';
+
+/**
+ * Adds the jobs for these taxa, as far as they have encounters, or individuals that strangers are not told yet. In the
+ * transaction of their change.
+ */
 export function* queueTaxa(taxa: readonly SqlValue[], { dialect, now }: KeptContext): Work<void> {
   if (taxa.length === 0) return;
-  yield* ask(
-    sql`insert into oms_privacy_jobs (taxon, position, due_at)
-      select r.id, 0, cast(${now} as bigint) from ${rowIds(taxa, dialect)}
-      where exists (select 1 from encounters e where e.taxonomy_id = r.id) ${onceMore}`,
+  for (const kind of ['taxonomy', 'protected_as'] as const)
+    yield* ask(
+      sql`insert into oms_privacy_jobs (kind, target, position, due_at)
+        select ${raw(`'${kind}'`)}, r.id, 0, cast(${now} as bigint) from ${rowIds(taxa, dialect)}
+        where exists (select 1 from encounters e where ${raw(`e.${kind}_id`)} = r.id)
+          or ${kind === 'taxonomy' ? raw(`exists (${UNTOLD_INDIVIDUAL} and i.taxonomy_id = r.id)`) : NEVER} ${onceMore}`,
+    );
+}
+
+/** Adds the job for the encounters of an individual. */
+export function* queueIndividual(individual: SqlValue, { now }: KeptContext): Work<void> {
+  yield* ask(add('individual', now, individual));
+}
+
+/**
+ * Adds the job for encounters without a taxon, when the first taxon is protected or the last one no more. Transactions
+ * that did not see it yet may write encounters meanwhile: it waits for them.
+ */
+export function* queueUntaxed({ now, isShared }: KeptContext): Work<void> {
+  const row = yield* askOne(
+    sql`select 1 where exists (select 1 from encounters e where ${CONCERNED.untaxed()})
+      or exists (${raw(UNTOLD_INDIVIDUAL)} and i.taxonomy_id is null)`,
   );
+  if (row || isShared) yield* ask(add('untaxed', isShared ? now + SPREAD : now));
 }
 
 /**
@@ -31,36 +71,43 @@ export function* queueTaxa(taxa: readonly SqlValue[], { dialect, now }: KeptCont
  * go by the old settings for a moment may write encounters meanwhile: it waits for them.
  */
 export function* queueAll({ now, isShared }: KeptContext): Work<void> {
-  yield* ask(
-    sql`insert into oms_privacy_jobs (taxon, position, due_at)
-      values (${raw(String(ALL_TAXA))}, 0, ${isShared ? now + SPREAD : now}) ${onceMore}`,
-  );
+  yield* ask(add('all', isShared ? now + SPREAD : now));
 }
 
 /** A job, and how far it has come. */
 export interface Job {
-  readonly taxon: number;
+  readonly kind: JobKind;
+  readonly target: number;
   /** The row ID of the last encounter that is done. */
   readonly position: number;
 }
 
-const NEXT: Sql = sql`select taxon, position from oms_privacy_jobs`;
+/** The condition that a job is about the encounter `e`. */
+export const isConcerned = ({ kind, target }: Job): Sql => CONCERNED[kind](target);
+
+/** The condition that a job waits: what is kept may be looser than it should be. */
+export const IS_WAITING: Sql = raw('exists (select 1 from oms_privacy_jobs)');
 
 /** The next job that is due, locked until the transaction ends: one server at a time has it. */
 export function* nextJob({ dialect, now }: KeptContext): Work<Job | null> {
   const lock = dialect.lock('privacy');
   if (lock) yield* ask(lock);
   const row = yield* askOne(
-    sql`${NEXT} q where due_at <= ${now} order by taxon limit 1${dialect.forUpdate('q')}`,
+    sql`select kind, target, position from oms_privacy_jobs q where due_at <= ${now}
+      order by kind, target limit 1${dialect.forUpdate('q')}`,
   );
-  return row ? { taxon: Number(row[0]), position: Number(row[1]) } : null;
+  const kind = String(row?.[0]);
+  return row && isKind(kind) ? { kind, target: Number(row[1]), position: Number(row[2]) } : null;
 }
 
+const isKind = (kind: string): kind is JobKind => Object.hasOwn(CONCERNED, kind);
+
 /** @param position null when all of it is done */
-export function* advance({ taxon }: Job, position: number | null): Work<void> {
+export function* advance({ kind, target }: Job, position: number | null): Work<void> {
+  const which = sql`where kind = ${kind} and target = ${target}`;
   yield* ask(
     position === null
-      ? sql`delete from oms_privacy_jobs where taxon = ${taxon}`
-      : sql`update oms_privacy_jobs set position = ${position} where taxon = ${taxon}`,
+      ? sql`delete from oms_privacy_jobs ${which}`
+      : sql`update oms_privacy_jobs set position = ${position} ${which}`,
   );
 }

@@ -1,9 +1,10 @@
 /**
- * Levels of location privacy as numbers, the stricter the greater: 0 open, 1 obscured, 2 private. An encounter has the
- * strictest of its own, its taxon's (with ancestors) and the site's (contract, section 6).
+ * Levels of location privacy as numbers, the stricter the greater: 0 open, 1 obscured, 2 private. One rule gives the
+ * level of an encounter (contract, section 6), as SQL over stored rows and as a function of what a transaction knows;
+ * a test holds the two equal.
  */
-import { raw, sql, type Sql } from '../database/sql';
-import { LOCATION_PRIVACIES, type LocationPrivacy } from '../site';
+import { literal, raw, sql, type Sql } from '../database/sql';
+import { LOCATION_PRIVACIES, type LocationPrivacy, type PrivacySettings } from '../site';
 
 /** The strictest level. */
 export const STRICTEST = LOCATION_PRIVACIES.length - 1;
@@ -16,21 +17,99 @@ export const levelOf = (privacy: unknown): number =>
 export const levelIn = (column: Sql): Sql =>
   sql`case ${column} when 'private' then 2 when 'obscured' then 1 else 0 end`;
 
-/** The level of a taxon with its ancestors, as it is kept. What has not been computed yet counts as the strictest. */
+/** The level of a taxon with all that it inherits, as it is kept. What has not been computed yet counts as the strictest. */
 export const levelOfTaxon = (alias: string): Sql =>
   raw(`coalesce(${alias}.effective_privacy, ${STRICTEST})`);
 
+/** The code of a taxon that is open and has protected taxa below it: who is identified as it may be one of them. */
+export const UNIDENTIFIED = -1;
+
 /**
- * The level of an encounter.
- *
- * @param own the column with its own privacy
- * @param taxon the column with its taxon's row ID
+ * The code of a taxon, by what is kept with it: its level with all that it inherits, or `UNIDENTIFIED`. What has not been
+ * computed yet counts as the strictest.
  */
-export function levelOfEncounter(own: Sql, taxon: Sql, site: LocationPrivacy): Sql {
-  if (site === 'private') return raw(String(STRICTEST));
-  const obscured = sql`case ${own} when 'private' then 2 else 1 end`;
-  const open = site === 'obscured' ? obscured : levelIn(own);
-  const inherited = sql`(select ${levelOfTaxon('p')} from taxonomies p where p.id = ${taxon})`;
-  // Without a taxon it is null.
-  return sql`case coalesce(${inherited}, 0) when 0 then ${open} when 1 then ${obscured} else 2 end`;
+export const codeIn = (alias: string): Sql =>
+  sql`case when ${levelOfTaxon(alias)} > 0 then ${levelOfTaxon(alias)}
+    when ${raw(`${alias}.protected_below > 0 then ${UNIDENTIFIED}`)} else 0 end`;
+
+/** The code of the taxon with this row ID; null without a taxon. */
+const codeOf = (taxon: Sql): Sql =>
+  sql`(select ${codeIn('p')} from taxonomies p where p.id = ${taxon})`;
+
+/** Whether any taxon is protected. */
+export const ANY_PROTECTED: Sql = raw(
+  `exists (select 1 from taxonomies p where p.location_privacy in ('obscured', 'private'))`,
+);
+
+/** What the level of a stored encounter depends on, as columns; both taxa by their row IDs. */
+export interface LevelColumns {
+  /** Its own privacy. */
+  readonly own: Sql;
+  readonly taxon: Sql;
+  /** The taxon that its individual lends it. */
+  readonly protectedAs: Sql;
 }
+
+/** The level of a stored encounter. */
+export function levelOfEncounter(
+  { own, taxon, protectedAs }: LevelColumns,
+  { defaultLocationPrivacy, protectUnidentified }: PrivacySettings,
+): Sql {
+  if (defaultLocationPrivacy === 'private') return raw(String(STRICTEST));
+  const restricted = sql`case ${own} when 'private' then 2
+    else case ${codeOf(taxon)} when 2 then 2 else 1 end end`;
+  if (defaultLocationPrivacy === 'obscured') return restricted;
+  const doubtful = raw(protectUnidentified ? '1' : '0');
+  const lent = (otherwise: Sql): Sql =>
+    sql`case ${codeOf(protectedAs)} when 2 then 2 when 1 then 1 else ${otherwise} end`;
+  const any = protectUnidentified ? sql`case when ${ANY_PROTECTED} then 1 else 0 end` : raw('0');
+  return sql`case when ${own} in ('obscured', 'private') then ${restricted}
+    else case ${codeOf(taxon)} when 2 then 2 when 1 then 1
+      when 0 then ${lent(raw('0'))}
+      when ${raw(String(UNIDENTIFIED))} then ${lent(doubtful)}
+      else case ${codeOf(protectedAs)} when 2 then 2 when 1 then 1 when 0 then 0
+        when ${raw(String(UNIDENTIFIED))} then ${doubtful} else ${any} end
+    end end`;
+}
+
+/** What the level of an encounter depends on. */
+export interface LevelFacts {
+  /** Its own location privacy. */
+  readonly own: unknown;
+  /** The code of its taxon, and of the one that its individual lends it; null without one. */
+  readonly taxon: number | null;
+  readonly protectedAs: number | null;
+  readonly isAnyProtected: boolean;
+}
+
+/** The level of an encounter: the same rule as `levelOfEncounter`. */
+export function levelFrom(
+  { own, taxon, protectedAs, isAnyProtected }: LevelFacts,
+  { defaultLocationPrivacy, protectUnidentified }: PrivacySettings,
+): number {
+  const declared = Math.max(levelOf(own), taxon ?? 0, levelOf(defaultLocationPrivacy));
+  if (declared > 0) return declared;
+  const lent = Math.max(protectedAs ?? 0, 0);
+  if (lent > 0 || !protectUnidentified) return lent;
+  const identified = taxon ?? protectedAs;
+  return (identified === null ? isAnyProtected : identified === UNIDENTIFIED) ? 1 : 0;
+}
+
+/** The level of a stored individual: that of its taxon, which may be unknown, and the site's. @param taxon its row ID */
+export function levelOfIndividual(
+  taxon: Sql,
+  { defaultLocationPrivacy, protectUnidentified }: PrivacySettings,
+): Sql {
+  if (defaultLocationPrivacy === 'private') return raw(String(STRICTEST));
+  const code = codeOf(taxon);
+  if (defaultLocationPrivacy === 'obscured') return sql`case ${code} when 2 then 2 else 1 end`;
+  if (!protectUnidentified) return sql`case ${code} when 2 then 2 when 1 then 1 else 0 end`;
+  return sql`case ${code} when 2 then 2 when 1 then 1 when 0 then 0
+    when ${raw(String(UNIDENTIFIED))} then 1 else case when ${ANY_PROTECTED} then 1 else 0 end end`;
+}
+
+/** The name of the view of strangers of what has a level. @param names of the views other than the exact one, by level */
+export const viewOfLevel = (level: Sql, exact: string, names: readonly string[]): Sql => {
+  const [obscured = exact, strictest = obscured] = names;
+  return sql`case ${level} when 0 then ${literal(exact)} when 1 then ${literal(obscured)} else ${literal(strictest)} end`;
+};

@@ -1,4 +1,5 @@
 /** The value of a field as SQL; the alias of the object's row is `o`. */
+import { MAX_DERIVED } from '../define/common';
 import type { Role } from '../../../../core/caller';
 import type { Dialect, JsonMember } from '../database/database';
 import { ALWAYS, literal, raw, sql, type Sql } from '../database/sql';
@@ -7,18 +8,20 @@ import { storedNames } from '../define/references';
 import { definitionOf, emptyOf } from '../kinds';
 import { filePathSql } from '../kinds/path';
 import type { TypeAccess } from '../rights/access';
+import type { SwitchSettings } from '../rights/switches';
+import type { PrivacySettings } from '../site';
 import { newestFirst } from './newest';
 import { edgeList } from './edges';
 import { figureFor } from './figures';
 
-/** The maximum length of a derived list; a search gives the rest. */
-const MAX_DERIVED = 1000;
-
 export interface Columns {
   /** Of the callers: figures depend on it. */
   readonly role: Role;
+  /** What the callers may do with the objects that are read: figures and lists depend on it. The writer reads whole lists. */
+  readonly own?: TypeAccess;
   readonly resources: Resources;
   readonly dialect: Dialect;
+  readonly site: PrivacySettings & SwitchSettings;
   /** What the caller may do with another type; null for the writer, which selects no derived lists. */
   readonly access: ((type: string) => TypeAccess | undefined) | null;
 }
@@ -27,15 +30,24 @@ export interface Columns {
 const referenced = (target: Resource, column: string): Sql =>
   raw(`(select t.document_id from ${target.table} t where t.id = o.${column})`);
 
-const linked = (target: Resource, { table, source, target: to, order }: Link): Sql =>
-  raw(`select t.document_id as id from ${table} l join ${target.table} t on t.id = l.${to}
-   where l.${source} = o.id order by l.${order}`);
+const linked = (
+  target: Resource,
+  { table, source, target: to, order }: Link,
+  told: Sql | undefined,
+): Sql =>
+  sql`${raw(`select t.document_id as id from ${table} l join ${target.table} t on t.id = l.${to}
+   where l.${source} = o.id`)}${told && told !== ALWAYS ? sql` and ${told}` : raw('')} order by ${raw(`l.${order}`)}`;
 
 /** The objects whose field refers to this one, as far as the caller may read them, the newest first. */
-function inverse({ inverse: by }: Field, { resources, dialect, access }: Columns): Sql | null {
+function inverse(
+  { inverse: by }: Field,
+  { resources, dialect, access, site }: Columns,
+): Sql | null {
   const from = by && resources.get(by.type);
   const theirs = from && access?.(from.type);
-  return from && theirs ? dialect.jsonList(newestFirst(from, by.field, theirs, MAX_DERIVED)) : null;
+  return from && theirs
+    ? dialect.jsonList(newestFirst(from, by.field, theirs, site, MAX_DERIVED))
+    : null;
 }
 
 /** The objects that other tables tell, as far as the caller may read them; all of them for the writer. */
@@ -45,7 +57,8 @@ function listed({ listed: list, to }: Field, columns: Columns): Sql | null {
   if (!list || !target || (!access && !list.isOwn)) return null;
   const rows = list.rows(raw('o.id'), storedNames(resources));
   const theirs = access?.(target.type);
-  const condition = theirs ? theirs.condition(theirs.extent('read'), 't') : ALWAYS;
+  const extent = list.isExact ? theirs?.exact() : theirs?.extent('read');
+  const condition = theirs && extent ? theirs.condition(extent, 't') : ALWAYS;
   const limit = raw(list.isOwn ? '' : ` limit ${MAX_DERIVED}`);
   return dialect.jsonList(
     sql`select t.document_id as id from (${rows}) m join ${raw(target.table)} t on t.id = m.id
@@ -62,12 +75,13 @@ export function valueOf(field: Field, columns: Columns): Sql {
   const empty = nothing === null ? raw('null') : literal(JSON.stringify(nothing));
   const isJson = definitionOf(field.kind).json === 'json';
   const target = field.to === null ? undefined : resources.get(field.to);
-  if (field.computed) return field.computed(raw('o.document_id'));
+  if (field.computed) return field.computed('o', columns.site);
   if (field.edges) return edgeList(field, columns);
-  if (field.figure) return figureFor(field, columns.role);
+  if (field.figure) return figureFor(field, columns);
   if (field.inverse) return inverse(field, columns) ?? empty;
   if (field.listed) return listed(field, columns) ?? empty;
-  if (field.link && target) return dialect.jsonList(linked(target, field.link));
+  if (field.link && target)
+    return dialect.jsonList(linked(target, field.link, columns.own?.told(field, 'o', 't')));
   if (column === undefined) return isJson ? empty : raw('null');
   if (target && field.kind === 'reference') return referenced(target, column);
   if (target && field.kind === 'path') return filePathSql(target.type, referenced(target, column));

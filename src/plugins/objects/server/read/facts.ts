@@ -13,10 +13,12 @@ export interface Facts {
   /** The selected relations that the caller has. */
   readonly relations: ReadonlySet<string>;
   readonly view: string;
+  /** Whether it has none of the relations that see the object exactly, whatever its view. */
+  readonly isStranger: boolean;
 }
 
 /** What is known of an object when nothing is asked of it. */
-export const NO_FACTS: Facts = { relations: new Set(), view: EXACT };
+export const NO_FACTS: Facts = { relations: new Set(), view: EXACT, isStranger: true };
 
 /**
  * Columns with the relations of a caller to a row, as the bits of one number, and with the view of strangers. The caller's
@@ -61,7 +63,8 @@ export class FactColumns {
 
   private factsOf(bits: number, strangersView: string): Facts {
     const relations = new Set(this.relations.filter((_, at) => (bits & (2 ** at)) !== 0));
-    return { relations, view: reaches(this.exact, relations) ? EXACT : strangersView };
+    const isStranger = !reaches(this.exact, relations);
+    return { relations, view: isStranger ? strangersView : EXACT, isStranger };
   }
 }
 

@@ -1,26 +1,41 @@
 /**
- * Figures, which exist twice: of everything, for moderators and administrators, and of what anybody may know, for
- * everybody else, the owner included.
+ * Figures, which exist more than once: of everything, for moderators and administrators; of what anybody may know, by which
+ * everybody else filters and sorts; and a wider one, which is read by some of these.
  */
 import type { Role } from '../../../../core/caller';
 import { NEVER, raw, sql, type Sql } from '../database/sql';
 import type { Field } from '../define/completed';
+import { IS_WAITING } from '../privacy/jobs';
+import type { TypeAccess } from '../rights/access';
 import { isPrivileged } from '../rights/row';
 
 /**
- * Whether a public figure must not be told at present, because what it is made of has not
- * been generalized yet.
+ * Whether figures must not be told at present, but to moderators and administrators: while what they are made of has not
+ * been generalized yet, they may count what is hidden by now.
  */
-export const isWithheld = ({ kind }: Field): Sql =>
-  kind === 'time' ? sql`exists (select 1 from oms_privacy_jobs)` : NEVER;
+export const ARE_WITHHELD: Sql = IS_WAITING;
 
-/** The column of a field's value for callers of a role; null where nothing is stored. */
-export const columnFor = ({ columns, figure }: Field, role: Role): string | null =>
-  (figure && !isPrivileged(role) ? figure.columns : columns)[0] ?? null;
+/** The columns of a field's value for callers of a role; none where nothing is stored. */
+export const columnsFor = ({ columns, figure }: Field, role: Role): readonly string[] =>
+  figure && !isPrivileged(role) ? figure.columns : columns;
 
-/** The value of a figure as SQL; the alias of the row is `o`. */
-export function figureFor(field: Field, role: Role): Sql {
-  const value = raw(`o.${columnFor(field, role)}`);
-  const withheld = isPrivileged(role) ? NEVER : isWithheld(field);
-  return withheld === NEVER ? value : sql`case when ${withheld} then null else ${value} end`;
+/**
+ * The value of a figure as SQL; the alias of the row is `o`.
+ *
+ * @param own what the callers may do with the object; without it they read the public value
+ */
+export function figureFor(
+  field: Field,
+  { role, own }: { readonly role: Role; readonly own?: TypeAccess },
+): Sql {
+  const [column = 'null'] = columnsFor(field, role);
+  const value = raw(`o.${column}`);
+  if (isPrivileged(role)) return value;
+  const wider = field.figure?.wider;
+  const isWider = own && wider ? own.condition(own.wider(field), 'o') : NEVER;
+  const told =
+    isWider === NEVER || !wider
+      ? value
+      : sql`case when ${isWider} then ${raw(`o.${wider.column}`)} else ${value} end`;
+  return sql`case when ${ARE_WITHHELD} then null else ${told} end`;
 }

@@ -9,12 +9,12 @@ import { normalize } from '../validate/value';
 /** Keys of one statement. */
 const TOGETHER = 500;
 
-/** The IDs of the objects that have these values in the fields of a unique rule; null where there is none. */
+/** The IDs of the objects that have these values in the fields of a unique rule, the oldest first. */
 export function* findHolders(
   model: Model,
   type: string,
   all: readonly Body[],
-): Work<readonly (string | null)[]> {
+): Work<readonly (readonly string[])[]> {
   const { resource } = model.type(type);
   const names = Object.keys(all[0] ?? {})
     .sort()
@@ -29,7 +29,7 @@ export function* findHolders(
     return rule.key(Object.fromEntries(kept));
   });
   const { dialect } = model.database;
-  const holders = new Map<SqlValue, string>();
+  const holders = new Map<SqlValue, readonly string[]>();
   const column = raw(rule.column);
   for (let at = 0; at < keys.length; at += TOGETHER) {
     const some = keys.slice(at, at + TOGETHER).filter((key) => key !== null);
@@ -37,9 +37,10 @@ export function* findHolders(
     const list = dialect.jsonItems(sql`${JSON.stringify(some)}`);
     const rows = yield* ask(
       sql`select ${column}, document_id from ${raw(resource.table)}
-        where ${column} ${dialect.among(sql`select j.value from ${list}`)}`,
+        where ${column} ${dialect.among(sql`select j.value from ${list}`)} order by id`,
     );
-    for (const [key = null, id] of rows) holders.set(key, String(id));
+    for (const [key = null, id] of rows)
+      holders.set(key, [...(holders.get(key) ?? []), String(id)]);
   }
-  return keys.map((key) => (key === null ? null : (holders.get(key) ?? null)));
+  return keys.map((key) => (key === null ? [] : (holders.get(key) ?? [])));
 }

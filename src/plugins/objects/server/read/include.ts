@@ -3,7 +3,7 @@ import type { Caller } from '../../../../core/caller';
 import { bind, type SqlValue } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
 import { referredIds } from '../kinds';
-import { renditionPaths } from '../kinds/renditions';
+import { renditionsOf, type Rendition } from '../kinds/renditions';
 import type { Model } from '../model';
 import { callerArgs } from '../rights/access';
 import { reaches } from '../rights/row';
@@ -11,12 +11,13 @@ import { inView } from '../rights/views';
 import { idsOf, type SelectedSummary } from './select';
 import type { Body } from '../types';
 
-/** The summary of an object: its ID and display name. */
+/** The summary of an object: its ID, its display name, and what else a card needs of it. */
 export interface Summary {
   readonly id: string;
   readonly display_name: unknown;
-  /** Of what has a picture: the paths of its smaller forms. */
-  readonly renditions?: unknown;
+  /** Of what has a picture: its smaller forms. */
+  readonly renditions?: Readonly<Record<string, Rendition>>;
+  readonly [field: string]: unknown;
 }
 
 /** Summaries by type and ID, without the objects that the caller may not read. */
@@ -47,12 +48,7 @@ export async function readIncluded(
   return summaries(model, resource, wanted, caller);
 }
 
-/** The renditions that a field stands for. */
-function picturesOf({ kind }: Field, value: unknown): unknown {
-  return kind === 'path' && typeof value === 'string' ? renditionPaths(value) : value;
-}
-
-/** In one statement. @param wanted the IDs by type */
+/** In one statement, and one more where any of them has a picture. @param wanted the IDs by type */
 async function summaries(
   model: Model,
   resource: Resource,
@@ -62,7 +58,14 @@ async function summaries(
   const types = [...wanted.keys()].filter((type) => model.find(type) && wanted.get(type)?.size);
   const included: Included = {};
   const found: Found =
-    types.length === 0 ? new Map() : await find(model, resource, types, wanted, caller);
+    types.length === 0
+      ? new Map()
+      : await withPictures(
+          model,
+          resource,
+          await find(model, resource, types, wanted, caller),
+          caller,
+        );
   // In the order of the references: that of the rows may tell which of them has changed.
   for (const [type, ids] of wanted)
     included[type] = Object.fromEntries(
@@ -74,7 +77,14 @@ async function summaries(
   return included;
 }
 
+/** A summary, and the object that has its picture. */
+interface WithPicture {
+  readonly summary: Summary;
+  readonly picture: { readonly type: string; readonly id: string } | null;
+}
+
 type Found = ReadonlyMap<string, ReadonlyMap<string, Summary>>;
+type Selected = ReadonlyMap<string, ReadonlyMap<string, WithPicture>>;
 
 async function find(
   model: Model,
@@ -82,7 +92,7 @@ async function find(
   types: readonly string[],
   wanted: ReadonlyMap<string, ReadonlySet<string>>,
   caller: Caller,
-): Promise<Found> {
+): Promise<Selected> {
   // In one order, so that there are few statements.
   const compiled = model
     .type(type)
@@ -93,9 +103,9 @@ async function find(
   );
   const args: Record<string, SqlValue> = {
     ...Object.fromEntries(ids),
-    ...callerArgs(caller, Date.now()),
+    ...callerArgs(caller, model.clock()),
   };
-  const found = new Map(types.map((one) => [one, new Map<string, Summary>()]));
+  const found = new Map(types.map((one) => [one, new Map<string, WithPicture>()]));
   for (const row of await model.database.read(bind(compiled.sql, args))) {
     const selected = compiled.read(row);
     found.get(selected.type)?.set(selected.id, summaryOf(model, caller, selected));
@@ -103,20 +113,68 @@ async function find(
   return found;
 }
 
+/** Summaries with what goes with their pictures, as far as the caller may read those. */
+async function withPictures(
+  model: Model,
+  resource: Resource,
+  found: Selected,
+  caller: Caller,
+): Promise<Found> {
+  const all = [...found.values()].flatMap((byId) => [...byId.values()]);
+  const pictures = new Map<string, Set<string>>();
+  for (const { picture } of all) {
+    if (!picture) continue;
+    const ids = pictures.get(picture.type) ?? new Set<string>();
+    pictures.set(picture.type, ids.add(picture.id));
+  }
+  const shown: Selected =
+    pictures.size === 0
+      ? new Map()
+      : await find(model, resource, [...pictures.keys()], pictures, caller);
+  const complete = ({ summary, picture }: WithPicture): Summary => {
+    const one = picture && shown.get(picture.type)?.get(picture.id)?.summary;
+    const { id, display_name: name } = summary;
+    return one ? { ...one, ...summary, id, display_name: name } : summary;
+  };
+  return new Map(
+    [...found].map(([type, byId]) => [
+      type,
+      new Map([...byId].map(([id, one]) => [id, complete(one)])),
+    ]),
+  );
+}
+
 function summaryOf(
   model: Model,
   caller: Caller,
   { type, id, object, facts }: SelectedSummary,
-): Summary {
+): WithPicture {
   const known = model.type(type);
   const { access } = known.for(caller);
-  const { displayName, picture } = known.resource;
+  const { displayName, picture, summary } = known.resource;
   const values = JSON.parse(object) as Body;
   const shown = (field: Field): unknown =>
     reaches(access.seen(field), facts.relations)
       ? inView(field, facts.view, values, model.site())
-      : null;
-  const pictures = picture && picturesOf(picture, shown(picture));
-  const further = pictures ? { renditions: pictures } : {};
-  return { id, display_name: shown(displayName) ?? null, ...further };
+      : undefined;
+  const further = summary.flatMap((field) => {
+    const value = shown(field);
+    return value === undefined ? [] : [[field.name, value] as const];
+  });
+  const paths = picture && (shown(picture) as Readonly<Record<string, string>> | undefined);
+  const [target] = picture?.to && paths ? referredIds(picture, paths) : [];
+  const own =
+    picture?.to === null && paths ? { renditions: renditionsOf(paths, sizeIn(values)) } : {};
+  return {
+    summary: {
+      id,
+      display_name: shown(displayName) ?? null,
+      ...own,
+      ...Object.fromEntries(further),
+    },
+    picture: picture?.to && target ? { type: picture.to, id: target.id } : null,
+  };
 }
+
+const sizeIn = ({ width, height }: Body): readonly [number, number] | null =>
+  typeof width === 'number' && typeof height === 'number' ? [width, height] : null;

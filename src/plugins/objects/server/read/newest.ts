@@ -1,9 +1,10 @@
 /** Lists of the objects that refer to one, the newest first, as one caller may see them. */
-import { join, literal, raw, sql, type Sql } from '../database/sql';
+import { ALWAYS, join, literal, raw, sql, type Sql } from '../database/sql';
 import type { Resource } from '../define/completed';
 import { isCurrent } from '../define/references';
 import type { TypeAccess } from '../rights/access';
-import { EXACT, isKeptFor } from '../rights/views';
+import type { SwitchSettings } from '../rights/switches';
+import { EXACT, isKeptFor, viewOf } from '../rights/views';
 
 /** Where a part of the list comes from, and the columns by which it is in order. */
 interface Branch {
@@ -32,12 +33,15 @@ function timeOf({ fields }: Resource): {
  * What the caller sees as it is stored is found by an index of the type's table, the rest by one of the table with what
  * is kept of its views: each part ends after as many as are wanted, however many there are.
  *
+ * In a view that does not show the reference, an object is not among them: the list would tell it.
+ *
  * @param reference the field that refers, one of the type at the other end
  */
 export function newestFirst(
   from: Resource,
   reference: string,
   access: TypeAccess,
+  site: SwitchSettings,
   limit: number,
 ): Sql {
   const { views, table, fields } = from;
@@ -53,8 +57,12 @@ export function newestFirst(
   // Not `view = 'exact'`: PostgreSQL takes that for so rare that it sorts all of them.
   const isExact = sql`case ${view} when ${literal(EXACT)} then true else false end`;
   const exact = { ...stored, rows: sql`${all} and ${isExact}` };
+  const field = fields.get(reference);
+  const telling = [...views.names].filter((name) => field && viewOf(field, name, site) === 'shown');
+  if (telling.length === 0) return merged(halves(exact), limit);
   const others = sql`from ${raw(kept.name)} g join ${raw(table)} e on e.id = g.${raw(kept.row)}
-    where ${raw(`g.${reference} = o.id`)} and ${readable} and ${isKeptFor(views, kept, view, 'g')}`;
+    where ${raw(`g.${reference} = o.id`)} and ${readable} and ${isKeptFor(views, kept, view, 'g')}
+    and ${view} in (${join(telling.map(literal))})`;
   const general = {
     rows: others,
     start: `g.${name}_start`,
@@ -62,6 +70,21 @@ export function newestFirst(
     id: 'g.document_id',
   };
   return merged([...halves(exact), ...halves(general)], limit);
+}
+
+/** The condition that an object's row tells the caller what a field of it refers to: its view shows the field. */
+export function tellsReference(
+  { views, fields }: Resource,
+  reference: string,
+  access: TypeAccess,
+  site: SwitchSettings,
+  alias: string,
+): Sql {
+  const [view, field] = [access.view(alias), fields.get(reference)];
+  if (!view || !views || !field) return ALWAYS;
+  const all = [EXACT, ...views.names];
+  const telling = all.filter((name) => viewOf(field, name, site) === 'shown');
+  return telling.length === all.length ? ALWAYS : sql`${view} in (${join(telling.map(literal))})`;
 }
 
 /** With a time and without: the databases differ in where they put what has none. */

@@ -56,7 +56,7 @@ export async function readObjects(
 ): Promise<ReadonlyMap<string, string>> {
   const known = model.type(type);
   const compiled = known.for(caller);
-  const args = { ids: JSON.stringify(ids), ...callerArgs(caller, Date.now()) };
+  const args = { ids: JSON.stringify(ids), ...callerArgs(caller, model.clock()) };
   const rows = await model.database.read(bind(compiled.selectMany.sql, args));
   return new Map(
     rows.map((row) => {
@@ -81,7 +81,7 @@ export async function readParts(
   const wanted = fields.flatMap((name) => resource.fields.get(name) ?? []);
   const sources = [...new Set(wanted.flatMap(sourcesOf))];
   const statement = known.for(caller).selectSome(sources);
-  const args = { ids: JSON.stringify(ids), ...callerArgs(caller, Date.now()) };
+  const args = { ids: JSON.stringify(ids), ...callerArgs(caller, model.clock()) };
   const site = model.site();
   const rows = await model.database.read(bind(statement.sql, args));
   return new Map(
@@ -142,13 +142,13 @@ function find(
 }
 
 function select(
-  { database }: Model,
+  model: Model,
   compiled: ObjectSelect,
   id: string,
   caller: Caller,
 ): Soon<Selected | null> {
-  const args = { id: id.toLowerCase(), ...callerArgs(caller, Date.now()) };
-  return andThen(database.read(bind(compiled.sql, args)), ([row]) =>
+  const args = { id: id.toLowerCase(), ...callerArgs(caller, model.clock()) };
+  return andThen(model.database.read(bind(compiled.sql, args)), ([row]) =>
     row ? compiled.read(row) : null,
   );
 }

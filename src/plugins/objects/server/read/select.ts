@@ -7,6 +7,7 @@ import { isCurrent } from '../define/references';
 import type { TypeAccess } from '../rights/access';
 import { reaches, type Extent } from '../rights/row';
 import { sourcesOf } from '../rights/views';
+import type { Body } from '../types';
 import { jsonOf, type Columns } from './columns';
 import { FactColumns, NO_FACTS, type Facts } from './facts';
 
@@ -56,7 +57,8 @@ export function compileSelect(
   for (const field of fields) {
     const extent = access.seen(field);
     if (extent.length === 0) continue;
-    const key = String(extent);
+    // What strangers see in part is a part of its own.
+    const key = `${String(extent)} ${field.toStrangers ? field.name : ''}`;
     const group = groups.get(key) ?? { extent, fields: [] };
     group.fields.push(field);
     groups.set(key, group);
@@ -67,19 +69,29 @@ export function compileSelect(
     ...parts.map(({ extent }) => extent),
   ]);
   const first = LEADING + facts.columns.length;
-  const json = parts.map((part) => jsonOf(part.fields, columns));
+  const json = parts.map((part) => jsonOf(part.fields, { ...columns, own: access }));
   return {
     sql: select(resource, facts, json),
     columns: [...leadingColumns(resource), ...facts.columns, ...json],
     read(row) {
       const found = facts.read(row, LEADING);
       const seen: string[] = [];
-      for (const [at, { extent }] of parts.entries())
-        if (reaches(extent, found.relations)) seen.push(String(row[first + at]));
+      for (const [at, { extent, fields: of }] of parts.entries()) {
+        if (!reaches(extent, found.relations)) continue;
+        const text = String(row[first + at]);
+        seen.push(found.isStranger ? toStrangers(text, of) : text);
+      }
       const { rowId, version, isMerged } = leadingValues(row);
       return { rowId, version, isMerged, facts: found, parts: seen };
     },
   };
+}
+
+/** The JSON object with these fields as strangers see them. */
+function toStrangers(text: string, [field]: readonly Field[]): string {
+  if (!field?.toStrangers) return text;
+  const { [field.name]: value } = JSON.parse(text) as Body;
+  return JSON.stringify({ [field.name]: field.toStrangers(value) });
 }
 
 export interface ManySelect {
@@ -217,10 +229,16 @@ export function compileSummaries(
   };
 }
 
+/** The fields with the size of an image that has renditions. */
+const sizeOf = ({ picture, fields }: Resource): Field[] =>
+  picture?.kind === 'renditions'
+    ? ['width', 'height'].flatMap((name) => fields.get(name) ?? [])
+    : [];
+
 /** The part of that statement for one type, with this many columns of facts. */
 function summaryOf(resource: Resource, access: TypeAccess, columns: Columns) {
-  const { type, displayName, picture, fields, table } = resource;
-  const shown = [displayName, ...(picture ? [picture] : [])];
+  const { type, displayName, picture, summary, fields, table } = resource;
+  const shown = [displayName, ...(picture ? [picture] : []), ...summary, ...sizeOf(resource)];
   const sources = new Set(shown.flatMap(sourcesOf));
   const named = [...sources].flatMap((name) => fields.get(name) ?? []);
   const facts = new FactColumns(

@@ -19,15 +19,16 @@ import {
 import type { Dialect } from '../database/database';
 import type { Field, Resource, Resources } from '../define/completed';
 import { endsOf, storedNames, type Ends } from '../define/references';
-import type { RelationScope } from './relations';
+import type { ClaimUse, Level, RelationScope } from './relations';
 import { extentOf, refusalOf, type Extent, type Row } from './row';
-import type { LocationPrivacy } from '../site';
+import type { PrivacySettings } from '../site';
 import type { SwitchName } from './switches';
+import { anyRelation, untoldScope } from './untold';
 import { EXACT } from './views';
 
 /** The parameters that hold the caller's ID, empty for a caller without an account, and that of its row. */
 const CALLER = 'caller';
-const CALLER_ROW = 'callerRow';
+export const CALLER_ROW = 'callerRow';
 /** The hashes of the claims that the caller carries, and the time. */
 const CLAIMS = 'claims';
 const NOW = 'now';
@@ -63,10 +64,14 @@ export interface TypeAccess {
   /** The objects, of those that the caller may read, of which it sees or writes a field. */
   seen(field: Field): Extent;
   written(field: Field): Extent;
+  /** The objects of which it reads the wider value of a figure. */
+  wider(field: Field): Extent;
   /** The condition that the caller has a relation to the row of this alias. */
   relation(name: string, alias: string): Sql;
   /** The condition that an extent includes the row of this alias. */
   condition(extent: Extent, alias: string): Sql;
+  /** The condition that the caller is told the object in the row `item` by a list of the row of this alias. */
+  told(list: Field, alias: string, item: string): Sql;
   /** The name of the caller's view of the row of this alias, as SQL; null if it sees every row exactly. */
   view(alias: string): Sql | null;
   /** The objects that the caller sees exactly. */
@@ -81,16 +86,27 @@ export interface Neighbors {
   readonly dialect: Dialect;
   /** What the same callers may do with the objects of another type. */
   readonly access: (type: string) => TypeAccess | undefined;
-  /** The site's location privacy. */
-  readonly defaultPrivacy: LocationPrivacy;
+  /** What of the site's settings decides over views. */
+  readonly privacy: PrivacySettings;
   /** Whether the conditions are for statements that find one object by its ID. */
   readonly isOfOne?: true;
 }
 
 const NONE: Extent = [];
 
+/** The alias of a row of the table that is made for searches (`search/source.ts`). */
+const SEARCHED = 's';
+
 /** The type whose accepted objects let two people share what they own. */
 const COLLABORATION = 'collaboration';
+
+/** The conditions that a claim `c` still permits something. */
+const CLAIM_LASTS: Readonly<Record<ClaimUse, Sql>> = {
+  access: sql`(c.ends_at is null or c.ends_at > ${slot(NOW)})`,
+  adoption: sql`c.adopt_until > ${slot(NOW)}`,
+  knowledge: sql`c.known_until > ${slot(NOW)}`,
+  report: sql`c.reads_until > ${slot(NOW)}`,
+};
 
 export function compileAccess(
   resource: Resource,
@@ -126,9 +142,17 @@ export function compileAccess(
     },
     seen: (field) => possible(field.seen),
     written: (field) => possible(field.written),
+    wider: ({ figure }) => possible(figure?.wider?.seen),
     relation: (name, alias) => relation(name, alias) ?? NEVER,
     condition: (extent, alias) =>
-      extent === 'all' ? ALWAYS : anyOf(extent.map((name) => access.relation(name, alias))),
+      extent === 'all'
+        ? ALWAYS
+        : anyRelation(resource, extent, alias, (name, row) => access.relation(name, row)),
+    told(list, alias, item) {
+      const [exact, view] = [access.exact(), access.strangersView(alias)];
+      if (!list.told || exact === 'all' || !view) return ALWAYS;
+      return anyOf([list.told(item, view, neighbors.privacy), access.condition(exact, alias)]);
+    },
     exact: () => (resource.views ? possible(resource.views.exact) : 'all'),
     strangersView: (alias) =>
       resource.views?.others(scopeOf(resource, kind, alias, neighbors)) ?? null,
@@ -151,8 +175,16 @@ function scopeOf(
   const { resources, dialect } = neighbors;
   const columnOf = (name: string): string =>
     `${alias}.${resource.fields.get(name)?.columns[0] ?? 'null'}`;
-  return {
-    column: (name) => raw(columnOf(name)),
+  // A row of a table that is made for searches has some of the fields: the others are looked up.
+  const isIn = (row: string, name: string): boolean =>
+    row !== SEARCHED || (resource.searched?.fields.includes(name) ?? true);
+  const ofOwnTable = (row: string, name: string): Sql =>
+    raw(
+      `(select x.${resource.fields.get(name)?.columns[0] ?? 'null'} from ${resource.table} x where x.id = ${row}.id)`,
+    );
+  const scope: RelationScope = {
+    alias,
+    column: (name) => (isIn(alias, name) ? raw(columnOf(name)) : ofOwnTable(alias, name)),
     isCaller(name) {
       if (role === 'anonymous') return null;
       const to = resource.fields.get(name)?.to ?? null;
@@ -171,44 +203,65 @@ function scopeOf(
         : sql`exists (select 1 from ${members} where ${raw(`${member}.org = ${alias}.id`)} and ${has})`;
     },
     collaborates(name, levels) {
-      const { table, column } = storedNames(resources);
       if (role === 'anonymous' || !resources.has(COLLABORATION)) return null;
-      const of = (field: string): Sql => sql`c.${column(COLLABORATION, field)}`;
-      const agreed = (own: string): Sql =>
-        sql`from ${table(COLLABORATION)} c
-          where ${of(own)} = ${slot(CALLER_ROW)} and ${of('state')} = 'accepted'
-          and ${of('level')} in (${join(levels.map(literal))})`;
-      const sides = [
-        ['from', 'to'],
-        ['to', 'from'],
-      ] as const;
       const owner = raw(columnOf(name));
+      const sides = agreedWith(resources, levels);
       // Of one object, two look-ups are faster than a list.
-      if (neighbors.isOfOne)
-        return anyOf(
-          sides.map(
-            ([theirs, own]) => sql`exists (select 1 ${agreed(own)} and ${of(theirs)} = ${owner})`,
-          ),
-        );
-      const lists = sides.map(([theirs, own]) => sql`select ${of(theirs)} ${agreed(own)}`);
-      return sql`${owner} in (${join(lists, ' union all ')})`;
+      return neighbors.isOfOne
+        ? anyOf(sides.map((users) => sql`exists (${users('theirs', owner)})`))
+        : sql`${owner} in (${join(
+            sides.map((users) => users('theirs')),
+            ' union all ',
+          )})`;
     },
-    isClaimed: () =>
+    isClaimed: (use) =>
       claims
-        ? sql`exists (select 1 from oms_claims c where c.object = ${raw(`${alias}.document_id`)}
-            and (c.ends_at is null or c.ends_at > ${slot(NOW)})
-            and c.hash in (select j.value from ${dialect.jsonItems(sql`${slot(CLAIMS)}`)}))`
+        ? sql`exists (select 1 from oms_claims c
+            where c.object = ${raw(`${alias}.document_id`)} and ${isHeld(use, dialect)})`
         : null,
     through: (reference, right) => throughReference(resource, reference, right, alias, neighbors),
-    isGeneralized(reference) {
+    isInside(reference) {
       const ends = endsOf(resource, reference, resources);
-      const far = `${alias}_r`;
-      const view = ends && neighbors.access(ends.other.type)?.view(far);
-      return view ? existsAt(ends, alias, sql`${view} <> ${literal(EXACT)}`) : NEVER;
+      const theirs = ends && neighbors.access(ends.other.type);
+      const inside = theirs?.condition(theirs.exact(), `${alias}_r`) ?? NEVER;
+      return ends && inside !== NEVER ? existsAt(ends, alias, inside) : NEVER;
     },
-    defaultPrivacy: neighbors.defaultPrivacy,
+    ...untoldScope(resource, () => scope, {
+      isSearched: alias === SEARCHED,
+      isOfOne: neighbors.isOfOne === true,
+    }),
+    privacy: neighbors.privacy,
   };
+  return scope;
 }
+
+/**
+ * Those with whom the caller shares what they own, for each side of an agreement: a `select` of the IDs of their rows under
+ * a name, or of one of them.
+ */
+export function agreedWith(
+  resources: Resources,
+  levels: readonly Level[],
+): readonly ((name: string, one?: Sql) => Sql)[] {
+  if (!resources.has(COLLABORATION)) return [];
+  const { table, column } = storedNames(resources);
+  const of = (field: string): Sql => sql`c.${column(COLLABORATION, field)}`;
+  const sides = [
+    ['from', 'to'],
+    ['to', 'from'],
+  ] as const;
+  return sides.map(([theirs, own]) => (name, one) => {
+    const isOne = one ? sql` and ${of(theirs)} = ${one}` : raw('');
+    return sql`select ${of(theirs)} as ${raw(name)} from ${table(COLLABORATION)} c
+      where ${of(own)} = ${slot(CALLER_ROW)} and ${of('state')} = 'accepted'
+      and ${of('level')} in (${join(levels.map(literal))})${isOne}`;
+  });
+}
+
+/** The condition that the caller carries the claim in the row `c` of `oms_claims`, and that it still permits something. */
+export const isHeld = (use: ClaimUse, dialect: Dialect): Sql =>
+  sql`${CLAIM_LASTS[use]}
+    and c.hash in (select j.value from ${dialect.jsonItems(sql`${slot(CLAIMS)}`)})`;
 
 /** The condition that the caller has a right to an object that the row refers to, or that refers to the row. */
 function throughReference(
@@ -223,8 +276,11 @@ function throughReference(
   const theirs = other && access(other.type);
   if (!ends || !other || !theirs) return null;
   const extent = other.relations.has(right) ? [right] : theirs.extent(right);
-  const has = extent === 'all' ? ALWAYS : theirs.condition(extent, `${alias}_r`);
-  return has === NEVER ? null : existsAt(ends, alias, has);
+  const far = `${alias}_r`;
+  const has = extent === 'all' ? ALWAYS : theirs.condition(extent, far);
+  if (has === NEVER) return null;
+  const told = ends.isInverse ? theirs.told(ends.field, far, alias) : ALWAYS;
+  return existsAt(ends, alias, told === ALWAYS ? has : sql`(${told} and ${has})`);
 }
 
 /** Whether an object at the other end of a reference meets a condition. @param has of the alias `<alias>_r` */

@@ -4,15 +4,23 @@
  * searches.
  */
 import { ALWAYS, anyOf, join, literal, NEVER, sql, type Sql } from '../database/sql';
-import type { LocationPrivacy } from '../site';
+import { DEFAULT_SITE, type PrivacySettings } from '../site';
 
 /** The roles of a user in an org (`oms_memberships`). */
 export type MemberRole = 'requested' | 'member' | 'manager';
 /** The level of a collaboration. */
 export type Level = 'view' | 'edit';
 
+/**
+ * What a claim permits, each for a time of its own: what the relation `claimed` is declared for, to adopt the object, to know
+ * again what was sent, and to read, as strangers will, what they are not told yet.
+ */
+export type ClaimUse = 'access' | 'adoption' | 'knowledge' | 'report';
+
 /** Builds the SQL of relations for callers of one role; null for a relation that none of them can have. */
 export interface RelationScope {
+  /** The alias of the object's row. */
+  readonly alias: string;
   /** The column of a field of the object's row. */
   column(field: string): Sql;
   /** Whether a field of the row identifies the caller: by its ID, or by a reference to it. */
@@ -21,26 +29,37 @@ export interface RelationScope {
   isMember(reference: string, roles: readonly MemberRole[]): Sql | null;
   /** Whether the caller has an accepted collaboration of one of these levels with the user in a field of the row. */
   collaborates(field: string, levels: readonly Level[]): Sql | null;
-  /** Whether the caller carries a claim to the row. */
-  isClaimed(): Sql | null;
+  /**
+   * Whether the caller carries a claim to the row that still permits this.
+   *
+   * @param values that fields have to have besides
+   */
+  isClaimed(use: ClaimUse, values: Readonly<Record<string, string>>): Sql | null;
   /** Whether the caller has a right to some object at the other end of a reference, see `through`. */
   through(reference: string, right: string): Sql | null;
-  /** Whether some object at the other end of a reference, readable or not, is not shown to the caller as it is stored. */
-  isGeneralized(reference: string): Sql;
-  /** The site's location privacy, as it is now. */
-  readonly defaultPrivacy: LocationPrivacy;
+  /** Whether the caller is one of those who see some object at the other end of a reference exactly, whatever its view. */
+  isInside(reference: string): Sql;
+  /** Whether strangers are told of the row by now. */
+  isTold(): Sql;
+  /** Whether they are told of it later; null where every row is of what they are told. */
+  isUntold(): Sql | null;
+  /** What of the site's settings decides over views, as it is now. */
+  readonly privacy: PrivacySettings;
 }
 
 /** For who asks what a caller without a claim may have: no SQL, but whether there is any. */
 export const WITHOUT_CLAIM: RelationScope = {
+  alias: 'o',
   column: () => ALWAYS,
   isCaller: () => ALWAYS,
   isMember: () => ALWAYS,
   collaborates: () => ALWAYS,
   isClaimed: () => null,
   through: () => ALWAYS,
-  isGeneralized: () => NEVER,
-  defaultPrivacy: 'open',
+  isInside: () => NEVER,
+  isTold: () => ALWAYS,
+  isUntold: () => null,
+  privacy: DEFAULT_SITE,
 };
 
 /** @returns null where no caller of the role can have the relation */
@@ -68,6 +87,17 @@ export const where =
       ([field, value]) => sql`${scope.column(field)} = ${literal(value)}`,
     );
     return sql`(${join(conditions, ' and ')})`;
+  };
+
+/** Strangers are told of the object (`ViewsDeclaration.untold`). */
+export const told: Relation = (scope) => scope.isTold();
+
+/** The caller has sent, without an account, what is nobody's and strangers are told of later. @param owner the field */
+export const sent =
+  (owner: string): Relation =>
+  (scope) => {
+    const [claim, untold] = [scope.isClaimed('report', {}), scope.isUntold()];
+    return claim && untold && sql`(${untold} and ${scope.column(owner)} is null and ${claim})`;
   };
 
 /** The caller has one of these relations. */
@@ -125,11 +155,26 @@ export const collaborates =
 export const claimed =
   (values: Readonly<Record<string, string>> = {}): Relation =>
   (scope) => {
-    const claim = scope.isClaimed();
+    const claim = scope.isClaimed('access', values);
     if (!claim || Object.keys(values).length === 0) return claim;
     const still = where(values)(scope);
     return still && sql`(${claim} and ${still})`;
   };
+
+/**
+ * The caller carries the claim of an object without an owner, which can still be adopted; or of one that it owns by now: an
+ * adoption whose answer was lost may be sent again.
+ *
+ * @param field the owner
+ */
+export const adopts = (field: string): Relation =>
+  either(
+    both(
+      (scope) => sql`${scope.column(field)} is null`,
+      (scope) => scope.isClaimed('adoption', {}),
+    ),
+    both(is(field), (scope) => scope.isClaimed('knowledge', {})),
+  );
 
 /**
  * The caller has a right to an object at the other end of a reference.

@@ -6,6 +6,8 @@ export interface SwitchSettings {
   readonly readers: 'anyone' | 'users';
   readonly anonymousEncounters: boolean;
   readonly registrationOpen: boolean;
+  readonly showOwnerWhenHidden: boolean;
+  readonly hiddenTells: 'place' | 'picture' | 'both';
 }
 
 interface Switch {
@@ -28,6 +30,14 @@ export const SWITCHES = {
     isOn: ({ registrationOpen }) => registrationOpen,
     refusal: 'REGISTRATION_CLOSED',
     text: 'registration is open',
+  },
+  owners: {
+    isOn: ({ showOwnerWhenHidden }) => showOwnerWhenHidden,
+    text: 'the site tells who reported what is not open',
+  },
+  pictures: {
+    isOn: ({ hiddenTells }) => hiddenTells !== 'place',
+    text: 'the site tells the photographs of what is not open',
   },
 } as const satisfies Record<string, Switch>;
 

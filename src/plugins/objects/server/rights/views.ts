@@ -6,6 +6,7 @@ import { join, literal, raw, sql, type Sql } from '../database/sql';
 import type { SiteSettings } from '../site';
 import type { RelationScope } from './relations';
 import type { Row, RowDeclaration } from './row';
+import { SWITCHES, type SwitchName, type SwitchSettings } from './switches';
 
 export const EXACT = 'exact';
 
@@ -16,21 +17,36 @@ export interface Generalization {
   readonly from: readonly string[];
   readonly as: (object: Value, site: SiteSettings) => unknown;
   /**
-   * The attribute that stores the value for searches: it cannot depend on the site. Without one, callers with this view
-   * find nothing by the field.
+   * The attribute that stores the value for searches: it cannot depend on the site. Views may share one; a time has three,
+   * its span in `<attribute>Start` and `<attribute>End`. Without one, callers with this view find nothing by the field.
    */
   readonly attribute?: string;
 }
 
-/** The declaration of a field in a view. */
-export type ViewDeclaration = 'shown' | 'hidden' | Generalization;
+/** The declaration of a field in a view: it may be shown while a switch of the site is on, and is hidden else. */
+export type ViewDeclaration = 'shown' | 'hidden' | `shown if ${SwitchName}` | Generalization;
 
 /** What a field is in a view. */
-export type View = 'shown' | 'hidden' | KeptGeneralization;
+export type View = SettledView | SwitchedView;
+
+/** What it is by the settings of the site. */
+export type SettledView = 'shown' | 'hidden' | KeptGeneralization;
+
+/** Shown while a switch is on, hidden else. */
+export interface SwitchedView {
+  readonly shownWhile: SwitchName;
+}
+
+/**
+ * What two objects with the same value of a field have in common: a class that many share (sex, taxon, license), the same
+ * person or group of persons, or the same animal, place or moment. The last would let a stranger join an object in another
+ * view than the exact one to one that it sees exactly.
+ */
+export type Links = 'class' | 'person' | 'animal';
 
 export interface KeptGeneralization extends Omit<Generalization, 'attribute'> {
-  /** The column of the attribute, null where the value is not stored. */
-  readonly column: string | null;
+  /** The columns of the attribute, null where the value is not stored. */
+  readonly columns: readonly string[] | null;
 }
 
 /**
@@ -58,6 +74,11 @@ export interface ViewsDeclaration {
   /** The same of an object as it is after a change. */
   readonly othersKnown?: KnownView;
   readonly kept?: KeptTable;
+  /**
+   * The field that has a value while strangers are told nothing of an object that they do not see exactly: the relation
+   * `told` goes by it.
+   */
+  readonly untold?: string;
 }
 
 /**
@@ -78,6 +99,7 @@ export interface Views {
   readonly others: (scope: RelationScope) => Sql;
   readonly othersKnown: KnownView;
   readonly kept: KeptTable | null;
+  readonly untold: string | null;
 }
 
 /**
@@ -102,13 +124,27 @@ interface Viewed {
 /** The common fields of all types in views: the ID is shown, because it reveals nothing; the times are not. */
 const COMMON: Readonly<Record<string, View>> = { id: 'shown' };
 
-/** What a field is in a view. */
-export const viewOf = ({ name, views }: Viewed, view: string): View =>
+/** What a field is in a view, whatever the settings of the site. */
+const declaredView = ({ name, views }: Viewed, view: string): View =>
   view === EXACT ? 'shown' : (views.get(view) ?? COMMON[name] ?? 'hidden');
 
-/** The views of a type in which a field is hidden or generalized. */
+const isSwitched = (view: View): view is SwitchedView =>
+  typeof view === 'object' && 'shownWhile' in view;
+
+/** What a field is in a view. */
+export function viewOf(field: Viewed, view: string, site: SwitchSettings): SettledView {
+  const declared = declaredView(field, view);
+  if (!isSwitched(declared)) return declared;
+  return SWITCHES[declared.shownWhile].isOn(site) ? 'shown' : 'hidden';
+}
+
+/** How a field is generalized in a view; null where it is shown or hidden. */
+export const generalizationOf = (view: View): KeptGeneralization | null =>
+  typeof view === 'string' || isSwitched(view) ? null : view;
+
+/** The views of a type in which a field is hidden or generalized, for some settings of the site. */
 export const otherViews = (field: Viewed, views: Views | null): string[] =>
-  [...(views?.names ?? [])].filter((view) => viewOf(field, view) !== 'shown');
+  [...(views?.names ?? [])].filter((view) => declaredView(field, view) !== 'shown');
 
 /**
  * The value of a field in a view. Used for reads and summaries, the history, and the values that are stored for filters
@@ -118,7 +154,7 @@ export const otherViews = (field: Viewed, views: Views | null): string[] =>
  * @returns undefined where the field is hidden
  */
 export function inView(field: Viewed, view: string, object: Value, site: SiteSettings): unknown {
-  const as = viewOf(field, view);
+  const as = viewOf(field, view, site);
   if (as === 'hidden') return undefined;
   return as === 'shown' ? object[field.name] : as.as(object, site);
 }
@@ -139,31 +175,34 @@ export const objectInView = (
 
 /** The fields that determine a field in any view, itself included. */
 export const sourcesOf = ({ name, views }: Viewed): string[] => [
-  ...new Set([
-    name,
-    ...[...views.values()].flatMap((view) => (typeof view === 'string' ? [] : view.from)),
-  ]),
+  ...new Set([name, ...[...views.values()].flatMap((view) => generalizationOf(view)?.from ?? [])]),
 ];
 
-/** A field in a view whose value is stored in a column. */
+/** A field in a view whose value is stored in columns. */
 export interface KeptView<F> {
   readonly field: F;
   readonly view: string;
-  readonly column: string;
+  readonly columns: readonly string[];
 }
 
-/** The views in which the value of a field is stored. */
-export const keptViews = <F extends Viewed>(field: F): KeptView<F>[] =>
-  [...field.views].flatMap(([view, as]) =>
-    typeof as === 'string' || as.column === null ? [] : [{ field, view, column: as.column }],
-  );
+/** The views in which the value of a field is stored; of those that share it, the first one. */
+export function keptViews<F extends Viewed>(field: F): KeptView<F>[] {
+  const byColumn = new Map<string, KeptView<F>>();
+  for (const [view, as] of field.views) {
+    const columns = generalizationOf(as)?.columns ?? null;
+    const key = columns?.join() ?? '';
+    if (columns && !byColumn.has(key)) byColumn.set(key, { field, view, columns });
+  }
+  return [...byColumn.values()];
+}
 
-/** The column with the value of a field in a view; null where nothing is found by the field. */
-export function columnInView(
+/** The columns with the value of a field in a view; null where nothing is found by the field. */
+export function columnsInView(
   field: Viewed & { readonly columns: readonly string[] },
   view: string,
-): string | null {
-  const as = viewOf(field, view);
+  site: SwitchSettings,
+): readonly string[] | null {
+  const as = viewOf(field, view, site);
   if (as === 'hidden') return null;
-  return as === 'shown' ? (field.columns[0] ?? null) : as.column;
+  return as === 'shown' ? field.columns : as.columns;
 }

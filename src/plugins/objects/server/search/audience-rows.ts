@@ -1,6 +1,7 @@
 /**
  * The rows of an object in a table that is made for searches (`SearchTable`): one that everybody finds, or, where strangers
- * see the object in another view than the exact one, one for those who see it exactly and one for everybody else.
+ * see the object in another view than the exact one, one for those who see it exactly and, as soon as they are told of it,
+ * one for everybody else.
  */
 import { randomInt } from 'node:crypto';
 import { amongRows } from '../database/row-ids';
@@ -13,6 +14,8 @@ import { definitionOf } from '../kinds';
 import { jsonOf } from '../read/columns';
 import { compileAccess } from '../rights/access';
 import { EXACT, inView, sourcesOf, viewOf } from '../rights/views';
+import { createMarker, type Ties } from './row-marks';
+import { privacyKey } from '../site';
 import type { Body } from '../types';
 import { cellOf } from './cells';
 import { positionOf } from './filters';
@@ -47,7 +50,17 @@ const timeKey = (start: number | null): bigint =>
   leastKey(start) + BigInt(randomInt(2 ** Number(BITS)));
 
 /** The columns of a row before those of fields. */
-const HEAD = ['key', 'document_id', 'id', 'audience', 'level', 'sort_key', 'cell', 'words'];
+const HEAD = [
+  'key',
+  'document_id',
+  'id',
+  'audience',
+  'level',
+  'sort_key',
+  'cell',
+  'words',
+  'marks',
+];
 
 const isReference = ({ kind }: Field): boolean => kind === 'reference';
 
@@ -66,6 +79,8 @@ interface Known {
   readonly object: Body;
   /** The row IDs of what it refers to. */
   readonly references: ReadonlyMap<Field, SqlValue>;
+  /** What decides over the marks of its words; null where it has none. */
+  readonly ties: Ties | null;
 }
 
 /** Makes the rows of the objects of a type. */
@@ -76,8 +91,12 @@ export interface RowMaker {
   readonly rowsOf: (ids: readonly SqlValue[], context: KeptContext) => Work<SqlValue[][]>;
   /** The rows of an object after a change; null where the transaction does not know all that they are made of. */
   readonly rowsAfter: (changed: Affected, context: KeptContext) => SqlValue[][] | null;
-  /** The places of the columns that depend on these fields. */
+  /** The places of the columns that depend on these fields, in rows for others than insiders. */
   readonly placesOf: (fields: ReadonlySet<string>) => readonly number[];
+  /** The same in those for insiders: all of these, and those that depend on who they are. */
+  readonly insidePlacesOf: (fields: ReadonlySet<string>) => readonly number[];
+  /** The fields on which the marks of words depend. */
+  readonly marking: readonly string[];
 }
 
 export function createRowMaker(
@@ -94,7 +113,11 @@ export function createRowMaker(
   const text = sortedText(resource);
   const texts = textFields(resource);
   const naming = namingFields(resource);
-  const loaded = [...new Set([...valued, ...texts, ...(text ? [text] : [])])];
+  const marker = createMarker(resource);
+  const untold = [views?.untold ?? ''].flatMap((name) => resource.fields.get(name) ?? []);
+  const loaded = [
+    ...new Set([...valued, ...texts, ...(text ? [text] : []), ...marker.compared, ...untold]),
+  ];
   const position = positionOf(resource) ?? [];
   const columnOf = ({ columns: [name = ''] }: Field): string => name;
   const columns = [...HEAD, ...[...valued, ...referring].flatMap((field) => field.columns)];
@@ -102,35 +125,42 @@ export function createRowMaker(
 
   /** What is read of the objects, by the site's privacy. */
   const heads = new Map<string, Sql>();
-  function headFor({
-    dialect,
-    site: { defaultLocationPrivacy: defaultPrivacy },
-  }: KeptContext): Sql {
-    const known = heads.get(defaultPrivacy);
+  function headFor({ dialect, site }: KeptContext): Sql {
+    const key = privacyKey(site);
+    const known = heads.get(key);
     if (known) return known;
     const nobody = { role: 'anonymous', claims: false } as const;
-    const alone = { resources, dialect, access: () => undefined, defaultPrivacy };
+    const alone = { resources, dialect, access: () => undefined, privacy: site };
     const strangersView = compileAccess(resource, nobody, new Set(), alone).view('o');
-    const asStored = { role: 'administrator', resources, dialect, access: null } as const;
+    const asStored = {
+      role: 'administrator',
+      resources,
+      dialect,
+      access: null,
+      site,
+    } as const;
     const head = join([
       raw('o.id'),
       raw('o.document_id'),
       strangersView ?? literal(EXACT),
       jsonOf(loaded, asStored),
+      marker.tiesOf('o', dialect),
       ...referred.map((field) => raw(`o.${columnOf(field)}`)),
     ]);
-    heads.set(defaultPrivacy, head);
+    heads.set(key, head);
     return head;
   }
 
   function rowsOfRow(row: Row, context: KeptContext): SqlValue[][] {
-    const [id = null, documentId = null, view, json, ...rows] = row;
+    const [id = null, documentId = null, view, json, tied, ...rows] = row;
     const references = new Map(referred.map((field, at) => [field, rows[at] ?? null]));
     const object = JSON.parse(String(json)) as Body;
-    return rowsOfOne({ id, documentId, view: String(view), object, references }, context);
+    const ties = JSON.parse(String(tied)) as Ties;
+    return rowsOfOne({ id, documentId, view: String(view), object, references, ties }, context);
   }
 
-  function rowsAfter({ id, rowId, after }: Affected, context: KeptContext): SqlValue[][] | null {
+  function rowsAfter(changed: Affected, context: KeptContext): SqlValue[][] | null {
+    const { id, rowId, after } = changed;
     // A ripple reports only what it changes.
     if (!after || !loaded.every(({ name }) => name in after)) return null;
     const { site, references: known } = context;
@@ -143,18 +173,24 @@ export function createRowMaker(
       references.set(field, row);
     }
     if (view === undefined) return null;
-    return rowsOfOne({ id: rowId, documentId: id, view, object: after, references }, context);
+    const ties = view === EXACT ? null : marker.tiesAfter(changed, known);
+    if (ties === undefined) return null;
+    return rowsOfOne({ id: rowId, documentId: id, view, object: after, references, ties }, context);
   }
 
   function rowsOfOne(
-    { id, documentId, view, object, references }: Known,
+    { id, documentId, view, object, references, ties }: Known,
     { dialect, site }: KeptContext,
   ): SqlValue[][] {
     const reference = (field: Field): SqlValue => references.get(field) ?? null;
+    const isTold = untold.every(({ name }) => (object[name] ?? null) === null);
     const audiences =
       view === EXACT
         ? [[AUDIENCE.everybody, EXACT] as const]
-        : [[AUDIENCE.strangers, view] as const, [AUDIENCE.insiders, EXACT] as const];
+        : [
+            ...(isTold ? [[AUDIENCE.strangers, view] as const] : []),
+            [AUDIENCE.insiders, EXACT] as const,
+          ];
     const rows: SqlValue[][] = [];
     for (const [audience, seen] of audiences) {
       const value = (field: Field): unknown => inView(field, seen, object, site) ?? null;
@@ -167,16 +203,18 @@ export function createRowMaker(
       }
       const tokens = naming.flatMap((field) => {
         const target = reference(field);
-        const isShown = target !== null && viewOf(field, seen) === 'shown';
+        const isShown = target !== null && viewOf(field, seen, site) === 'shown';
         return isShown ? [referenceToken(field.name, String(target))] : [];
       });
-      const words = [...tokens, ...tokensOfValues(texts.map(value))];
+      const all = [...tokens, ...tokensOfValues(texts.map(value))];
+      const marks = audience === AUDIENCE.insiders ? marker.marksOf(id, object, ties) : null;
+      const words = marks ? marker.fitting(all, marks) : all;
       const key = timeKey(start === null ? null : Number(start));
       rows.push([
         String(key + BigInt(audience === AUDIENCE.insiders ? 1 : 0)),
         ...[documentId, Number(id), audience, levels.indexOf(seen)],
         ...[text ? sortKeyOf(value(text)) : null, cellFor(position.map(value))],
-        dialect.words.text(words),
+        ...[dialect.words.text(words, marks), marks && JSON.stringify(marks)],
         ...encoded,
         ...referring.map(reference),
       ]);
@@ -211,5 +249,12 @@ export function createRowMaker(
     columns.flatMap((_, place) =>
       [...(dependsOn[place] ?? [])].some((name) => changed.has(name)) ? place : [],
     );
-  return { columns, rowsOf, rowsAfter, placesOf };
+  const marked = ['words', 'marks'].map((name) => columns.indexOf(name));
+  const insidePlacesOf = (changed: ReadonlySet<string>): number[] => [
+    ...new Set([
+      ...placesOf(changed),
+      ...(marker.fields.some((name) => changed.has(name)) ? marked : []),
+    ]),
+  ];
+  return { columns, rowsOf, rowsAfter, placesOf, insidePlacesOf, marking: marker.fields };
 }

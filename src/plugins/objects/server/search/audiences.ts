@@ -8,7 +8,7 @@ import { ask, tell, type Work } from '../database/work';
 import type { Affected, KeptColumns, KeptContext } from '../define/behavior';
 import type { Resource, Resources } from '../define/completed';
 import type { SearchTable } from '../define/declaration';
-import { createRowMaker } from './audience-rows';
+import { AUDIENCE, createRowMaker } from './audience-rows';
 import { decidingFields } from './moved';
 import type { Keep } from './parts';
 
@@ -22,7 +22,7 @@ export function keptInTable(
     table: name,
     // Not the key of a row: where two rows want the same one, it tells which came first.
     key: 'id',
-    columns: ['audience', 'level', 'sort_key', 'cell', ...columns],
+    columns: ['audience', 'level', 'sort_key', 'cell', 'marks', ...columns],
   };
 }
 
@@ -43,6 +43,8 @@ export interface Audiences {
     changed: ReadonlySet<string>,
     context: KeptContext,
   ) => Work<void>;
+  /** After changes of references that decide over who finds the words of objects. */
+  readonly mark: (ids: readonly SqlValue[], context: KeptContext) => Work<void>;
 }
 
 export function createAudiences(
@@ -51,9 +53,17 @@ export function createAudiences(
   resources: Resources,
 ): Audiences {
   const { name: kept } = table;
-  const { columns, rowsOf, rowsAfter, placesOf } = createRowMaker(resource, table, resources);
+  const maker = createRowMaker(resource, table, resources);
+  const { columns, rowsOf, rowsAfter, placesOf, insidePlacesOf } = maker;
   const placeOf = (name: string): number => columns.indexOf(name);
-  const [words, id, audience] = [placeOf('words'), placeOf('id'), placeOf('audience')];
+  const [words, marks, id, audience] = ['words', 'marks', 'id', 'audience'].map(placeOf) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const indexed = { name: kept, isMarked: true };
+  const inside = raw(`audience = ${AUDIENCE.insiders}`);
   const time = [...resource.fields.values()].find(({ kind }) => kind === 'time');
   const fixed = new Set([...decidingFields(resource), ...(time ? [time.name] : [])]);
 
@@ -85,7 +95,14 @@ export function createAudiences(
     for (const insert of dialect.insertRows(`${kept} (${columns.join(', ')})`, rows))
       yield* tell(insert);
     if (!isIndexed) return;
-    const texts = rows.map((row): SqlValue[] => [row[0], row[words] ?? null]);
+    const texts = rows.map((row) => {
+      const [text, list] = [row[words] ?? null, row[marks] ?? null];
+      return {
+        key: row[0],
+        words: text === null ? null : String(text),
+        marks: list === null ? null : (JSON.parse(String(list)) as string[]),
+      };
+    });
     for (const insert of dialect.words.addRows(kept, texts)) yield* tell(insert);
   }
 
@@ -103,26 +120,60 @@ export function createAudiences(
     return update;
   }
 
+  /** Those of these objects that not everybody sees as they are stored. */
+  function* insideOf(ids: readonly SqlValue[], { dialect }: KeptContext): Work<Set<number>> {
+    const rows = yield* ask(
+      sql`select id from ${raw(kept)} where id ${amongRows(ids, dialect)} and ${inside}`,
+    );
+    return new Set(rows.map(([one]) => Number(one)));
+  }
+
+  /** Sets columns of rows that there are. @param rows all of these objects, or those for insiders alone */
+  function* set(
+    rows: readonly SqlValue[][],
+    ids: readonly SqlValue[],
+    changed: ReadonlySet<string>,
+    { dialect }: KeptContext,
+  ): Work<void> {
+    const [others, insiders] = [placesOf(changed), insidePlacesOf(changed)];
+    const isOfAll = others.includes(words);
+    const these = sql`from ${raw(kept)} where id ${amongRows(ids, dialect)}`;
+    const ofThese = isOfAll ? these : sql`${these} and ${inside}`;
+    const isReindexed = isOfAll || (insiders.includes(words) && rows.some(isInside));
+    const [dropped, added] = [
+      dialect.words.drop(indexed, ofThese),
+      dialect.words.add(indexed, ofThese),
+    ];
+    if (isReindexed && dropped) yield* tell(dropped);
+    for (const row of rows) {
+      const places = isInside(row) ? insiders : others;
+      if (places.length === 0) continue;
+      const values = [...places, id, audience].map((place) => row[place] ?? null);
+      yield* tell({ sql: updateOf(places), values });
+    }
+    if (isReindexed && added) yield* tell(added);
+  }
+
+  const isInside = (row: readonly SqlValue[]): boolean => row[audience] === AUDIENCE.insiders;
+
   function* change(
     objects: readonly Affected[],
     changed: ReadonlySet<string>,
     context: KeptContext,
   ): Work<void> {
-    const places = placesOf(changed);
-    const rows = places.length === 0 ? [] : yield* rowsOfChanged(objects, context);
-    if (rows.length === 0) return;
+    if (insidePlacesOf(changed).length === 0) return;
     const ids = objects.map(({ rowId }) => rowId);
-    const update = updateOf(places);
-    const hasWords = places.includes(words);
-    const ofThese = sql`from ${raw(kept)} where id ${amongRows(ids, context.dialect)}`;
-    const index = context.dialect.words;
-    const [dropped, added] = [index.drop(kept, ofThese), index.add(kept, ofThese)];
-    if (hasWords && dropped) yield* tell(dropped);
-    for (const row of rows) {
-      const values = [...places, id, audience].map((place) => row[place] ?? null);
-      yield* tell({ sql: update, values });
-    }
-    if (hasWords && added) yield* tell(added);
+    const isOfAll = placesOf(changed).length > 0;
+    const concerned = isOfAll ? null : yield* insideOf(ids, context);
+    const some = concerned ? objects.filter(({ rowId }) => concerned.has(Number(rowId))) : objects;
+    if (some.length > 0) yield* set(yield* rowsOfChanged(some, context), ids, changed, context);
+  }
+
+  function* mark(ids: readonly SqlValue[], context: KeptContext): Work<void> {
+    const some = [...(yield* insideOf(ids, context))];
+    if (some.length === 0) return;
+    const rows = (yield* rowsOf(some, context)).filter(isInside);
+    yield* set(rows, some, new Set(maker.marking), context);
   }
 
   return {
@@ -132,6 +183,7 @@ export function createAudiences(
     },
     staysInPlace: (changed) => ![...changed].some((name) => fixed.has(name)),
     change,
+    mark,
   };
 }
 

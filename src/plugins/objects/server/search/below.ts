@@ -1,9 +1,9 @@
 /** What is below an object is asked before a search is compiled: it is the same for each part of the statement. */
 import { raw, sql } from '../database/sql';
 import type { Condition, SubtreeCondition } from './condition';
-import { rowsBelow } from './conditions';
 import type { Question } from './questions';
 import type { Source } from './source';
+import { rowsBelow } from './subtree';
 
 /** Rows that are written out in a statement; where there are more, the statement looks for them. */
 const MAX_BELOW = 500;
@@ -17,7 +17,10 @@ export function belowOf(source: Source, conditions: readonly Condition[]): Quest
     .map((condition, at) => ({ condition, name: `below ${at}` }));
   return {
     selects: named.map(
-      ({ condition: { field, id }, name }) => sql`select ${name} as name, t.id as found
+      ({
+        condition: { field, id },
+        name,
+      }) => sql`select ${name} as name, cast(t.id as text) as found
         from (select * from (${rowsBelow(source, field, id)}) r limit ${raw(String(MAX_BELOW + 1))}) t`,
     ),
     read(answers) {

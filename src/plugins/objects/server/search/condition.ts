@@ -1,5 +1,5 @@
 /** What a search asks of an object. */
-import type { TimeSpan } from '../../../../core/time';
+import type { TimeSpan, WrittenSpan } from '../../../../core/time';
 import type { Field } from '../define/completed';
 import type { Subject } from './filters';
 
@@ -15,14 +15,15 @@ export type Condition =
       readonly by: 'bound';
       readonly subject: Subject;
       readonly side: 'min' | 'max';
-      readonly bound: number | TimeSpan;
+      /** Of a time as it is written; of an instant as it is. */
+      readonly bound: number | TimeSpan | WrittenSpan;
     }
   | {
       /** Both bounds of a time. */
       readonly by: 'span';
       readonly subject: Subject;
-      readonly from: TimeSpan;
-      readonly to: TimeSpan;
+      readonly from: WrittenSpan;
+      readonly to: WrittenSpan;
     }
   | SubtreeCondition
   | { readonly by: 'regions'; readonly field: Field; readonly keys: readonly string[] }
@@ -57,6 +58,8 @@ export interface WordsCondition {
   readonly words: readonly (readonly string[])[];
   /** By the word and the name of a field: the rows of the objects that it refers to and that have the word. */
   readonly named?: ReadonlyMap<string, readonly number[] | 'many'>;
-  /** By the word: the tokens that its last one may be the beginning of. */
+  /** By the word: the tokens that its last one may be the beginning of, with their marks. */
   readonly completed?: ReadonlyMap<number, readonly string[] | 'many'>;
+  /** The marks by which the caller finds words that not everybody does; absent as long as nobody has asked. */
+  readonly marks?: readonly string[] | 'many';
 }

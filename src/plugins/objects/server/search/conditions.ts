@@ -1,18 +1,21 @@
 /** The conditions of a search as SQL over its source. */
-import { fold } from '../../../../core/text';
-import type { TimeSpan } from '../../../../core/time';
+import { foldAlike } from '../../../../core/look-alike';
+import type { TimeSpan, WrittenSpan } from '../../../../core/time';
 import type { ColumnType } from '../database/database';
 import { ALWAYS, anyOf, NEVER, raw, sql, type Sql, type SqlValue } from '../database/sql';
-import type { Field } from '../define/completed';
+import type { Field, Resource } from '../define/completed';
 import { storedNames } from '../define/references';
 import { definitionOf } from '../kinds';
 import { MAX_INTEGER } from '../kinds/integer';
+import { tellsReference } from '../read/newest';
 import type { CustomField } from '../site';
 import { publicCustom } from './custom';
 import { positionOf, type Subject } from './filters';
 import { inBox, inCircle } from './place';
 import type { AreaCondition, Condition, SubtreeCondition } from './condition';
 import { allOf, type Source, type Term } from './source';
+import { rowsBelow } from './subtree';
+import { beyond, inside, overlapping, type TimeColumns } from './times';
 import { meetsWords } from './words';
 
 /** The condition that an object meets a condition of the query, as the caller sees it. */
@@ -30,8 +33,8 @@ export function conditionSql(source: Source, condition: Condition): Sql {
         withinBound(source, condition.subject, term, condition.side, condition.bound),
       );
     case 'span':
-      return ofSubject(source, condition.subject, ({ columns: [, start = NEVER, end = NEVER] }) =>
-        within(start, end, condition.from.start, condition.to.end),
+      return ofSubject(source, condition.subject, (term) =>
+        overlapping(timeColumns(term), condition.from, condition.to, source.dialect),
       );
     case 'subtree':
       return ofField(source, condition.field, ({ columns: [column = NEVER] }) =>
@@ -101,7 +104,7 @@ function equalsAny(source: Source, subject: Subject, term: Term, values: readonl
   const [column = raw('null')] = term.columns;
   if (subject.kind === 'name') {
     const [records] = source.resource.uniqueRecords;
-    const folded = values.map((value) => fold(String(value)));
+    const folded = values.map((value) => foldAlike(String(value)));
     const owners = sql`select n.object from ${raw(records?.table ?? '')} n
       where ${among(source, raw('n.value'), folded, 'text')}`;
     return sql`${source.rowId} in (${owners})`;
@@ -112,6 +115,8 @@ function equalsAny(source: Source, subject: Subject, term: Term, values: readonl
   const items = itemsOf(source, field);
   if (items) return sql`exists (${items(values.map(String))})`;
   if (kind === 'texts') return dialect.jsonListHas(column, listOf(source, values, 'text'));
+  if (kind === 'time')
+    return anyOf(values.map((span) => inside(timeColumns(term), span as WrittenSpan, dialect)));
   if (kind === 'instant')
     return anyOf(values.map((span) => isWithin(source, column, span as TimeSpan)));
   const rule = ruleOf(source.resource, field);
@@ -121,11 +126,23 @@ function equalsAny(source: Source, subject: Subject, term: Term, values: readonl
     : values.map((value) => referredId?.(value) ?? value);
   const target = field.to === null ? undefined : source.resources.get(field.to);
   if (!target) return among(source, column, wanted, parameter?.type ?? 'text');
-  const [only] = wanted;
-  return wanted.length === 1
-    ? sql`${column} = (select t.id from ${raw(target.table)} t where t.document_id = ${String(only)})`
-    : sql`${column} in (select t.id from ${raw(target.table)} t where t.document_id in (${listOf(source, wanted, 'text')}))`;
+  const rows = rowsOf(source, target, wanted.map(String));
+  return wanted.length === 1 ? sql`${column} = (${rows})` : sql`${column} in (${rows})`;
 }
+
+/** A `select` of the rows of objects; of one that was merged into another, that of its target. */
+function rowsOf(source: Source, { table, mergedInto }: Resource, ids: readonly string[]): Sql {
+  const row = raw(mergedInto ? `coalesce(t.${mergedInto.columns[0]}, t.id)` : 't.id');
+  return sql`select ${row} from ${raw(table)} t where ${among(source, raw('t.document_id'), ids, 'text')}`;
+}
+
+const timeColumns = ({
+  columns: [text = NEVER, start = NEVER, end = NEVER],
+}: Term): TimeColumns => ({
+  text,
+  start,
+  end,
+});
 
 const isWithin = ({ dialect }: Source, column: Sql, { start, end }: TimeSpan): Sql =>
   sql`(${column} >= ${dialect.instant(start)} and ${column} <= ${dialect.instant(end)})`;
@@ -150,13 +167,18 @@ export function among(
 
 /** A `select` of the objects that a list names; of those with these IDs alone, if some are given. */
 function itemsOf(source: Source, field: Field): ((ids: readonly string[] | null) => Sql) | null {
-  const { resources, rowId, accessTo } = source;
+  const { resources, rowId, access, accessTo, site } = source;
   const target = field.to === null ? undefined : resources.get(field.to);
   if (!target || (field.kind !== 'references' && field.kind !== 'relationships')) return null;
   const theirs = accessTo(target.type);
-  const readable = theirs ? theirs.condition(theirs.extent('read'), 't') : NEVER;
+  const extent = field.listed?.isExact ? theirs?.exact() : theirs?.extent('read');
+  const readable = theirs && extent ? theirs.condition(extent, 't') : NEVER;
   const isOne = (ids: readonly string[] | null): Sql =>
-    ids === null ? ALWAYS : among(source, raw('t.document_id'), ids, 'text');
+    ids === null
+      ? ALWAYS
+      : target.mergedInto
+        ? sql`t.id in (${rowsOf(source, target, ids)})`
+        : among(source, raw('t.document_id'), ids, 'text');
   const { listed, inverse, link, edges } = field;
   const table = raw(`${target.table} t`);
   if (listed) {
@@ -166,8 +188,10 @@ function itemsOf(source: Source, field: Field): ((ids: readonly string[] | null)
   }
   if (inverse) {
     const column = target.fields.get(inverse.field)?.columns[0] ?? 'null';
+    // As in the list that a read gives: what does not tell that it refers to the object is not in it.
+    const told = theirs ? tellsReference(target, inverse.field, theirs, site, 't') : NEVER;
     return (ids) =>
-      sql`select 1 from ${table} where ${raw(`t.${column}`)} = ${rowId} and ${allOf([readable, isOne(ids)])}`;
+      sql`select 1 from ${table} where ${raw(`t.${column}`)} = ${rowId} and ${allOf([isOne(ids), readable, told])}`;
   }
   if (edges) {
     const side = (own: string, other: string, ids: readonly string[] | null): Sql =>
@@ -177,9 +201,11 @@ function itemsOf(source: Source, field: Field): ((ids: readonly string[] | null)
       sql`${side('source', 'target', ids)} union all ${side('target', 'source', ids)}`;
   }
   if (!link) return null;
+  // A row that is made for searches has what its audience sees: the level of an object does not follow from it.
+  const told = access.told(field, 'o', 't');
   return (ids) =>
     sql`select 1 from ${raw(`${link.table} l join ${target.table} t on t.id = l.${link.target}`)}
-      where ${raw(`l.${link.source}`)} = ${rowId} and ${isOne(ids)}`;
+      where ${raw(`l.${link.source}`)} = ${rowId} and ${allOf([isOne(ids), told])}`;
 }
 
 const namesOf = ({ resource, rowId }: Source): Sql =>
@@ -200,45 +226,24 @@ function customEquals(
 function withinBound(
   { dialect }: Source,
   subject: Subject,
-  { columns }: Term,
+  term: Term,
   side: 'min' | 'max',
-  bound: number | TimeSpan,
+  bound: number | TimeSpan | WrittenSpan,
 ): Sql {
   const kind = subject.kind === 'field' ? subject.field.kind : 'number';
-  const [column = raw('null'), start = column, end = column] = columns;
+  const [column = raw('null')] = term.columns;
   const operator = raw(side === 'min' ? '>=' : '<=');
   if (typeof bound === 'number')
     return kind === 'integer'
       ? ofInteger(column, side, bound)
       : sql`${column} ${operator} ${bound}`;
-  const value = side === 'min' ? bound.start : bound.end;
-  // Overlap: what begins before the end of the range, and ends after its beginning.
-  if (kind === 'time')
-    return side === 'max' ? sql`${start} <= ${value}` : endsAfter(start, end, value);
+  if (kind === 'time' && 'local' in bound) return beyond(timeColumns(term), side, bound, dialect);
+  const { start, end } = 'local' in bound ? bound.local : bound;
+  const value = side === 'min' ? start : end;
   if (kind === 'instant') return sql`${column} ${operator} ${dialect.instant(value)}`;
   // A day of a custom field: its text is in the order of time.
   return sql`${column} ${operator} ${new Date(value).toISOString().slice(0, 10)}`;
 }
-
-/** Milliseconds: what lasts longer than each of these has an index of its own (`database/migrations`). */
-const DAY = 86_400_000;
-const LONG = 31 * DAY;
-
-/** What ends after a time begins not long before it, or is long. */
-const endsAfter = (start: Sql, end: Sql, value: number): Sql =>
-  sql`${end} >= ${value} and (${start} >= ${value - LONG} or ${end} - ${start} > ${raw(String(LONG))})`;
-
-/** What overlaps a span: ranges, each of which one index has, of what is short, of what lasts longer than a day, and than that. */
-export const within = (start: Sql, end: Sql, from: number, to: number): Sql => {
-  // The same twice in other words: PostgreSQL would take what all ranges have in common for an index of them.
-  const overlaps = sql`${start} < ${to + 1} and ${end} > ${from - 1}`;
-  const lastsLonger = (than: number): Sql => sql`${end} - ${start} > ${raw(String(than))}`;
-  return anyOf([
-    sql`(${start} >= ${from - DAY} and ${start} <= ${to} and ${end} >= ${from})`,
-    sql`(${lastsLonger(DAY)} and ${start} >= ${from - LONG} and ${overlaps})`,
-    sql`(${lastsLonger(LONG)} and ${overlaps})`,
-  ]);
-};
 
 /** PostgreSQL compares an integer by its index with integers alone, and takes no larger ones. */
 function ofInteger(column: Sql, side: 'min' | 'max', bound: number): Sql {
@@ -252,19 +257,6 @@ function isBelow(source: Source, column: Sql, { field, id, rows }: SubtreeCondit
   if (!rows) return sql`${column} ${source.dialect.among(rowsBelow(source, field, id))}`;
   // Written out: the database has statistics of how many rows have one of them.
   return rows.length === 0 ? NEVER : sql`${column} in (${raw(rows.join())})`;
-}
-
-/** A `select` of the rows of an object and all below it. */
-export function rowsBelow({ resources, resource }: Source, field: Field, id: string): Sql {
-  const type = field.to ?? resource.type;
-  const tree = resources.get(type);
-  const names = storedNames(resources);
-  const parent = names.column(type, names.treeField(type));
-  const table = raw(tree?.table ?? '');
-  return sql`with recursive b(id) as (
-      select t.id from ${table} t where t.document_id = ${id}
-      union select c.id from b join ${table} c on c.${parent} = b.id)
-    select b.id from b`;
 }
 
 function ofPosition(source: Source, condition: AreaCondition): Sql {

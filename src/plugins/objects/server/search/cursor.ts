@@ -23,13 +23,16 @@ const CIPHER = 'aes-256-ctr';
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
 
+/** To be increased when an order changes: cursors of the earlier one are then none. */
+const EDITION = 2;
+
 /** Characters of a cursor: the longest sort keys, of four bytes a character, and an ID. */
 const MAX_CURSOR = 4000;
 
 /** @param secret of the installation */
 export function createPlaceCursors(secret: string): PlaceCursors {
   const keyFor = (use: string): Buffer =>
-    Buffer.from(hkdfSync('sha256', secret, '', `oms search cursor ${use}`, KEY_BYTES));
+    Buffer.from(hkdfSync('sha256', secret, '', `oms search cursor ${EDITION} ${use}`, KEY_BYTES));
   const [encryption, digest] = [keyFor('encryption'), keyFor('digest')];
   const tagOf = (text: Buffer, bound: string): Buffer =>
     createHmac('sha256', digest)

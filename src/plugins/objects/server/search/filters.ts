@@ -2,6 +2,7 @@
 import type { Field, Resource, Resources } from '../define/completed';
 import { definitionOf } from '../kinds';
 import { isShown } from '../read/reader';
+import { generalizationOf } from '../rights/views';
 import type { CustomField, CustomFieldType } from '../site';
 
 /** How a filter compares. */
@@ -38,7 +39,7 @@ const isComparable = (field: Field): boolean => {
 export const isConstant = ({ columns, views }: Field): boolean =>
   columns.length === 0 &&
   views.size > 0 &&
-  [...views.values()].every((view) => typeof view === 'object' && view.from.length === 0);
+  [...views.values()].every((view) => generalizationOf(view)?.from.length === 0);
 
 /** The fields by which a type can be searched. */
 export const searchable = ({ fields }: Resource): Field[] =>

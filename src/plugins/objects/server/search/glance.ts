@@ -12,7 +12,8 @@ import type { Question } from './questions';
 import { direction, keyOf, laterThan, placeIn, type Place } from './sort-keys';
 import { allOf, withoutIndex, type Source } from './source';
 import { glanceWay, type GlanceWay } from './ways';
-import { hasWords, type Names } from './words';
+import type { Names } from './meaning';
+import { hasWords } from './words';
 
 /**
  * Rows in their order, from a place on, among the first `GLANCED` of all: fewer than `limit` say nothing of those behind.

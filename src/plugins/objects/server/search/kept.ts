@@ -5,6 +5,7 @@ import { raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, tell, type Work } from '../database/work';
 import type { Affected, Kept, KeptContext } from '../define/behavior';
 import type { Field, Resource, Resources } from '../define/completed';
+import { holdersOf } from '../rights/marks';
 import { createAudiences, keptInTable } from './audiences';
 import { isMoved, movableFields, moveReferences } from './moved';
 import { keepParts, OBJECTS } from './parts';
@@ -25,6 +26,9 @@ const TOGETHER = 5_000;
 const rowsOf = (some: readonly Affected[]): SqlValue[] => [
   ...new Set(some.map(({ rowId }) => rowId)),
 ];
+
+const isAmong = (names: ReadonlySet<string>, body: Affected['after']): boolean =>
+  Object.keys(body ?? {}).some((name) => names.has(name));
 
 function* sets<T>(all: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
@@ -51,17 +55,26 @@ function searchKept(
   const { type, table, searched, single } = resource;
   const text = sortedText(resource);
   const own = [...textFields(resource), ...namingFields(resource), ...(text ? [text] : [])];
-  const fields = new Set([...own.map(({ name }) => name), ...(searched?.fields ?? [])]);
+  const holders = searched && holdersOf(resource);
+  const marking = new Set([...(holders?.users ?? []), ...(holders?.orgs ?? [])]);
+  const untold = searched && resource.views?.untold;
+  const fields = new Set([
+    ...own.map(({ name }) => name),
+    ...(searched?.fields ?? []),
+    ...marking,
+    ...(untold ? [untold] : []),
+  ]);
   if (fields.size === 0 || single !== null) return null;
   const kept = searched?.name ?? OBJECTS;
   const audiences = searched && createAudiences(resource, searched, resources);
   const keep = audiences?.keep ?? keepParts(resource);
   const movable = searched ? movableFields(resource, searched) : new Map<string, Field>();
+  const indexed = { name: kept, isMarked: searched !== null };
   const ofType = searched ? raw('1 = 1') : sql`type = ${type}`;
 
   const rows = sql`from ${raw(kept)} where ${ofType}`;
   function* dropWords(condition: Sql, { dialect }: KeptContext): Work<void> {
-    const words = dialect.words.drop(kept, sql`${rows} and ${condition}`);
+    const words = dialect.words.drop(indexed, sql`${rows} and ${condition}`);
     if (words) yield* ask(words);
   }
   function* drop(ids: readonly SqlValue[], context: KeptContext, isIndexed: boolean): Work<void> {
@@ -147,6 +160,9 @@ function searchKept(
         const references = [...movable.values()].filter(({ name }) => names.has(name));
         for (const some of sets(rowsOf(moved), setSize))
           yield* moveReferences(resource, searched, references, some, context);
+        const marked = moved.filter(({ after }) => isAmong(marking, after));
+        for (const some of sets(rowsOf(marked), setSize))
+          yield* audiences?.mark(some, context) ?? [];
       }
       for (const { fields: changed, objects } of changes.values())
         for (const some of sets(objects, setSize))

@@ -27,6 +27,10 @@ export const EXPORT_SORTED: number = 200_000;
 /** Values of one filter. */
 export const MAX_VALUES = 100;
 export const MAX_WORDS = 16;
+/** Marks of a caller that are put into one query of words; if it has more, there is a query for each. */
+export const MAX_MARKS: number = 64;
+/** Names of one query of words with each of these marks. */
+export const MAX_MARKED_NAMES: number = 5_000;
 export const MAX_SORT_KEYS = 4;
 
 /** A whole number within bounds. @returns NaN for a malformed one, with an issue */

@@ -6,11 +6,14 @@ import type { Affected, KeptContext } from '../define/behavior';
 import type { Field, Resource } from '../define/completed';
 import type { SearchTable } from '../define/declaration';
 import { WITHOUT_CLAIM } from '../rights/relations';
+import { viewOf } from '../rights/views';
+import type { SiteSettings } from '../site';
 import { namingFields, referenceTokenSql } from './texts';
 
 /** The fields of a type that decide over the view of an object, and so which rows it has. */
 export function decidingFields({ views }: Resource): ReadonlySet<string> {
-  const used = new Set<string>();
+  const untold = views?.untold ?? null;
+  const used = new Set<string>(untold === null ? [] : [untold]);
   views?.others({
     ...WITHOUT_CLAIM,
     column(name) {
@@ -38,27 +41,43 @@ export const isMoved =
   ({ before, after }: Affected): boolean =>
     before !== null && after !== null && Object.keys(after).every((name) => movable.has(name));
 
+/** The levels of rows for strangers who are not shown a field. */
+const levelsHiding = ({ views }: Resource, field: Field, site: SiteSettings): number[] =>
+  [...(views?.names ?? [])].flatMap((name, at) =>
+    viewOf(field, name, site) === 'shown' ? [] : [at + 1],
+  );
+
 /** Gives the rows of these objects the references that the objects have. @param changed of all of them */
 export function* moveReferences(
   resource: Resource,
   { name: kept }: SearchTable,
   changed: readonly Field[],
   ids: readonly SqlValue[],
-  { dialect }: KeptContext,
+  { dialect, site }: KeptContext,
 ): Work<void> {
   const columns = changed.map(({ columns: [name = ''] }) => name);
   const named = new Set(namingFields(resource));
-  const words = changed
-    .filter((field) => named.has(field))
-    .reduce((known, { name, columns: [reference = ''] }) => {
-      const tokenOf = (alias: string) => referenceTokenSql(name, raw(`${alias}.${reference}`));
-      return dialect.words.replaced(known, tokenOf('s'), tokenOf('o'));
-    }, raw('s.words'));
+  const naming = changed.filter((field) => named.has(field));
+  const words = naming.reduce((known, field) => {
+    const [reference = ''] = field.columns;
+    const tokenOf = (alias: string) => referenceTokenSql(field.name, raw(`${alias}.${reference}`));
+    const moved = dialect.words.replaced(known, raw('s.marks'), tokenOf('s'), tokenOf('o'));
+    const hidden = levelsHiding(resource, field, site);
+    return hidden.length === 0
+      ? moved
+      : sql`case when s.level in (${raw(hidden.join())}) then ${known} else ${moved} end`;
+  }, raw('s.words'));
   const ofThese = sql`from ${raw(kept)} where id ${amongRows(ids, dialect)}`;
-  const [dropped, added] = [dialect.words.drop(kept, ofThese), dialect.words.add(kept, ofThese)];
+  const indexed = { name: kept, isMarked: true };
+  const index = naming.length > 0 ? dialect.words : null;
+  const [dropped, added] = [index?.drop(indexed, ofThese), index?.add(indexed, ofThese)];
+  const values = [
+    ...columns.map((name) => raw(`${name} = o.${name}`)),
+    ...(index ? [sql`words = ${words}`] : []),
+  ];
   if (dropped) yield* tell(dropped);
   yield* tell(
-    sql`update ${raw(`${kept} as s`)} set ${join(columns.map((name) => raw(`${name} = o.${name}`)))}, words = ${words}
+    sql`update ${raw(`${kept} as s`)} set ${join(values)}
       from ${raw(resource.table)} o where o.id = s.id and s.id ${amongRows(ids, dialect)}`,
   );
   if (added) yield* tell(added);

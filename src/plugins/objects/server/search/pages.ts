@@ -1,5 +1,5 @@
 /** All that a search finds, in pages, for who reads it to the end: an export. */
-import type { Caller } from '../../../../core/caller';
+import { originOf, type Caller } from '../../../../core/caller';
 import { FairQueue } from '../../../../core/fair-queue';
 import { readAhead } from '../../../../core/read-ahead';
 import type { Model } from '../model';
@@ -8,7 +8,7 @@ import type { Body, PagesOptions } from '../types';
 import { EXPORT_LIST, EXPORT_PAGE, EXPORT_SORTED } from './limits';
 import { ask } from './plan';
 import { readQuery } from './query';
-import { originOf, runApart } from './run';
+import { runApart } from './run';
 import { countUpTo, pageAt, readerOf } from './search';
 import { isIndexed } from './selective';
 import type { Place } from './sort-keys';

@@ -40,7 +40,7 @@ export function keepParts(resource: Resource): Keep {
         const tokens = tokensOfValues(fields.map(of));
         const key = part === 0 && text ? sortKeyOf(of(text)) : null;
         if (part > 0 && tokens.length === 0) return [];
-        return [[Number(row[0]), row[1] ?? null, part, key, dialect.words.text(tokens)]];
+        return [[Number(row[0]), row[1] ?? null, part, key, dialect.words.text(tokens, null)]];
       });
     });
     const list = dialect.jsonRows(sql`${JSON.stringify(values)}`, COLUMNS);
@@ -49,7 +49,7 @@ export function keepParts(resource: Resource): Keep {
         select ${type}, r.id, r.document_id, r.part, r.sort_key, cast(r.words as ${raw(dialect.words.type)}) from ${list}`,
     );
     const added = dialect.words.add(
-      OBJECTS,
+      { name: OBJECTS, isMarked: false },
       sql`from ${raw(OBJECTS)} where type = ${type} and id ${amongRows(ids, dialect)}`,
     );
     if (added && isIndexed) yield* tell(added);

@@ -41,6 +41,16 @@ export function inCircle(latitude: Sql, longitude: Sql, circle: Circle): Sql {
   const angle = circle.kilometers / RADIUS;
   // Everywhere: but a position is needed.
   if (angle >= Math.PI) return sql`${latitude} is not null`;
+  const chord = (2 * Math.sin(angle / 2)) ** 2 + ROUNDING;
+  const [box] = boxesAround(circle);
+  return allOf([
+    box ? inBox(latitude, longitude, box) : sql`${latitude} is not null`,
+    sql`${squareOfChord(latitude, longitude, circle)} <= ${number(chord)}`,
+  ]);
+}
+
+/** The square of the chord from the centre of a circle, on a sphere whose radius is 1. */
+function squareOfChord(latitude: Sql, longitude: Sql, circle: Circle): Sql {
   const [y, x] = [circle.latitude * DEGREE, circle.longitude * DEGREE];
   const centre = [Math.cos(y) * Math.cos(x), Math.cos(y) * Math.sin(x), Math.sin(y)];
   const own = [
@@ -52,14 +62,16 @@ export function inCircle(latitude: Sql, longitude: Sql, circle: Circle): Sql {
     const difference = sql`(${value} - ${number(centre[at] ?? 0)})`;
     return sql`${difference} * ${difference}`;
   });
-  const chord = (2 * Math.sin(angle / 2)) ** 2 + ROUNDING;
   const [first = raw('0'), second = raw('0'), third = raw('0')] = squares;
-  const [box] = boxesAround(circle);
-  return allOf([
-    box ? inBox(latitude, longitude, box) : sql`${latitude} is not null`,
-    sql`${first} + ${second} + ${third} <= ${number(chord)}`,
-  ]);
+  return sql`${first} + ${second} + ${third}`;
 }
+
+/**
+ * The order of distances from the centre of a circle: the chord in whole millimetres, so that what rounding makes of one
+ * position does not tell it from another one.
+ */
+export const distanceFrom = (latitude: Sql, longitude: Sql, circle: Circle): Sql =>
+  sql`cast(round(sqrt(${squareOfChord(latitude, longitude, circle)}) * ${raw(String(RADIUS * 1e6))}) as bigint)`;
 
 /** PostgreSQL takes the type of a parameter from beside it. */
 const number = (value: number): Sql => sql`cast(${value} as double precision)`;

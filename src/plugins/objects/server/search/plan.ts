@@ -10,7 +10,7 @@ import { leadOf, type Lead } from './selective';
 import type { Place } from './sort-keys';
 import type { Source } from './source';
 import { waysOf, withSpans, type Ways } from './ways';
-import { meaningOf, namesOf } from './words';
+import { meaningOf, namesOf } from './meaning';
 
 export interface Plan {
   readonly lead: Lead;
@@ -33,14 +33,15 @@ export interface Asked {
  */
 export async function ask(
   source: Source,
-  { conditions, count }: SearchQuery,
+  { conditions, count, sort }: SearchQuery,
   page: Cut | null,
   runFor: (isBrief: boolean) => Run,
 ): Promise<Asked> {
   const spans = withSpans(conditions);
   const words = conditions.find((one) => one.by === 'words') ?? null;
   const names = words && namesOf(source, words);
-  const isGlance = page !== null && count === 'none' && page.limit > 1;
+  const isInTime = sort.every(({ from }) => from === undefined);
+  const isGlance = page !== null && count === 'none' && page.limit > 1 && isInTime;
   const glance =
     words && names && isGlance ? firstGlance(source, conditions, words, names, page) : null;
   const isFull = glance?.isFull ?? NEVER;

@@ -1,12 +1,14 @@
 /** Reads the parameters of a search. */
 import { issue, malformed, type Issue } from '../../../../core/errors';
+import { plainField } from '../define/common';
 import type { Resource, Resources } from '../define/completed';
 import { includable, selectable } from '../read/reader';
 import type { SiteSettings } from '../site';
 import type { Condition } from './condition';
-import { customFilters, filtersOf, sortable } from './filters';
+import { customFilters, filtersOf, positionOf, sortable } from './filters';
 import { DEFAULT_LIMIT, limitOf, MAX_OFFSET, MAX_SORT_KEYS, wholeNumber } from './limits';
-import type { Place, SortKey } from './sort-keys';
+import type { Circle } from './place';
+import { DISTANCE, type Place, type SortKey } from './sort-keys';
 import { specialReads, type Read } from './special';
 import { readFilter } from './values';
 
@@ -26,6 +28,9 @@ export interface SearchQuery {
 }
 
 type Parameters = ReadonlyMap<string, string>;
+
+/** What stands for the order by distance. */
+const DISTANCE_FIELD = plainField(DISTANCE, 'number', 'From the centre of `near`.');
 
 /** Parameters that a later page may have otherwise. */
 export const OF_THE_PAGE: ReadonlySet<string> = new Set([
@@ -48,7 +53,7 @@ export function readQuery(
   const issues: Issue[] = [...invalid];
   const conditions: Condition[] = [];
   const page: Partial<Record<'limit' | 'offset', number>> = {};
-  let [sort, count]: [SortKey[], SearchQuery['count']] = [[], 'bounded'];
+  let count: SearchQuery['count'] = 'bounded';
   let expand = false;
   const lists: Partial<Record<'include' | 'fields', readonly string[]>> = {};
   const definitions = site.customFields[resource.type] ?? [];
@@ -65,7 +70,7 @@ export function readQuery(
       'expand',
       (text) => void (expand = oneOf('expand', text, ['true', 'false'], issues) === 'true'),
     ],
-    ['sort', (text) => void (sort = readSort(resource, text, issues))],
+    ['sort', () => undefined],
     [
       'include',
       (text) => void (lists.include = namesIn('include', text, includable(resource), issues)),
@@ -82,6 +87,11 @@ export function readQuery(
     else if (read) read(text);
     else issues.push(issue(name, 'UNKNOWN', {}));
   }
+  const sortedBy = parameters.get('sort');
+  const near = conditions.find((one) => one.by === 'circle') ?? null;
+  const sort = sortedBy === undefined ? [] : readSort(resource, sortedBy, near, issues);
+  if (sort.some(({ from }) => from === null) && !parameters.has('near'))
+    issues.push(issue('near', 'REQUIRED', {}));
   for (const name of ['include', 'fields'] as const)
     if (lists[name] && !expand) issues.push(issue('expand', 'REQUIRED', {}));
   if (parameters.has('cursor') && parameters.has('offset'))
@@ -94,7 +104,7 @@ export function readQuery(
   if (issues.length > 0) throw malformed(unique(issues));
   return {
     conditions,
-    sort,
+    sort: sort.map(({ from, ...key }) => (from ? { ...key, from } : key)),
     limit: page.limit ?? DEFAULT_LIMIT,
     offset: page.offset ?? 0,
     after,
@@ -140,13 +150,23 @@ function namesIn(
   return names;
 }
 
-function readSort(resource: Resource, text: string, issues: Issue[]): SortKey[] {
-  const known = new Map(sortable(resource).map((field) => [field.name, field]));
+/** A key; of the distance, from what is not known where there is no centre. */
+type Sorted = Omit<SortKey, 'from'> & { readonly from?: Circle | null };
+
+function readSort(
+  resource: Resource,
+  text: string,
+  near: Circle | null,
+  issues: Issue[],
+): Sorted[] {
+  const fields = [...sortable(resource), ...(positionOf(resource) ? [DISTANCE_FIELD] : [])];
+  const known = new Map(fields.map((field) => [field.name, field]));
   const names = text.split(',');
   if (names.length > MAX_SORT_KEYS) issues.push(issue('sort', 'TOO_LONG', { max: MAX_SORT_KEYS }));
-  const keys = names.slice(0, MAX_SORT_KEYS).flatMap((name): SortKey[] => {
+  const keys = names.slice(0, MAX_SORT_KEYS).flatMap((name): Sorted[] => {
     const field = known.get(name.replace(/^-/, ''));
-    return field ? [{ field, isDescending: name.startsWith('-') }] : [];
+    const from = field === DISTANCE_FIELD ? { from: near } : {};
+    return field ? [{ field, isDescending: name.startsWith('-'), ...from }] : [];
   });
   const isWhole = keys.length === Math.min(names.length, MAX_SORT_KEYS);
   if (!isWhole) issues.push(issue('sort', 'NOT_ONE_OF', { allowed: [...known.keys()] }));

@@ -8,6 +8,7 @@ import { cutTo, readObjects } from '../read/reader';
 import { readIncluded, type Included } from '../read/include';
 import { kindOf } from '../rights/access';
 import { switchKey } from '../rights/switches';
+import { privacyKey } from '../site';
 import type { Body, Matches } from '../types';
 import type { PlaceCursors } from './cursor';
 import { FEW, MAX_SORTED, MAX_TOTAL } from './limits';
@@ -64,7 +65,7 @@ export function readerOf(model: Model, type: string, caller: Caller): CallerMode
 function binding(model: Model, caller: Caller): (query: string) => string {
   const site = model.site();
   const { role, claims } = kindOf(caller);
-  const sees = [caller.id, role, claims, switchKey(site), site.defaultLocationPrivacy];
+  const sees = [caller.id, role, claims, switchKey(site), privacyKey(site)];
   return (query) => JSON.stringify([query, ...sees]);
 }
 
@@ -110,7 +111,8 @@ async function countedPage(query: SearchQuery, ways: Ways, run: Run): Promise<Co
   const most = { none: MAX_SORTED, bounded: MAX_TOTAL, exact: null }[count];
   const counted = countOf(most, ways.all);
   const n = raw('(select n.n from n)');
-  const glance = count === 'none' && ways.glance ? glanceOf(ways.glance, withOneMore(query)) : null;
+  const isGlanced = count === 'none' && ways.glance && !isByDistance(query);
+  const glance = isGlanced ? glanceOf(ways.glance, withOneMore(query)) : null;
   const counting = glance
     ? sql`with g as materialized (${glance}),
         n(n) as materialized (select case when (select count(*) from g) > ${limit} then ${raw(GLANCE)} else (${counted}) end)`
@@ -132,6 +134,9 @@ async function countedPage(query: SearchQuery, ways: Ways, run: Run): Promise<Co
   const onPage = rows.map(([, ...row]) => row).filter(([id]) => (id ?? null) !== null);
   return { ...pageIn(page, onPage, limit), ...(count === 'none' ? {} : total) };
 }
+
+const isByDistance = ({ sort }: Pick<SearchQuery, 'sort'>): boolean =>
+  sort.some(({ from }) => from !== undefined);
 
 /** @param found the number of matches as SQL: either they are collected and sorted, or met in their order */
 function pageByNumber(query: SearchQuery, ways: Ways, found: Sql): Page {
@@ -166,6 +171,8 @@ function pageByWay(
   most?: PageOptions['most'],
 ): Page {
   const cut = withOneMore(query);
+  // No index has this order: all that is near is sorted.
+  if (isByDistance(query)) return pageOf(all, cut, { isWalk: false, ...(most ? { most } : {}) });
   const options = { isWalk: isBroad, ...(most ? { most } : {}) };
   return isBroad && stream && isInKeyOrder(stream.source, query.sort)
     ? pageOf(stream, cut, { ...options, stream: stream.streamed.key })

@@ -6,7 +6,8 @@ import { ALWAYS, join, NEVER, raw, sql, type Sql } from '../database/sql';
 import type { Field, Resource } from '../define/completed';
 import { areaOf, byCells } from './by-cells';
 import type { Condition } from './condition';
-import { conditionSql, rowsBelow } from './conditions';
+import { conditionSql } from './conditions';
+import { rowsBelow } from './subtree';
 import { FEW, MAX_LISTED } from './limits';
 import type { Question } from './questions';
 import type { Source } from './source';
@@ -109,7 +110,7 @@ export function leadOf(
           common: [
             sql`lead(found) as materialized (select case${needless} ${join(cases, ' ')} end)`,
           ],
-          selects: [sql`select ${NAME} as name, l.found from lead l`],
+          selects: [sql`select ${NAME} as name, cast(l.found as text) as found from lead l`],
           isFound: raw('(select l.found from lead l) is not null'),
         }),
     read(answers) {

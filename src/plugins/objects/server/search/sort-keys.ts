@@ -2,18 +2,25 @@
  * The keys of an order: a value of each object as the caller sees it, and the condition that there is one. A place in the
  * order is the values of an object's keys.
  */
-import { ALWAYS, join, raw, sql, type Sql, type SqlValue } from '../database/sql';
+import { ALWAYS, join, NEVER, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import type { Row } from '../database/work';
 import type { Field } from '../define/completed';
 import { MAX_INTEGER } from '../kinds/integer';
+import { positionOf } from './filters';
 import { OBJECTS } from './parts';
+import { distanceFrom, type Circle } from './place';
 import { allOf, withoutIndex, type Source } from './source';
 import { sortedText } from './texts';
 
 export interface SortKey {
   readonly field: Field;
   readonly isDescending: boolean;
+  /** In place of the field: the distance of the position, as the caller is told it, from the centre. */
+  readonly from?: Circle;
 }
+
+/** The name of that order, which goes with a search around a centre. */
+export const DISTANCE = 'distance';
 
 /** The place of an object: the values of each key, null without one, and its ID. */
 export interface Place {
@@ -39,7 +46,9 @@ export interface Key {
 /** What is joined for the sort keys of texts. */
 const KEYS = 'k';
 
-export function keyOf(source: Source, { field, isDescending }: SortKey, isWalk: boolean): Key {
+export function keyOf(source: Source, sortKey: SortKey, isWalk: boolean): Key {
+  const { field, isDescending, from } = sortKey;
+  if (from) return distanceKey(source, from, isDescending);
   const { dialect } = source;
   const { shown, columns } = source.term(field);
   const values = orderColumns(source, field, columns);
@@ -57,6 +66,29 @@ export function keyOf(source: Source, { field, isDescending }: SortKey, isWalk: 
     isDescending,
     documentId: /^o\./.test(first.sqlite) ? raw('o.document_id') : source.documentId,
     bind: (value) => (field.kind === 'instant' ? dialect.instant(Number(value)) : value),
+  };
+}
+
+function distanceKey(source: Source, from: Circle, isDescending: boolean): Key {
+  const [latitude, longitude] = (positionOf(source.resource) ?? []).map((field) =>
+    source.term(field),
+  );
+  const [y = NEVER] = latitude?.columns ?? [];
+  const [x = NEVER] = longitude?.columns ?? [];
+  const has = allOf([
+    latitude?.shown ?? NEVER,
+    longitude?.shown ?? NEVER,
+    withoutIndex(sql`${y} is not null`),
+  ]);
+  const columns = [distanceFrom(y, x, from)];
+  return {
+    has,
+    hasNone: sql`case when ${has} then 0 else 1 end = 1`,
+    columns,
+    selected: columns,
+    isDescending,
+    documentId: source.documentId,
+    bind: Number,
   };
 }
 

@@ -7,10 +7,11 @@ import { ALWAYS, anyOf, join, literal, NEVER, raw, sql, type Sql } from '../data
 import type { Field, Resource, Resources } from '../define/completed';
 import { isCurrent } from '../define/references';
 import type { CallerModel, Model } from '../model';
-import { columnFor, isWithheld } from '../read/figures';
+import { IS_WAITING } from '../privacy/jobs';
+import { ARE_WITHHELD, columnsFor } from '../read/figures';
 import type { TypeAccess } from '../rights/access';
 import { isPrivileged } from '../rights/row';
-import { columnInView, EXACT, inView, viewOf } from '../rights/views';
+import { columnsInView, EXACT, inView, viewOf } from '../rights/views';
 import type { SiteSettings } from '../site';
 import { AUDIENCE } from './audience-rows';
 import { isConstant } from './filters';
@@ -119,7 +120,7 @@ function readableIn({ views }: Resource, access: TypeAccess, readable: Sql): Sql
   const names = [...(views?.names ?? [])];
   const levels = names.map((name, at) => sql`when ${literal(name)} then ${raw(String(at + 1))}`);
   const view = access.strangersView('s') ?? literal(EXACT);
-  const isNow = sql`(not exists (select 1 from oms_privacy_jobs)
+  const isNow = sql`(not ${IS_WAITING}
     or case ${view} ${join(levels, ' ')} else 0 end <= s.level)`;
   if (inside === NEVER) return allOf([readable, isFor(everybody, strangers), isNow]);
   const others = access.extent('read');
@@ -149,7 +150,9 @@ function termInTable(
   const names = access.exact() === 'all' ? [] : [...(views?.names ?? [])];
   const isKept = searched?.fields.includes(field.name) === true || field.name === 'id';
   const isShown = (name: string): boolean => {
-    const as = viewOf(field, name);
+    // Such a list says itself what of it is told.
+    if (field.told) return true;
+    const as = viewOf(field, name, site);
     return as !== 'hidden' && (as === 'shown' || isKept || isConstant(field));
   };
   const hidden = names.flatMap((name, at) => (isShown(name) ? [] : [raw(String(at + 1))]));
@@ -164,7 +167,9 @@ function termInTable(
     ]),
     columns: isConstant(field)
       ? [constant]
-      : field.columns.map((name) => raw(`${isKept ? 's' : 'o'}.${name}`)),
+      : field.computed
+        ? [field.computed('o', site)]
+        : field.columns.map((name) => raw(`${isKept ? 's' : 'o'}.${name}`)),
   };
 }
 
@@ -175,34 +180,44 @@ function constantOf(field: Field, view: string, site: SiteSettings): Sql {
 }
 
 /** A field of the type's own table: its column in each view. */
-function termInViews({ views }: Resource, access: TypeAccess, field: Field): Term {
+function termInViews(
+  { views }: Resource,
+  access: TypeAccess,
+  field: Field,
+  site: SiteSettings,
+): Term {
   const { figure, computed } = field;
   const seen = access.condition(access.seen(field), 'o');
-  const privileged = isPrivileged(access.role);
-  const stored = figure && !privileged ? figure.columns : field.columns;
-  const told = figure && !privileged ? sql`not ${isWithheld(field)}` : ALWAYS;
-  const columns = computed
-    ? [computed(raw('o.document_id'))]
-    : stored.map((name) => raw(`o.${name}`));
+  const stored = columnsFor(field, access.role);
+  const told = figure && !isPrivileged(access.role) ? sql`not ${ARE_WITHHELD}` : ALWAYS;
+  const columns = computed ? [computed('o', site)] : stored.map((name) => raw(`o.${name}`));
   const view = access.view('o');
   const names = [EXACT, ...(views?.names ?? [])];
-  const inViews = names.map((name) => [name, columnIn(field, name, access)] as const);
-  const shownIn = inViews.filter(([, column]) => column !== null);
-  if (!view || inViews.every(([, column]) => column === inViews[0]?.[1]))
+  // What is no column counts as one.
+  const own = { ...field, columns: stored.length > 0 ? stored : [field.name] };
+  const shownIn = names.flatMap((name) => {
+    const shown = columnsInView(own, name, site);
+    return shown === null ? [] : [[name, shown] as const];
+  });
+  const isOne = shownIn.every(([, shown]) => shown.join() === own.columns.join());
+  if (!view || (isOne && shownIn.length === names.length))
     return { shown: allOf([seen, told]), columns };
-  const shown = sql`${view} in (${join(shownIn.map(([name]) => literal(name)))})`;
-  const isOne = shownIn.every(([, column]) => column === shownIn[0]?.[1]);
-  const cases = shownIn.map(
-    ([name, column]) => sql`when ${literal(name)} then ${raw(`o.${column}`)}`,
-  );
+  const cases = (at: number): Sql[] =>
+    shownIn.map(([name, shown]) => sql`when ${literal(name)} then ${raw(`o.${shown[at]}`)}`);
   return {
-    shown: allOf([seen, told, shown]),
-    columns: isOne ? columns : [sql`case ${view} ${join(cases, ' ')} end`],
+    shown: allOf([
+      seen,
+      told,
+      isShownIn(
+        view,
+        shownIn.map(([name]) => name),
+      ),
+    ]),
+    columns: isOne
+      ? columns
+      : own.columns.map((_, at) => sql`case ${view} ${join(cases(at), ' ')} end`),
   };
 }
 
-/** The column of a field in a view; null where nothing is found by it. What is no column counts as one. */
-function columnIn(field: Field, view: string, { role }: TypeAccess): string | null {
-  const [column = field.name] = [columnFor(field, role) ?? undefined];
-  return columnInView({ ...field, columns: [column] }, view);
-}
+const isShownIn = (view: Sql, names: readonly string[]): Sql =>
+  sql`${view} in (${join(names.map(literal))})`;

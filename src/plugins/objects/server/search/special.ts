@@ -93,13 +93,21 @@ const isLatitude = (value: number | undefined): value is number =>
 const isLongitude = (value: number | undefined): value is number =>
   value !== undefined && Math.abs(value) <= 180;
 
+/** Web maps go on beyond the date line: 181 is -179, and what is wider than the world is all of it. */
 function boxIn(text: string): readonly [number, number, number, number] | null {
   const [west, south, east, north] = numbersIn(text, 4) ?? [];
-  return isLongitude(west) &&
+  const isBox =
+    west !== undefined &&
+    east !== undefined &&
     isLatitude(south) &&
-    isLongitude(east) &&
     isLatitude(north) &&
-    south <= north
-    ? [west, south, east, north]
-    : null;
+    south <= north;
+  if (!isBox) return null;
+  return east - west >= 360
+    ? [-180, south, 180, north]
+    : [roundTheWorld(west), south, roundTheWorld(east), north];
 }
+
+/** The same longitude between -180 and 180; one that is there stays as it is. */
+const roundTheWorld = (longitude: number): number =>
+  Math.abs(longitude) <= 180 ? longitude : ((((longitude + 180) % 360) + 360) % 360) - 180;

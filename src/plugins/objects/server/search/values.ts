@@ -1,12 +1,12 @@
 /** Reads the values that a filter compares a field with. */
 import { issue, type Issue } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
-import { parseTime, type TimeSpan } from '../../../../core/time';
+import { parseTime, parseWritten, type TimeSpan, type WrittenSpan } from '../../../../core/time';
 import type { Field } from '../define/completed';
 import { definitionOf } from '../kinds';
 import { asNumber } from '../kinds/number';
 import type { CustomField } from '../site';
-import { faultsAt, normalize, oversizedTexts, valueSchema } from '../validate/value';
+import { faultsAt, normalize, unsafeTexts, valueSchema } from '../validate/value';
 import type { Condition } from './condition';
 import type { FilterName, Subject } from './filters';
 import { MAX_VALUES } from './limits';
@@ -37,14 +37,16 @@ function boundIn(
   subject: Subject,
   text: string,
   issues: Issue[],
-): number | TimeSpan | null {
+): number | TimeSpan | WrittenSpan | null {
   if (isNumeric(subject)) {
     const value = asNumber(text);
     if (typeof value === 'number') return value;
     issues.push(issue(name, 'TYPE', { expected: 'number' }));
     return null;
   }
-  const span = parseTime(text);
+  // What the service itself writes is UTC.
+  const isInstant = subject.kind === 'field' && subject.field.kind === 'instant';
+  const span = isInstant ? parseTime(text) : parseWritten(text);
   if (!span) issues.push(issue(name, 'FORMAT', { expected: 'edtf' }));
   return span;
 }
@@ -101,13 +103,13 @@ function fieldValue(name: string, field: Field, part: string, issues: Issue[]): 
   }
   // An item of a list of texts is compared as it is stored.
   if (kind === 'texts') {
-    const given = oversizedTexts(field, part);
+    const given = unsafeTexts(field, part);
     issues.push(...given);
     const [item] = given.length > 0 ? [part] : (normalize(field, [part]) as string[]);
     return item;
   }
   const given = definitionOf(kind).parameter?.read(part);
-  const tooLong = oversizedTexts({ ...field, name }, given);
+  const tooLong = unsafeTexts({ ...field, name }, given);
   issues.push(...tooLong);
   if (tooLong.length > 0) return null;
   const value = normalize(field, given);
@@ -116,7 +118,7 @@ function fieldValue(name: string, field: Field, part: string, issues: Issue[]): 
 }
 
 function timeValue(name: string, kind: 'time' | 'instant', part: string, issues: Issue[]): unknown {
-  const span = parseTime(part);
+  const span = kind === 'time' ? parseWritten(part) : parseTime(part);
   if (!span) issues.push(issue(name, 'FORMAT', { expected: 'edtf' }));
-  return kind === 'time' ? part : span;
+  return span;
 }

@@ -1,4 +1,5 @@
 /** The ways to what a search finds, the rights of the caller included: all of it, or one after the other in an order. */
+import type { WrittenSpan } from '../../../../core/time';
 import type { Sql } from '../database/sql';
 import type { Condition, WordsCondition } from './condition';
 import { conditionSql } from './conditions';
@@ -37,6 +38,9 @@ const isInOrder = (source: Source, condition: Condition): boolean =>
 
 type Bound = Extract<Condition, { by: 'bound' }>;
 
+const isWritten = (bound: Bound['bound'] | undefined): bound is WrittenSpan =>
+  typeof bound === 'object' && 'local' in bound;
+
 /** The two bounds of a time as one condition. */
 export function withSpans(conditions: readonly Condition[]): readonly Condition[] {
   const boundsOf = (side: 'min' | 'max'): Bound[] =>
@@ -46,8 +50,9 @@ export function withSpans(conditions: readonly Condition[]): readonly Condition[
     );
   return boundsOf('min').reduce<readonly Condition[]>((all, min) => {
     const max = boundsOf('max').find(({ subject }) => subject.field === min.subject.field);
-    if (!max || typeof min.bound === 'number' || typeof max.bound === 'number') return all;
-    const span = { by: 'span', subject: min.subject, from: min.bound, to: max.bound } as const;
+    const [from, to] = [min.bound, max?.bound];
+    if (!isWritten(from) || !isWritten(to)) return all;
+    const span = { by: 'span', subject: min.subject, from, to } as const;
     return [...all.filter((one) => one !== min && one !== max), span];
   }, conditions);
 }

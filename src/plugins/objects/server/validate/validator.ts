@@ -1,10 +1,11 @@
 /** Checks a body against the declaration of its type, and reports all issues at once. */
 import { issue, type Issue } from '../../../../core/errors';
+import { tellsTime } from '../../../../core/formats';
 import type { Field, Resource } from '../define/completed';
 import { definitionOf } from '../kinds';
 import { ValidValues } from '../kinds/valid-values';
 import type { Body } from '../types';
-import { faultsAt, normalize, oversizedTexts, valueSchema } from './value';
+import { faultsAt, normalize, unsafeTexts, valueSchema } from './value';
 
 export interface Checked {
   /** The normalized fields of the body by name. */
@@ -19,8 +20,17 @@ export interface Validator {
 
 export type Mode = 'create' | 'update';
 
-/** Builds the checks of a type: once, when the declarations are completed. */
-export function createValidator({ fields }: Pick<Resource, 'fields'>): Validator {
+const NOTHING: ReadonlySet<string> = new Set();
+
+/**
+ * Builds the checks of a type: once, when the declarations are completed.
+ *
+ * @param added the members of a read that are no fields, which a client may send back
+ */
+export function createValidator(
+  { fields }: Pick<Resource, 'fields'>,
+  added: ReadonlySet<string> = NOTHING,
+): Validator {
   const checked = [...fields.values()].filter(({ derived, name }) => !derived || name === 'id');
   const checks = checked.map((field) => ({
     name: field.name,
@@ -37,12 +47,12 @@ export function createValidator({ fields }: Pick<Resource, 'fields'>): Validator
       const issues: Issue[] = [];
       for (const [name, value] of Object.entries(body)) {
         const field = fields.get(name);
-        if (!field) issues.push(issue(name, 'UNKNOWN', {}));
+        if (!field) issues.push(issue(name, added.has(name) ? 'NOT_WRITABLE' : 'UNKNOWN', {}));
         else if (!isWritable(field, mode)) issues.push(issue(name, 'NOT_WRITABLE', {}));
         else {
-          const tooLong = oversizedTexts(field, value);
-          if (tooLong.length === 0) values[name] = normalize(field, value);
-          issues.push(...tooLong);
+          const unsafe = unsafeTexts(field, value);
+          if (unsafe.length === 0) values[name] = normalize(field, value);
+          issues.push(...unsafe);
         }
       }
       // Field by field, because most fields of a type are absent from a body, and yup takes as long for absent ones.
@@ -54,6 +64,10 @@ export function createValidator({ fields }: Pick<Resource, 'fields'>): Validator
         if (found.length === 0) valid?.add(value);
         issues.push(...found);
       }
+      // Beside a hidden record it would tell which open ones were made in the same minute.
+      const id = values['id'];
+      if (typeof id === 'string' && tellsTime(id))
+        issues.push(issue('id', 'FORMAT', { expected: 'untimed_uuid' }));
       return { values, issues };
     },
   };

@@ -1,7 +1,7 @@
 /** One value of a request: its length is checked first, then it is normalized and checked. */
 import * as yup from 'yup';
 import { issue, type Issue } from '../../../../core/errors';
-import { isOversized } from '../../../../core/text';
+import { isMalformedText, isOversized } from '../../../../core/text';
 import type { Field } from '../define/completed';
 import { definitionOf } from '../kinds';
 import type { CheckContext } from '../kinds/kind';
@@ -10,22 +10,32 @@ import { fault, issuesOf } from '../kinds/yup-issues';
 const NONE: readonly Issue[] = [];
 
 /**
- * The texts in a value that are too long to be processed. To be called first: the time of normalization and formats may
- * grow faster than the length of a text.
+ * The texts in a value that may not be processed: that are malformed or too long. To be called before anything else: the
+ * time of normalization and formats may grow faster than the length of a text.
  */
-export function oversizedTexts(field: Field, value: unknown): readonly Issue[] {
+export function unsafeTexts(field: Field, value: unknown): readonly Issue[] {
   const max = definitionOf(field.kind).longest(field);
-  if (max === null || (typeof value === 'string' && !isOversized(value, max))) return NONE;
-  return [...oversized(value, field.name, max)];
+  if (typeof value === 'string') {
+    const [found] = unsafeText(value, field.name, max);
+    return found ? [found] : NONE;
+  }
+  return typeof value === 'object' && value !== null ? [...unsafe(value, field.name, max)] : NONE;
 }
 
-function* oversized(value: unknown, path: string, max: number): Generator<Issue> {
-  if (typeof value === 'string') {
-    if (isOversized(value, max)) yield issue(path, 'TOO_LONG', { max });
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, entry] of Object.entries(value))
-      yield* oversized(entry, `${path}.${name}`, max);
+function* unsafe(value: unknown, path: string, max: number | null): Generator<Issue> {
+  if (typeof value === 'string') yield* unsafeText(value, path, max);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, entry] of Object.entries(value)) {
+      if (isMalformedText(name)) yield issue(path, 'FORMAT', { expected: 'text' });
+      else yield* unsafe(entry, `${path}.${name}`, max);
+    }
   }
+}
+
+/** @param max null where the kind bounds no text: those of JSON, by the size of the body */
+function unsafeText(text: string, path: string, max: number | null): readonly Issue[] {
+  if (max !== null && isOversized(text, max)) return [issue(path, 'TOO_LONG', { max })];
+  return isMalformedText(text) ? [issue(path, 'FORMAT', { expected: 'text' })] : NONE;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Changes that one call makes together, in one transaction. */
 import { ApiError } from '../../../../core/errors';
-import type { Database } from '../database/database';
+import type { WritableDatabase } from '../database/database';
 import { attempt, type Attempt, type Work } from '../database/work';
 import type { BulkOptions, Change, Outcome, Written } from '../types';
 import type { WriteContext } from './context';
@@ -36,7 +36,7 @@ interface Tried {
 }
 
 export async function tryTogether(
-  database: Database,
+  database: WritableDatabase,
   newContext: () => WriteContext,
   changes: readonly Prepared[],
   { atomic = false, dryRun = false }: BulkOptions,

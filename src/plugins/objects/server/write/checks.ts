@@ -3,6 +3,7 @@ import { issue, type Issue } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
 import { bind, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, sideBySide, type Work } from '../database/work';
+import type { RuleContext } from '../define/behavior';
 import type { Field, Resource, Unique } from '../define/completed';
 import { deletedWith } from '../history/deleted-ids';
 import { referredIds } from '../kinds';
@@ -13,7 +14,7 @@ import { checkCustomFields } from '../validate/custom-fields';
 import type { WriteContext } from './context';
 
 /** An ID that the change refers to, and its path. */
-interface Mention {
+export interface Mention {
   readonly type: string;
   readonly id: string;
   readonly path: string;
@@ -41,16 +42,26 @@ export function* checkReferences(
   before: Body | null,
   valueOf: (name: string) => unknown,
 ): Work<readonly Issue[]> {
+  const missing = yield* missingMentions(context, fields, before, valueOf);
+  return missing.map(({ path, type }) => issue(path, 'NO_SUCH', { type }));
+}
+
+/** What an object newly refers to through these fields, and is not there for the caller. What is, is kept as it is. */
+export function* missingMentions(
+  context: WriteContext,
+  fields: readonly Field[],
+  before: Body | null,
+  valueOf: (name: string) => unknown,
+): Work<readonly Mention[]> {
   const mentions = fields.flatMap((field) => mentionsOf(field, before, valueOf(field.name)));
   const kinds = new Map(mentions.map(({ type, right }) => [`${type} ${right}`, { type, right }]));
-  const issues: Issue[] = [];
+  const missing: Mention[] = [];
   for (const { type, right } of kinds.values()) {
     const alike = mentions.filter((one) => one.type === type && one.right === right);
     const there = yield* existing(context, type, right, alike);
-    const missing = alike.filter(({ id }) => !there.has(id));
-    issues.push(...missing.map(({ path }) => issue(path, 'NO_SUCH', { type })));
+    missing.push(...alike.filter(({ id }) => !there.has(id)));
   }
-  return issues;
+  return missing;
 }
 
 function* existing(
@@ -169,16 +180,24 @@ const keyHolderEver = (resource: Resource, rule: Unique, key: SqlValue): Sql => 
   return rule.fields[0] === 'id' ? sql`${holder} union all ${deletedWith(String(key))}` : holder;
 };
 
-/** The unique rules, of these, that an object would break. `before` is null on create. */
+/** The unique rules, of these, that an object would break. */
 export function* findClashes(
   context: WriteContext,
   resource: Resource,
   rules: readonly Unique[],
-  before: Body | null,
+  around: RuleContext,
   after: Body,
 ): Work<readonly Clash[]> {
+  const { before } = around;
   const clashes: Clash[] = [];
   for (const rule of rules) {
+    if (rule.holders) {
+      for (const { path, id } of yield* rule.holders(after, around)) {
+        const [known = null] = yield* idsAmong(context, resource.type, 'read', [id]);
+        clashes.push({ issue: issue(path, 'TAKEN', {}), id: known });
+      }
+      continue;
+    }
     const key: SqlValue = rule.key(after);
     if (key === null || (before && rule.key(before) === key)) continue;
     if (context.inserts && (yield* context.inserts.isFree(resource, rule, key))) continue;
@@ -192,8 +211,7 @@ export function* findClashes(
 }
 
 /** The ID of an object that the caller may not know about is refused as malformed. */
-function clashOf({ fields, column }: Unique, id: string | null): Clash {
-  const path = fields.at(-1) ?? column;
+function clashOf({ reportedAt: path }: Unique, id: string | null): Clash {
   if (path === 'id' && id === null) {
     return { issue: issue(path, 'FORMAT', { expected: 'uuid' }), id };
   }

@@ -3,15 +3,22 @@
  * the start makes sure of that.
  */
 import { amongRows } from '../database/row-ids';
-import { join, raw, sql } from '../database/sql';
+import { join, raw, sql, statementOf, type MadeChange } from '../database/sql';
 import { ask, type Row, type Work } from '../database/work';
 import type { ChangeMade } from '../define/behavior';
 import { keepAllFromReuse } from '../history/deleted-ids';
-import { eraseAll, fieldChanges, mentionsIn, recordAll, type Recorded } from '../history/record';
+import {
+  deletion,
+  eraseAll,
+  fieldChanges,
+  mentionsIn,
+  recordAll,
+  type Recorded,
+} from '../history/record';
 import type { TypeModel } from '../model';
 import { jsonOf } from '../read/columns';
 import type { Body } from '../types';
-import { dropAllClaims } from './claims';
+import { retireClaimsOf } from './claims';
 import type { WriteContext } from './context';
 import { updateKept } from './kept';
 import type { DeleteWithStep } from './plan';
@@ -35,6 +42,7 @@ export function* deleteWith(
     dialect,
     role: 'administrator',
     access: null,
+    site: context.site,
   });
   const columns = [
     raw('o.id'),
@@ -53,14 +61,16 @@ export function* deleteWith(
 }
 
 function* removeSet(context: WriteContext, type: TypeModel, rows: readonly Row[]): Work<void> {
-  const { caller, now, model } = context;
+  const { caller, site, now, model } = context;
   const { dialect } = model.database;
   const { resource } = type;
   const ids = rows.map(([, id]) => String(id));
   const rowIds = rows.map(([rowId = null]) => rowId);
-  yield* ask(sql`delete from ${raw(resource.table)} where id ${amongRows(rowIds, dialect)}`);
+  const removal = sql`delete from ${raw(resource.table)} where id ${amongRows(rowIds, dialect)}`;
+  const made = resource.forgotten ? rows.map((row) => deletionOf(type, row)) : [];
+  yield* ask({ ...statementOf(removal), made });
   yield* keepAllFromReuse(ids, dialect);
-  yield* dropAllClaims(ids, dialect);
+  yield* retireClaimsOf(ids, { now, dialect });
   if (resource.forgotten) yield* eraseAll(resource.type, ids, dialect);
   else yield* recordDeletions(context, type, rows);
   const deleted = rows.map(([rowId = null, id, , object]): ChangeMade => ({
@@ -72,8 +82,13 @@ function* removeSet(context: WriteContext, type: TypeModel, rows: readonly Row[]
   }));
   for (const made of deleted)
     for (const consequence of resource.consequences)
-      yield* consequence(made, { caller, now, dialect });
+      yield* consequence(made, { caller, site, now, dialect });
   yield* updateKept(context, type, deleted);
+}
+
+function deletionOf({ resource }: TypeModel, [, id, , object]: Row): MadeChange {
+  const before = JSON.parse(String(object)) as Body;
+  return deletion(resource.type, String(id), fieldChanges(before, null, resource.fields.values()));
 }
 
 function* recordDeletions(

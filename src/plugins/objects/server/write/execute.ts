@@ -3,7 +3,7 @@ import type { SqlValue } from '../database/sql';
 import { ask, askOne, sideBySide, tell, type Work } from '../database/work';
 import type { ChangeMade } from '../define/behavior';
 import { keepFromReuse } from '../history/deleted-ids';
-import { erase } from '../history/record';
+import { deletion, erase, fieldChanges } from '../history/record';
 import type { TypeModel } from '../model';
 import type { Written } from '../types';
 import type { Insert, WriteContext } from './context';
@@ -12,7 +12,7 @@ import { moveEdges, writeEdges } from './edges';
 import { referredRows } from './inserts';
 import { updateKept } from './kept';
 import { writeLinks } from './links';
-import { dropClaims, keepClaim } from './claims';
+import { keepClaim, retireClaimsOf } from './claims';
 import type { DeleteStep, BeforeDeleteStep, InsertStep, Plan, Step, UpdateStep } from './plan';
 import { deleteWith } from './delete-with';
 import { dropRecordKeys, writeRecordKeys } from './record-keys';
@@ -95,7 +95,7 @@ function* finishInsert(
   yield* writeRecordKeys(model, type.resource, rowId, null, after);
   yield* writeEdges(context, type, rowId, null, after);
   yield* recordChange(context, type, 'create', { id, version: 1 }, null, after);
-  if (claim) yield* keepClaim(id, claim);
+  if (claim) yield* keepClaim({ type: type.resource.type, id, after }, claim, context.now);
   yield* assignGiven(context, type, { id, rowId }, after);
   yield* follow(context, type, { op: 'create', id, rowId, before: null, after });
 }
@@ -103,7 +103,8 @@ function* finishInsert(
 function* update(context: WriteContext, step: UpdateStep): Work<void> {
   const { type, id, rowId, version, action, before, after } = step;
   const { model, now } = context;
-  yield* tell(type.writes.update(rowId, { before, after }, now, model.database.dialect));
+  if (!step.isQuiet)
+    yield* tell(type.writes.update(rowId, { before, after }, now, model.database.dialect));
   yield* writeLinks(model, type, rowId, before, after);
   yield* writeRecordKeys(model, type.resource, rowId, before, after);
   if (!step.movesEdges) yield* writeEdges(context, type, rowId, before, after);
@@ -114,10 +115,12 @@ function* update(context: WriteContext, step: UpdateStep): Work<void> {
 function* remove(context: WriteContext, step: DeleteStep): Work<void> {
   const { type, id, rowId, version, before } = step;
   yield* writeEdges(context, type, rowId, before, null);
-  yield* tell(type.writes.remove(rowId));
+  const { type: path, forgotten, fields } = type.resource;
+  const removal = type.writes.remove(rowId);
+  const made = forgotten ? [deletion(path, id, fieldChanges(before, null, fields.values()))] : [];
+  yield* tell({ ...removal, made });
   yield* dropRecordKeys(type.resource, rowId);
-  yield* dropClaims(id);
-  const { type: path, forgotten } = type.resource;
+  yield* retireClaimsOf([id], { now: context.now, dialect: context.model.database.dialect });
   if (forgotten) {
     yield* keepFromReuse(id);
     yield* erase(path, id, context.model.database.dialect);
@@ -126,18 +129,18 @@ function* remove(context: WriteContext, step: DeleteStep): Work<void> {
 }
 
 function* runBeforeDelete(
-  { caller, now, newId, model }: WriteContext,
+  { caller, site, now, newId, model }: WriteContext,
   { type, id, rowId }: BeforeDeleteStep,
 ): Work<void> {
   const { dialect } = model.database;
   for (const leave of type.resource.beforeDelete)
-    yield* leave({ id, rowId }, { caller, now, newId, dialect });
+    yield* leave({ id, rowId }, { caller, site, now, newId, dialect });
 }
 
 function* follow(context: WriteContext, known: TypeModel, made: ChangeMade): Work<void> {
-  const { caller, now, model } = context;
+  const { caller, site, now, model } = context;
   const { dialect } = model.database;
   for (const consequence of known.resource.consequences)
-    yield* consequence(made, { caller, now, dialect });
+    yield* consequence(made, { caller, site, now, dialect });
   if (known.kept.length > 0) yield* updateKept(context, known, [made]);
 }

@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../../../core/caller';
 import { ApiError } from '../../../../core/errors';
-import type { Database } from '../database/database';
+import type { WritableDatabase } from '../database/database';
 import { sideBySide, type Attempt, type Work } from '../database/work';
 import type { Affected } from '../define/behavior';
 import type { Model } from '../model';
@@ -24,7 +24,7 @@ import { carryOutPlan, givenId, planOf } from './writer';
 const MAX_TOGETHER = 50;
 
 /** Transactions at once: while one waits for a shared database, the next one is prepared. */
-const mostRunning = ({ isShared }: Database): number => (isShared ? 2 : 1);
+const mostRunning = ({ isShared }: WritableDatabase): number => (isShared ? 2 : 1);
 
 export interface Job {
   readonly change: Change;
@@ -61,7 +61,7 @@ export class Gatherer {
    * @param alone carries out a change in a transaction of its own
    */
   constructor(
-    private readonly database: Database,
+    private readonly database: WritableDatabase,
     private readonly contextOf: (caller: Caller) => WriteContext,
     private readonly check: (change: Change) => Checked | null,
     private readonly alone: (job: Job) => Promise<Written>,
@@ -141,7 +141,8 @@ function* together(
   jobs: readonly CheckedJob[],
   contextOf: (caller: Caller) => WriteContext,
 ): Work<readonly Attempt<Written>[]> {
-  const now = Date.now();
+  const contexts = jobs.map(({ caller }) => contextOf(caller));
+  const now = contexts[0]?.now ?? 0;
   const references = new ReferenceCache();
   for (const { caller } of jobs)
     if (caller.id !== null && caller.rowId !== null)
@@ -149,8 +150,8 @@ function* together(
   const followed = new Map<string, Affected[]>();
   const inserts = new BulkInserts(insertAll);
   const recorded: Recorded[] = [];
-  const parts = jobs.map(({ change, caller, checked }) => {
-    const { model, newId, site, spareRows } = contextOf(caller);
+  const parts = jobs.map(({ change, caller, checked }, at) => {
+    const { model, newId, site, spareRows } = contexts[at] ?? contextOf(caller);
     // Not put together of two objects, for which V8 takes ten times as long.
     const context: WriteContext = {
       model,
@@ -182,10 +183,10 @@ function* together(
     if (plan.ok) works.push(carryOutPlan(part.context, part.change, plan.value));
   }
   yield* sideBySide(works, () => false);
-  const [first] = parts;
-  if (first) {
-    yield* settle(first.context);
-    inserts.end(first.context);
+  const [begun] = parts;
+  if (begun) {
+    yield* settle(begun.context);
+    inserts.end(begun.context);
   }
   return outcomes;
 }

@@ -8,13 +8,23 @@ import type { Body } from '../types';
 import type { WriteContext } from './context';
 import { ReferenceCache } from './reference-cache';
 
-type Known = Pick<WriteContext, 'model' | 'site' | 'now' | 'references' | 'isBesideOthers'>;
+type Known = Pick<WriteContext, 'model' | 'site' | 'now' | 'references' | 'isBesideOthers'> & {
+  readonly caller: WriteContext['caller'] | null;
+};
 
-const keptContext = ({ model, site, now, references, isBesideOthers }: Known): KeptContext => {
+const keptContext = ({
+  model,
+  caller,
+  site,
+  now,
+  references,
+  isBesideOthers,
+}: Known): KeptContext => {
   const context: KeptContext = {
     dialect: model.database.dialect,
     isShared: model.database.isShared,
     names: model.names,
+    caller,
     site,
     now,
     references,
@@ -28,7 +38,13 @@ const keptContext = ({ model, site, now, references, isBesideOthers }: Known): K
 };
 
 const ownContext = (model: Model): KeptContext =>
-  keptContext({ model, site: model.site(), now: Date.now(), references: new ReferenceCache() });
+  keptContext({
+    model,
+    caller: null,
+    site: model.site(),
+    now: model.clock(),
+    references: new ReferenceCache(),
+  });
 
 /** Whether a change is one of what a value depends on. A field that neither state has is not changed. */
 const concerns =
@@ -51,8 +67,10 @@ export function* updateKept(
   known: TypeModel,
   changes: readonly Affected[],
 ): Work<void> {
-  if (!context.followed) return yield* followAll(context, known, changes);
-  if (known.kept.length === 0) return;
+  if (!context.followed) return yield* followAll(context, known.kept, changes);
+  const atOnce = known.kept.filter(({ neededByChecks }) => neededByChecks);
+  if (atOnce.length > 0) yield* followAll(context, atOnce, changes);
+  if (known.kept.length === atOnce.length) return;
   const { type } = known.resource;
   const followed = context.followed.get(type) ?? [];
   context.followed.set(type, followed);
@@ -62,9 +80,12 @@ export function* updateKept(
 /** At the end of a bulk: updates what its changes have left to be done. */
 export function* updateFollowed(context: WriteContext): Work<void> {
   for (const [type, changes] of context.followed ?? [])
-    yield* followAll(context, context.model.type(type), inAll(changes));
+    yield* followAll(context, deferred(context.model.type(type)), inAll(changes));
   context.followed?.clear();
 }
+
+const deferred = ({ kept }: TypeModel): readonly Kept[] =>
+  kept.filter(({ neededByChecks }) => !neededByChecks);
 
 /** The changes of each object as one; what has been made and deleted has not changed. */
 function inAll(changes: readonly Affected[]): readonly Affected[] {
@@ -85,7 +106,7 @@ const together = (earlier: Affected, later: Affected): Affected => ({
 
 function* followAll(
   context: WriteContext,
-  { kept }: TypeModel,
+  kept: readonly Kept[],
   changes: readonly Affected[],
 ): Work<void> {
   for (const value of kept) {
@@ -130,7 +151,7 @@ function differenceOf(kept: KeptColumns): Sql {
     (select count(*) from (select ${only} from ${before} except select ${only} from ${now}) gone)`;
 }
 
-/** Does a part of what is left to be done for a kept value. @returns whether there is more */
-export function* workOff(model: Model, { later }: Kept): Work<boolean> {
-  return later ? yield* later(ownContext(model)) : false;
+/** Does a part of what is left to be done for a kept value. @param most objects of a part @returns whether there is more */
+export function* workOff(model: Model, { later }: Kept, most: number): Work<boolean> {
+  return later ? yield* later(ownContext(model), most) : false;
 }

@@ -1,4 +1,5 @@
 /** Loads the objects of a change, with what the caller may do with them. */
+import { service } from '../../../../core/caller';
 import { ApiError, fail, malformed, type Issue } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
 import { bind, raw, sql } from '../database/sql';
@@ -34,7 +35,7 @@ export function* load(
     throw new ApiError(access.refusal(action));
   const id = given.toLowerCase();
   if (lock && isUuid(id)) yield* ask(bind(lock, { id }));
-  const stored = yield* find(context, known, id);
+  const stored = yield* find(context, known, id, action);
   if (!stored) throw fail('ENTITY_NOT_FOUND', { type: known.resource.type, id: given });
   if (!reaches(allowed, stored.facts.relations)) throw new ApiError(access.refusal(action));
   if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(stored.version))
@@ -80,17 +81,37 @@ export function* loadOthers(
   return found;
 }
 
-/** An object that the caller may read. */
+/** Locks and loads objects, as far as they exist, whoever may do what with them. */
+export function* loadAll(
+  context: WriteContext,
+  known: TypeModel,
+  ids: readonly string[],
+): Work<readonly Stored[]> {
+  yield* lockAll(context, known, ids);
+  const found: Stored[] = [];
+  for (const id of ids) {
+    const stored = yield* find({ ...context, caller: service }, known, id);
+    if (stored) found.push(stored);
+  }
+  return found;
+}
+
+/** An object that the caller may read, or that the right to an action reveals. */
 function* find(
-  { caller, now }: WriteContext,
+  { caller, now }: Pick<WriteContext, 'caller' | 'now'>,
   known: TypeModel,
   id: string,
+  action = 'read',
 ): Work<Stored | undefined> {
   if (!isUuid(id)) return undefined;
   const { access, load: compiled } = known.for(caller);
   const row = yield* askOne(bind(compiled.sql, { id, ...callerArgs(caller, now) }));
   const selected = row && compiled.read(row);
-  if (!selected || !reaches(access.extent('read'), selected.facts.relations)) return undefined;
+  if (!selected) return undefined;
+  const { relations } = selected.facts;
+  const reveals = known.resource.actions.get(action)?.reveals === true;
+  const isKnown = reveals && reaches(access.extent(action), relations);
+  if (!isKnown && !reaches(access.extent('read'), relations)) return undefined;
   const { parts, ...rest } = selected;
   return { id, ...rest, before: JSON.parse(joinObjects(parts)) as Body };
 }

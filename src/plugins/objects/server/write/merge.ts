@@ -1,17 +1,20 @@
 /** Plans the merge of objects into one of their type: what refers to them refers to that one afterwards. */
 import { ApiError, issue, malformed, type Issue } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
+import { bind, literal, sql, Sql } from '../database/sql';
 import type { Work } from '../database/work';
 import type { MergePlan } from '../define/behavior';
 import { COMMON, DEFAULT_MAX_ITEMS } from '../define/common';
 import type { Action, Field } from '../define/completed';
 import type { TypeModel } from '../model';
+import { callerArgs } from '../rights/access';
+import { EXACT } from '../rights/views';
 import type { ActionChange, Body, UpdateChange } from '../types';
 import { withSortedEdges } from './edges';
 import type { WriteContext } from './context';
 import { load, loadOthers, lockAll, refuseMerged, type Stored } from './load';
 import type { Plan, RippleStep, UpdateStep } from './plan';
-import { prepare } from './prepare';
+import { prepare, withNotices, type Prepared } from './prepare';
 
 type Merge = Extract<Action, { merges: object }>;
 
@@ -44,22 +47,46 @@ export function* planMerge(
   const planned = yield* action.plan(
     into.before,
     from.map(({ before }) => before),
-    { caller, dialect: database.dialect, names, given },
+    {
+      caller,
+      dialect: database.dialect,
+      names,
+      given,
+      values,
+      seesExactly: exactSight(context),
+    },
   );
   const isDry = body.values[merges.dryRun] === true;
-  const prepared = yield* prepareUnited(context, known, { ...change, body: values }, planned, {
-    into,
-    from,
-    isDry,
-  });
+  const { after: united, notices } = yield* prepareUnited(
+    context,
+    known,
+    { ...change, body: values },
+    planned,
+    {
+      into,
+      from,
+      isDry,
+    },
+  );
   const { id, version } = into;
   if (isDry) return { written: { id, version, preview: planned.preview }, steps: [] };
-  const after = withSortedEdges(known.resource, { ...prepared, ...planned.edges });
+  const after = withSortedEdges(known.resource, { ...united, ...planned.edges });
   return {
-    written: { id, version: version + 1 },
+    written: withNotices({ id, version: version + 1 }, notices),
     steps: stepsOf(known, change.action, { into, from, after, kept: merges.kept }),
   };
 }
+
+/** What of a merge is told in numbers is told of what the caller sees exactly. */
+const exactSight =
+  ({ caller, model, now }: WriteContext) =>
+  (type: string, alias: string): Sql => {
+    const { access } = model.type(type).for(caller);
+    const view = access.view(alias);
+    const readable = access.condition(access.extent('read'), alias);
+    const seen = view ? sql`(${readable} and ${view} = ${literal(EXACT)})` : readable;
+    return new Sql(seen.chunks, bind(seen, callerArgs(caller, now)).values);
+  };
 
 /** The body in two parts: the action's own fields, and values for the object. */
 function partsOf(body: unknown, { body: { fields } }: Merge): { own: unknown; values: Body } {
@@ -122,7 +149,7 @@ function* prepareUnited(
   change: ActionChange,
   { united, issues, preview }: MergePlan,
   { into, from, isDry }: Merged & { readonly isDry: boolean },
-): Work<Body> {
+): Work<Prepared> {
   const { id, before, facts } = into;
   const body = { ...change.body, ...united };
   const update: UpdateChange = { op: 'update', type: change.type, id, body };
@@ -130,7 +157,8 @@ function* prepareUnited(
   const isListed = ({ path, key }: Issue): boolean =>
     isDry && key === 'CONFLICT' && listed.has(path.split('.')[0] ?? '');
   const merged = from.map((one) => one.id);
-  let [prepared, found]: [Body, readonly Issue[]] = [before, issues];
+  let prepared: Prepared = { after: before, notices: [] };
+  let found = issues;
   try {
     prepared = yield* prepare(context, known, update, { id, before, facts, merged });
   } catch (error) {

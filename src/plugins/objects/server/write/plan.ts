@@ -25,6 +25,8 @@ export interface UpdateStep {
   readonly version: number;
   readonly before: Body;
   readonly after: Body;
+  /** The row stays as it is, with its version: other tables have what changes. */
+  readonly isQuiet?: boolean;
   /** Its edges are moved by a step of their own. */
   readonly movesEdges?: true;
 }

@@ -1,18 +1,20 @@
 /** Makes the new state of an object from a body: with its defaults, and fully checked. */
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, issue, malformed, type Issue } from '../../../../core/errors';
+import type { Notice } from '../../../../core/notices';
 import type { Work } from '../database/work';
 import type { Field, Resource, Unique } from '../define/completed';
 import type { RuleContext } from '../define/behavior';
 import type { TypeModel } from '../model';
 import type { Facts } from '../read/facts';
 import { reaches } from '../rights/row';
-import type { Body, CreateChange, UpdateChange } from '../types';
+import type { Body, CreateChange, UpdateChange, Written } from '../types';
 import type { Checked } from '../validate/validator';
 import { checkReferences, checkSite, findClashes, type Clash } from './checks';
 import type { WriteContext } from './context';
 import { withSortedEdges } from './edges';
 import { findRecordClashes } from './record-keys';
+import { redirectMerged } from './redirect';
 import { checkTrees } from './tree';
 
 /** The present state of the object: null and no relations on create. */
@@ -26,27 +28,39 @@ export interface Subject {
 
 type WithBody = CreateChange | UpdateChange;
 
-/** The checked state of the object after the change. @throws ApiError with all issues */
+/** The checked state of an object after a change, and what the user should be told of it. */
+export interface Prepared {
+  readonly after: Body;
+  readonly notices: readonly Notice[];
+}
+
+export const withNotices = (written: Written, notices: readonly Notice[]): Written =>
+  notices.length === 0 ? written : { ...written, notices };
+
+/** @throws ApiError with all issues */
 export function* prepare(
   context: WriteContext,
   known: TypeModel,
   change: WithBody,
   subject: Subject,
-): Work<Body> {
+): Work<Prepared> {
   const { before } = subject;
   const mode = before === null ? 'create' : 'update';
-  const checked = context.checked ?? known.validator.check(change.body, mode, context.now);
+  const given = context.checked ?? known.validator.check(change.body, mode, context.now);
+  const { checked, notices } = yield* redirectMerged(context, known, given, before);
   const faulty = new Set(checked.issues.map(({ path }) => path.split('.')[0] ?? ''));
   const rules: RuleContext = {
     caller: context.caller,
     site: context.site,
     dialect: context.model.database.dialect,
     names: context.model.names,
+    now: context.now,
     before,
     findings: change.findings ?? {},
     given: faulty.size === 0 ? checked.values : without(checked.values, faulty),
     merged: subject.merged ?? [],
     references: context.references,
+    notices: [...notices],
   };
   refuseForbidden(context, known, checked, subject, rules);
   const object = filled(known, checked, faulty, change, rules);
@@ -56,8 +70,9 @@ export function* prepare(
   const clashes = yield* clashesOf(context, known, faulty, found, rules, wanted);
   refuse(known, found, clashes);
   const { transition } = known.resource;
-  const sorted = withSortedEdges(known.resource, object);
-  return before && transition ? transition(before, sorted, rules) : sorted;
+  const sorted = settled(known.resource, withSortedEdges(known.resource, object), rules);
+  const after = before && transition ? transition(before, sorted, rules) : sorted;
+  return { after, notices: rules.notices };
 }
 
 const without = (values: Body, faulty: ReadonlySet<string>): Body =>
@@ -149,15 +164,15 @@ function* clashesOf(
   { resource }: TypeModel,
   faulty: ReadonlySet<string>,
   found: readonly Issue[],
-  { before, merged }: RuleContext,
+  around: RuleContext,
   wanted: Body,
 ): Work<readonly Clash[]> {
   const sound = resource.unique.filter(({ fields }) => !fields.some((name) => faulty.has(name)));
   const find = (rules: readonly Unique[]): Work<readonly Clash[]> =>
-    findClashes(context, resource, rules, before, wanted);
+    findClashes(context, resource, rules, around, wanted);
   const clashes = [
     ...(yield* find(sound.filter(({ discreet }) => !discreet))),
-    ...(yield* findRecordClashes(context, resource, faulty, { before, merged }, wanted)),
+    ...(yield* findRecordClashes(context, resource, faulty, around, wanted)),
   ];
   if (clashes.length > 0 || found.length > 0) return clashes;
   return (yield* find(sound.filter(({ discreet }) => discreet))).slice(0, 1);
@@ -179,7 +194,7 @@ function filled(
     if (before !== null && !isGiven) continue;
     if (field.input || field.computed || field.figure) continue;
     const value = isGiven ? kept(field, values[field.name], change) : null;
-    object[field.name] = value ?? field.default;
+    object[field.name] = isGiven && field.nullable ? value : (value ?? field.default);
     if (value === null && field.fill) open.push(field);
   }
   for (const { name, fill } of open) object[name] = fill?.(object, rules) ?? null;
@@ -192,6 +207,13 @@ export function derived({ fields }: Resource, after: Body, rules: RuleContext): 
   for (const { name, derive } of fields.values()) {
     if (derive) object[name] = derive(object, rules);
   }
+  return object;
+}
+
+/** The object with the fields that are computed from what its rules have looked up. */
+function settled({ fields }: Resource, after: Body, rules: RuleContext): Body {
+  const object: Record<string, unknown> = { ...after };
+  for (const { name, settle } of fields.values()) if (settle) object[name] = settle(after, rules);
   return object;
 }
 

@@ -39,8 +39,8 @@ const OF_THE_WRITER = new Set(['id', 'version', 'created_at', 'updated_at']);
 
 const storedFields = ({ fields }: Resource): Field[] =>
   [...fields.values()].filter(
-    ({ name, columns, figure }) =>
-      columns.length > 0 && figure === null && !OF_THE_WRITER.has(name),
+    ({ name, columns, figure, computed }) =>
+      columns.length > 0 && figure === null && computed === null && !OF_THE_WRITER.has(name),
   );
 
 /** Unique rules whose key has its own column. */
@@ -63,7 +63,9 @@ function assignments(resource: Resource, resources: Resources): [column: Sql, va
       return columns.map((column): [Sql, Sql] => [raw(column), into]);
     }),
     ...keyed(resource).map((rule): [Sql, Sql] => [raw(rule.column), value]),
-    ...keptIn(resource).map(({ column }): [Sql, Sql] => [raw(column), value]),
+    ...keptIn(resource).flatMap(({ columns }) =>
+      columns.map((column): [Sql, Sql] => [raw(column), value]),
+    ),
   ];
 }
 
@@ -80,7 +82,11 @@ export function compileWrites(resource: Resource, resources: Resources): WriteSt
   // A figure of nothing yet, such as a number of objects.
   const figures = [...resource.fields.values()].flatMap(
     ({ columns: [full], figure, default: none }) =>
-      figure && none !== null ? [full, figure.columns[0]].map((name) => [name, none] as const) : [],
+      figure && none !== null
+        ? [full, figure.columns[0], ...(figure.wider ? [figure.wider.column] : [])].map(
+            (name) => [name, none] as const,
+          )
+        : [],
   );
   const columns = [
     ...fixed.map(raw),

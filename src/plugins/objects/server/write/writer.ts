@@ -2,16 +2,18 @@
  * The writer: every change of an object goes through it, from the API, an import or the panel. A change is checked and
  * turned into a plan, and the plan is carried out, in one transaction.
  */
+import { givenClaim } from '../../../../core/claim';
 import { ApiError, fail } from '../../../../core/errors';
+import type { Notice } from '../../../../core/notices';
 import { isUuid } from '../../../../core/formats';
 import { raw, sql } from '../database/sql';
 import { askOne, type Work } from '../database/work';
+import type { OtherChange } from '../define/behavior';
 import type { Referrer } from '../define/completed';
 import { fieldChanges } from '../history/record';
 import type { TypeModel } from '../model';
-import type { Facts } from '../read/facts';
+import { NO_FACTS } from '../read/facts';
 import type { Selected } from '../read/select';
-import { EXACT } from '../rights/views';
 import type {
   ActionChange,
   Body,
@@ -21,12 +23,13 @@ import type {
   UpdateChange,
   Written,
 } from '../types';
+import { refuseSentAgain } from './claims';
 import type { WriteContext } from './context';
 import { execute } from './execute';
-import type { DeleteWithStep, BeforeDeleteStep, Plan, RippleStep } from './plan';
-import { load, refuseMerged } from './load';
+import type { DeleteWithStep, BeforeDeleteStep, Plan, RippleStep, UpdateStep } from './plan';
+import { load, loadAll, refuseMerged } from './load';
 import { planMerge } from './merge';
-import { derived, prepare } from './prepare';
+import { derived, prepare, withNotices } from './prepare';
 
 /** Carries out one change. @throws ApiError the refusal; the caller has to roll back */
 export function* carryOut(context: WriteContext, change: Change): Work<Written> {
@@ -62,15 +65,17 @@ export function planOf(context: WriteContext, change: Change): Work<Plan> {
   }
 }
 
-const NO_FACTS: Facts = { relations: new Set(), view: EXACT };
-
 function* planCreate(context: WriteContext, known: TypeModel, change: CreateChange): Work<Plan> {
   const { access } = known.for(context.caller);
   if (access.extent('create') !== 'all') throw new ApiError(access.refusal('create'));
+  const claim = givenClaim(change.body);
+  // Before anything else: what it refers to may have ended since it was carried out.
+  if (claim !== null) yield* refuseSentAgain(claim, context.now);
   const id = givenId(change.body) ?? context.newId();
-  const after = yield* prepare(context, known, change, { id, before: null, facts: NO_FACTS });
+  const subject = { id, before: null, facts: NO_FACTS };
+  const { after, notices } = yield* prepare(context, known, change, subject);
   return {
-    written: { id, version: 1 },
+    written: withNotices({ id, version: 1 }, notices),
     steps: [{ kind: 'insert', type: known, id, after, claim: change.claim ?? null }],
   };
 }
@@ -89,12 +94,12 @@ function* planUpdate(context: WriteContext, known: TypeModel, change: UpdateChan
     stored,
     () => known.validator.check(change.body, 'update', context.now).issues,
   );
-  const after = yield* prepare(context, known, change, { id, before, facts });
+  const { after, notices } = yield* prepare(context, known, change, { id, before, facts });
   const changes = fieldChanges(before, after, known.resource.fields.values());
-  if (changes.length === 0) return { written: { id, version }, steps: [] };
+  if (changes.length === 0) return { written: withNotices({ id, version }, notices), steps: [] };
   const written = { id, version: version + 1 };
   return {
-    written,
+    written: withNotices(written, notices),
     steps: [{ kind: 'update', action: 'update', type: known, ...written, rowId, before, after }],
   };
 }
@@ -109,20 +114,49 @@ function* planAct(context: WriteContext, known: TypeModel, change: ActionChange)
   const { caller, site, now, model, references } = context;
   const { dialect } = model.database;
   const body = action.body.check(change.body);
-  const changed = yield* action.plan(before, body, { caller, site, now, dialect });
-  const around = { caller, site, dialect, names: model.names, references };
+  const notices: Notice[] = [];
+  const acting = { caller, site, now, dialect, notices };
+  const changed = yield* action.plan(before, body, acting);
+  const around = { caller, site, dialect, names: model.names, now, references };
   const findings = change.findings ?? {};
-  const rules = { ...around, before, findings, given: body, merged: [] };
+  const rules = { ...around, before, findings, given: body, merged: [], notices };
   const after = derived(known.resource, { ...before, ...changed }, rules);
-  if (fieldChanges(before, after, known.resource.fields.values()).length === 0)
-    return { written: { id, version }, steps: [] };
-  const written = { id, version: version + 1 };
+  const changes = fieldChanges(before, after, known.resource.fields.values());
+  if (changes.length === 0) return { written: withNotices({ id, version }, notices), steps: [] };
+  const isQuiet = changes.every(({ path }) => known.resource.fields.get(path)?.listed?.isQuiet);
+  const written = { id, version: isQuiet ? version : version + 1 };
+  const others = action.others ? yield* action.others(before, after, acting) : [];
   return {
-    written,
+    written: withNotices(written, notices),
     steps: [
-      { kind: 'update', action: change.action, type: known, ...written, rowId, before, after },
+      ...(yield* changesOf(context, change.action, others)),
+      {
+        ...{ kind: 'update', action: change.action, type: known, ...written, rowId, before, after },
+        isQuiet,
+      },
     ],
   };
+}
+
+/** The changes of other objects that an action makes, each with its version and history. */
+function* changesOf(
+  context: WriteContext,
+  action: string,
+  others: readonly OtherChange[],
+): Work<UpdateStep[]> {
+  const steps: UpdateStep[] = [];
+  for (const { type: path, ids, changed } of others) {
+    const type = context.model.type(path);
+    for (const { id, rowId, version, before } of yield* loadAll(context, type, ids))
+      steps.push({
+        kind: 'update',
+        action,
+        type,
+        ...{ id, rowId, version: version + 1, before },
+        after: { ...before, ...changed },
+      });
+  }
+  return steps;
 }
 
 function* planDelete(context: WriteContext, known: TypeModel, change: DeleteChange): Work<Plan> {

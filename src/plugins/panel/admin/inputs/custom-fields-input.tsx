@@ -1,6 +1,11 @@
 import { Flex, Grid, Typography } from '@strapi/design-system';
 import { useIntl } from 'react-intl';
-import { CUSTOM_FIELD_TYPES, EXTENSIBLE_TYPES, hasOptions } from '../../../objects/server/site';
+import {
+  CUSTOM_FIELD_TYPES,
+  EXTENSIBLE_TYPES,
+  hasOptions,
+  isClass,
+} from '../../../objects/server/site';
 import { usePart, type InputProps } from './records/form';
 import { LocalizedPart, type Localized } from './records/localized-part';
 import { SelectPart, TextPart, TogglePart } from './records/parts';
@@ -17,6 +22,7 @@ interface Definition {
   readonly key: string | null;
   readonly type: string | null;
   readonly label?: Localized | null;
+  readonly public_when_obscured?: boolean;
 }
 
 const blank = (): Definition => ({ key: null, type: 'string' });
@@ -65,6 +71,9 @@ function DefinitionParts({ path, definition, disabled }: PartsProps) {
     label: say(name),
     disabled,
   });
+  // What is told of hidden records is offered where it may be; it can be taken back anywhere.
+  const isTellable = isClass(definition.type) || definition.public_when_obscured === true;
+  const toggles = ['required', ...(isTellable ? ['public_when_obscured'] : []), 'retired'];
   return (
     <>
       <Grid.Root gap={4}>
@@ -115,7 +124,7 @@ function DefinitionParts({ path, definition, disabled }: PartsProps) {
         </Flex>
       ) : null}
       <Grid.Root gap={4}>
-        {['required', 'public_when_obscured', 'retired'].map((name) => (
+        {toggles.map((name) => (
           <Grid.Item key={name} col={4} s={12} direction="column" alignItems="stretch">
             <TogglePart {...part(name)} hint={say(`${name}.hint`)} />
           </Grid.Item>

@@ -61,6 +61,7 @@ export const ALLOWED: Readonly<Record<string, Who | 'anyone'>> = {
   'POST /content-manager/collection-types/:model/actions/bulkDelete': 'moderator',
   'GET /panel/review/:model': 'moderator',
   'POST /panel/review/:model': 'moderator',
+  'GET /panel/hidden': 'administrator',
   'GET /content-manager/single-types/:model': 'administrator',
   'PUT /content-manager/single-types/:model': 'administrator',
 

@@ -2,6 +2,15 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { ApiError } from '../../../../core/errors';
+import type { Soon } from '../../../../core/soon';
+import {
+  compress,
+  compressor,
+  encodedTag,
+  encodingFor,
+  isCompressible,
+  MIN_LENGTH,
+} from '../compression';
 import { failureText, successText } from '../envelope';
 import { corsHeaders } from '../cors';
 import type { Answer, ApiRequest, Bytes } from '../request';
@@ -25,14 +34,14 @@ function commonHeaders(request: ApiRequest, settings: Settings): Headers {
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
-    Vary: 'Cookie, Authorization, Origin',
+    Vary: 'Cookie, Authorization, Origin, Accept-Encoding',
     'X-Transaction-Id': request.transactionId,
     'Cache-Control': 'private, no-store',
   };
   if (settings.isSecure) Object.assign(headers, HSTS);
   if (request.req.headers.origin !== undefined)
     Object.assign(headers, corsHeaders(request, settings));
-  if (request.hasDeadCookie) Object.assign(headers, sessionCookie(null, settings));
+  if (request.hasEndedSession) headers['X-Session'] = 'ended';
   return headers;
 }
 
@@ -46,29 +55,75 @@ function sessionCookie(secret: string | null, { cookieName, isSecure }: Settings
   return { 'Set-Cookie': `${cookieName}=${secret ?? ''}; ${attributes}` };
 }
 
-/** Writes a success. */
-export function succeed(request: ApiRequest, answer: Answer, settings: Settings): void {
+/** Writes a success; later, if it has to be compressed first. */
+export function succeed(request: ApiRequest, answer: Answer, settings: Settings): Soon<void> {
   const status = answer.status ?? 200;
   const headers = commonHeaders(request, settings);
   for (const name in answer.headers) headers[name] = answer.headers[name] ?? '';
   if (answer.cookie !== undefined) Object.assign(headers, sessionCookie(answer.cookie, settings));
-  if (status === 204 || status === 304) return send(request, status, headers, null);
+  if (status === 204) return send(request, status, headers, null);
+  if (status === 304) {
+    headers['ETag'] = heldTag(request, headers['ETag'] ?? '');
+    return send(request, status, headers, null);
+  }
   if (answer.bytes) return sendBytes(request, status, headers, answer.bytes);
-  const text =
-    answer.raw?.text ?? successText(answer.response ?? {}, request.transactionId, answer.matches);
+  const text = answer.raw?.text ?? successText(answer, request.transactionId);
   headers['Content-Type'] = answer.raw?.type ?? JSON_TYPE;
-  send(request, status, headers, text);
+  // An answer with a secret beside something of the caller's choice would tell the secret by its length (BREACH).
+  if (answer.cookie !== undefined) return send(request, status, headers, text);
+  return sendText(request, status, headers, text, settings);
+}
+
+/** Sends a text, compressed where that is worth it and the client accepts it. */
+function sendText(
+  request: ApiRequest,
+  status: number,
+  headers: Headers,
+  text: string,
+  { compressed }: Settings,
+): Soon<void> {
+  const encoding = encodingFor(request.req);
+  if (encoding === null || Buffer.byteLength(text) < MIN_LENGTH)
+    return send(request, status, headers, text);
+  const etag = headers['ETag'];
+  headers['Content-Encoding'] = encoding;
+  if (etag !== undefined) headers['ETag'] = encodedTag(etag, encoding);
+  const isForAll = etag !== undefined && headers['Cache-Control']?.startsWith('public') === true;
+  const bytes = isForAll
+    ? compressed.get(text, encoding, etag)
+    : compress(Buffer.from(text), encoding);
+  return bytes.then((made) => sendCompressed(request, status, headers, made));
+}
+
+/** The tag of an answer that the client has: that of the encoding in which it would get it, if it has it so. */
+function heldTag({ req }: ApiRequest, etag: string): string {
+  const encoding = encodingFor(req);
+  if (encoding === null) return etag;
+  const encoded = encodedTag(etag, encoding);
+  return req.headers['if-none-match']?.includes(encoded) === true ? encoded : etag;
+}
+
+function sendCompressed(
+  { res, method }: ApiRequest,
+  status: number,
+  headers: Headers,
+  bytes: Buffer,
+): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(status, { ...headers, 'Content-Length': String(bytes.length) });
+  res.end(method === 'HEAD' ? undefined : bytes);
 }
 
 /** Writes a refusal, without headers that were set for a success. */
-export function refuse(request: ApiRequest, error: ApiError, settings: Settings): void {
+export function refuse(request: ApiRequest, error: ApiError, settings: Settings): Soon<void> {
   const headers = {
     ...commonHeaders(request, settings),
     'Cache-Control': 'no-store',
     'Content-Type': JSON_TYPE,
     ...error.headers,
   };
-  send(request, error.status, headers, failureText(error, request.transactionId));
+  const text = failureText(error, request.transactionId);
+  return sendText(request, error.status, headers, text, settings);
 }
 
 function send(
@@ -97,7 +152,7 @@ function writeWhole(res: ServerResponse, text: string, length: number): void {
 }
 
 function sendBytes(
-  { res }: ApiRequest,
+  { req, res }: ApiRequest,
   status: number,
   headers: Headers,
   { type, length, content }: Bytes,
@@ -107,9 +162,13 @@ function sendBytes(
     return;
   }
   const known = length === null ? {} : { 'Content-Length': length };
-  res.writeHead(status, { ...headers, 'Content-Type': type, ...known });
+  const encoding = length === null && isCompressible(type) ? encodingFor(req) : null;
+  const encoded = encoding === null ? {} : { 'Content-Encoding': encoding };
+  res.writeHead(status, { ...headers, 'Content-Type': type, ...known, ...encoded });
   // A stream that breaks off ends the connection: what was promised does not come.
-  if (content instanceof Readable) pipeline(content, res, () => undefined);
+  if (content instanceof Readable && encoding !== null)
+    pipeline(content, compressor(encoding), res, () => undefined);
+  else if (content instanceof Readable) pipeline(content, res, () => undefined);
   else res.end(content ?? undefined);
 }
 

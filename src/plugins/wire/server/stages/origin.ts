@@ -15,7 +15,9 @@ const NONE: Credentials = { cookie: null, bearer: null };
 /** Reads the session's secret from cookie and `Authorization`. */
 export function credentialsOf({ req }: ApiRequest, { cookieName }: Settings): Credentials {
   if (req.headers.authorization === undefined && req.headers.cookie === undefined) return NONE;
-  const [, bearer = null] = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '') ?? [];
+  const shown = /^Bearer(?: +(.*))?$/i.exec(req.headers.authorization ?? '');
+  // One without a secret is that of a program that believes to have one.
+  const bearer = shown ? (shown[1] ?? '').trim() : null;
   const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
   const pair = pairs.find((candidate) => candidate.startsWith(`${cookieName}=`));
   return { cookie: pair?.slice(cookieName.length + 1) ?? null, bearer };

@@ -1,0 +1,34 @@
+import type { Place } from './fault';
+
+/** A taxon by its name and rank, in its kingdom: different kingdoms have the same names. */
+export interface Named {
+  readonly scientificName: string;
+  /** In lower case; null if unknown. */
+  readonly rank: string | null;
+  /** Null or absent if unknown. */
+  readonly kingdom?: string | null;
+}
+
+export interface Described extends Named {
+  readonly authorship: string | null;
+  /** By canonical BCP 47 tag. */
+  readonly vernacularNames: Readonly<Record<string, string>>;
+  readonly gbifKey: number | null;
+  readonly itisTsn: number | null;
+}
+
+/** A taxon as a package describes it. */
+export interface PackageTaxon extends Described {
+  /** Its ancestors, from the highest. */
+  readonly higher: readonly Named[];
+  /** Of its name in the package. */
+  readonly place: Place;
+}
+
+/** Scientific names are the same without regard to case. */
+export function taxonKey(scientificName: string | null): string {
+  return scientificName?.toLowerCase() ?? '';
+}
+
+export const taxonKeyOf = ({ scientificName, rank, kingdom }: Named): string =>
+  JSON.stringify([taxonKey(scientificName), rank, kingdom ? taxonKey(kingdom) : null]);

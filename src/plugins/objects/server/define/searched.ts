@@ -1,0 +1,63 @@
+/** The table in which the objects of a type are searched: what is declared of it, against the fields and the database. */
+import type { Field, Resource, Resources } from './completed';
+import type { ResourceDeclaration, SearchTable } from './declaration';
+import { DeclarationError, type DeclarationErrorCode } from './declaration-error';
+
+type Wrong = (code: DeclarationErrorCode, at?: string) => never;
+
+/** @throws DeclarationError for a name that is none of a field with a column of its own */
+export function completeSearched(
+  { searched }: ResourceDeclaration,
+  fields: ReadonlyMap<string, Field>,
+  wrong: Wrong,
+): SearchTable | null {
+  if (!searched) return null;
+  for (const name of [...searched.fields, ...searched.indexed]) {
+    const field = fields.get(name);
+    if (!field) wrong('FIELD_UNKNOWN', name);
+    else if (field.columns.length === 0) wrong('SEARCHED_WITHOUT_COLUMN', name);
+  }
+  for (const name of searched.indexed)
+    if (!searched.fields.includes(name)) wrong('INDEX_NOT_SEARCHED', name);
+  return searched;
+}
+
+/** What there is in the database, by the name of a table. */
+export interface Tables {
+  columnsOf(table: string): Promise<ReadonlySet<string>>;
+  /** The columns that an index begins with. */
+  indexedIn(table: string): Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Compares the tables of what is kept for reading with the declarations: without a column that a migration has
+ * forgotten, every change of an object would fail.
+ *
+ * @throws DeclarationError for the first column or index that is not there
+ */
+export async function checkTables(resources: Resources, tables: Tables): Promise<void> {
+  for (const resource of resources.values()) {
+    for (const { table, key, columns } of resource.kept.flatMap(({ keptIn }) => keptIn)) {
+      const there = await tables.columnsOf(table);
+      for (const column of [key, ...columns])
+        if (!there.has(column)) throw missing('COLUMN_MISSING', resource, `${table}.${column}`);
+    }
+    if (resource.searched) await checkIndexes(resource, resource.searched, tables);
+  }
+}
+
+async function checkIndexes(
+  resource: Resource,
+  { name: table, indexed }: SearchTable,
+  tables: Tables,
+): Promise<void> {
+  const there = await tables.indexedIn(table);
+  for (const name of indexed) {
+    const columns = resource.fields.get(name)?.columns ?? [];
+    if (!columns.some((column) => there.has(column)))
+      throw missing('SEARCH_INDEX_MISSING', resource, `${table}.${columns.join()}`);
+  }
+}
+
+const missing = (code: DeclarationErrorCode, { type }: Resource, what: string): DeclarationError =>
+  new DeclarationError(code, `${type}: ${what}`);

@@ -1,0 +1,51 @@
+/** Conditions of lists where strangers are told later of some objects (`ViewsDeclaration.untold`). */
+import { ALWAYS, anyOf, literal, raw, sql, type Sql } from '../database/sql';
+import type { Resource } from '../define/completed';
+import { told, type RelationScope } from './relations';
+import { EXACT } from './views';
+
+/**
+ * What relations may ask of a row, where strangers are told later of some.
+ *
+ * @param isSearched the row is of a table that is made for searches, which has none for strangers of what they are not told
+ * @param isOfOne what is open by now is read at once; lists have it when the job has told it
+ */
+export function untoldScope(
+  { views }: Resource,
+  scope: () => RelationScope,
+  { isSearched, isOfOne }: { readonly isSearched: boolean; readonly isOfOne: boolean },
+): Pick<RelationScope, 'isTold' | 'isUntold'> {
+  const name = views?.untold ?? null;
+  if (!views || name === null || isSearched) return { isTold: () => ALWAYS, isUntold: () => null };
+  const isTold = (): Sql => sql`${scope().column(name)} is null`;
+  const isOpen = (): Sql => sql`${views.others(scope())} = ${literal(EXACT)}`;
+  return {
+    isTold: () => (isOfOne ? anyOf([isTold(), isOpen()]) : isTold()),
+    isUntold: () => sql`${scope().column(name)} is not null`,
+  };
+}
+
+/**
+ * The condition that a caller has one of these relations to the row of an alias. Nearly all objects are told: the other
+ * relations are asked for among those that are not, which are few, so that an index of what is told leads through all.
+ *
+ * @param relation the condition of one of them
+ */
+export function anyRelation(
+  { views, table, fields, relations }: Resource,
+  names: readonly string[],
+  alias: string,
+  relation: (name: string, alias: string) => Sql,
+): Sql {
+  const isTold = (name: string): boolean => relations.get(name) === told;
+  const others = names.filter((name) => !isTold(name));
+  const [column] = fields.get(views?.untold ?? '')?.columns ?? [];
+  const of = (some: readonly string[], row: string): Sql =>
+    anyOf(some.map((name) => relation(name, row)));
+  if (column === undefined || others.length === 0 || others.length === names.length)
+    return of(names, alias);
+  return anyOf([
+    of(names.filter(isTold), alias),
+    sql`${raw(`${alias}.id in (select u.id from ${table} u where u.${column} is not null`)} and ${of(others, 'u')})`,
+  ]);
+}
