@@ -21,6 +21,8 @@ import ts from 'typescript';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Milliseconds after which tests that do not end count as noticing: the slowest file takes a quarter of it. */
 const PATIENCE = 5 * 60_000;
+/** The place of a test where none ends in that time. */
+const LATE = 'none ends';
 const COPIED = ['config', 'database', 'dist', 'docs', 'public', 'scripts', 'src', 'tests', 'types'];
 const FILES = ['jest.config.js', 'package.json', 'README.md', 'tsconfig.json'];
 
@@ -140,9 +142,9 @@ async function firstFailure({ tests, titles }) {
     },
   );
   running = child;
-  let isLate = false;
+  let isOver = false;
   const patience = setTimeout(() => {
-    isLate = true;
+    isOver = true;
     end(child);
   }, PATIENCE * tests.length);
   const [[code], told, errors] = await Promise.all([
@@ -154,7 +156,7 @@ async function firstFailure({ tests, titles }) {
   // Decoders and template of a run that ended at once.
   end(child);
   rmSync(temporary, { recursive: true, force: true });
-  if (isLate) return { test: 'none ends', message: '' };
+  if (isOver) return { test: LATE, message: '' };
   if (code === 0) return null;
   const line = told.split('\n').find((one) => one.startsWith('{"test"'));
   return line ? JSON.parse(line) : { test: 'no test can begin', message: errors };
@@ -169,8 +171,11 @@ function end({ pid }) {
   }
 }
 
+/** Whether tests only did not end in time: they may be slow for another reason, and this is worth a second look. */
+const isLate = ({ test, message }) => test === LATE || message.includes('Exceeded timeout of');
+
 function stateOf({ explained }, failure) {
-  if (failure) return explained ? 'NOTICED' : 'noticed';
+  if (failure) return explained ? 'NOTICED' : isLate(failure) ? 'late' : 'noticed';
   return explained ? 'explained' : 'SURVIVED';
 }
 
@@ -188,6 +193,7 @@ function table(all) {
     return `| \`${file}\` | ${some.length} | ${some.filter(({ failure }) => failure).length} |`;
   });
   const survivors = all.filter(({ failure }) => !failure);
+  const late = all.filter(({ failure }) => failure && isLate(failure));
   return [
     '| file | faults | noticed |',
     '| --- | --- | --- |',
@@ -196,6 +202,7 @@ function table(all) {
     ...survivors.map(
       ({ fault, file, explained }) => `\n${fault} (${file}): ${explained ?? 'SURVIVED'}`,
     ),
+    ...late.map(({ fault, file }) => `\n${fault} (${file}): noticed, but only by the time it took`),
   ].join('\n');
 }
 

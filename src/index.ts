@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { join } from 'node:path';
 import { addAccountPages } from './api/authentication/pages/account-pages';
+import { decisionsIn } from './api/encounter/decision-mail';
 import { hiddenNow } from './api/encounter/hidden-now';
 import { openSiteSettings } from './api/site-settings/setup';
 import { readEnvironment } from './boot/environment';
@@ -14,6 +15,7 @@ import { accountsOf } from './plugins/accounts/server';
 import { frontendsOf } from './plugins/accounts/server/frontends';
 import { assetsOf } from './plugins/assets/server';
 import { backgroundOf, registryOf, siteOf } from './plugins/objects/server';
+import { clockOf } from './plugins/objects/server/clock';
 import { preparePanel } from './plugins/panel/server';
 import { wireOf } from './plugins/wire/server';
 
@@ -34,6 +36,7 @@ export default {
     await preparePanel(strapi, { hiddenNow: (signal) => hiddenNow(strapi, signal) });
     await prepareFirstAdministrator(strapi, environment);
     const accounts = accountsOf(strapi);
+    accounts.tellDecisions((mail) => decisionsIn(mail, clockOf(strapi)()));
     if (strapi.config.get<boolean>('oms.listens', true)) {
       accounts.start();
       backgroundOf(strapi).start();

@@ -6,6 +6,7 @@ import { movedClock } from '../helpers/moved-clock';
 import { bearer, login, makePerson, responseOf } from '../helpers/people';
 import { useSettings, useWorld } from '../helpers/world';
 import { testAttack } from './location-privacy/attack';
+import { testDecisionMails } from './location-privacy/decision-mails';
 import { testFollows } from './location-privacy/follows';
 import { testLevels } from './location-privacy/levels';
 import { testInvariant } from './location-privacy/invariant';
@@ -434,6 +435,7 @@ testFollows(world, callers, settle);
 testHiddenNow(world, callers, settle);
 testWaiting(world, callers, settle);
 testTelling(world, clock, settle);
+testDecisionMails(world, clock);
 testInvariant(world, settle);
 testAttack(world, settle);
 

@@ -1,6 +1,10 @@
 import type { Service } from '#app/boot/boot';
 import type { MailSettings, Recipient } from '#app/plugins/accounts/server/mail/compose';
-import { createCourier, type Courier } from '#app/plugins/accounts/server/mail/courier';
+import {
+  createCourier,
+  type Courier,
+  type Decisions,
+} from '#app/plugins/accounts/server/mail/courier';
 import { post, type Addressee, type Letter } from '#app/plugins/accounts/server/mail/outbox';
 import { pluginTransport, type Transport } from '#app/plugins/accounts/server/mail/transport';
 import { databaseOf } from '#app/plugins/objects/server';
@@ -56,6 +60,7 @@ export function openPostOffice({ strapi }: Pick<Service, 'strapi'>): PostOffice 
       createCourier({
         database,
         recipient,
+        decisions,
         transport,
         settings: () => SETTINGS,
         log,
@@ -67,6 +72,11 @@ export function openPostOffice({ strapi }: Pick<Service, 'strapi'>): PostOffice 
       strapi.db.connection<Record<string, unknown>>(table).select().orderBy('account'),
   };
   return office;
+}
+
+function* decisions(): Work<Decisions | null> {
+  yield* ask(sql`select 1`);
+  return null;
 }
 
 function* recipient(to: Addressee): Work<Recipient | null> {

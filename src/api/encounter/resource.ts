@@ -11,6 +11,7 @@ import {
   where,
 } from '../../plugins/objects/server/rights/relations';
 import { claim, claimField, endWithAdoption } from './claim';
+import { tellDecision } from './decision-mail';
 import { initialState } from './domain/computed-values';
 import { imported } from './imported';
 import { endClaims, resubmitter, review } from './review';
@@ -262,7 +263,7 @@ export default defineResource({
     agreesAlong('encounter.individual', 'taxonomy'),
   ],
   beforeDelete: [keepLeaving],
-  consequences: [endClaims, endWithAdoption, keepRemoved],
+  consequences: [endClaims, endWithAdoption, keepRemoved, tellDecision],
   // In this order: what is generalized depends on the levels of taxa and on what encounters are protected as, and the levels
   // of photographs on it.
   kept: [

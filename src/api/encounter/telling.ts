@@ -101,16 +101,18 @@ export function* isOfNow({ site }: KeptContext): Work<boolean> {
  */
 function* tellNext(late: ToldLate, context: KeptContext, most: number): Work<boolean> {
   const { site, now, dialect } = context;
-  const isDue = site.tellHidden === 'at_once' ? ALWAYS : sql`e.told_from <= ${dateOf(now)}`;
+  const isDue = (date: Sql): Sql =>
+    site.tellHidden === 'at_once' ? ALWAYS : sql`${date} <= ${dateOf(now)}`;
   const any = yield* ask(
-    sql`select 1 from ${raw(late.table)} e where e.untold_since is not null and ${isDue} limit 1`,
+    sql`select 1 from ${raw(late.table)} e where e.untold_since is not null and ${isDue(raw('e.told_from'))} limit 1`,
   );
   if (any.length === 0) return false;
   const lock = dialect.lock('privacy');
   if (lock) yield* ask(lock);
   // Settings that have changed meanwhile have to be read first.
   if (!(yield* isOfNow(context))) return true;
-  const next = sql`${isDue} order by e.document_id limit ${most}`;
+  // Not the column itself: by the index of dates all that is due would be sorted for each part.
+  const next = sql`${isDue(raw(`(e.told_from || '')`))} order by e.document_id limit ${most}`;
   const found = yield* untold(late, next, context);
   yield* write(
     late,

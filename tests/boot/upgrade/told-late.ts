@@ -31,7 +31,8 @@ export async function fillUndated(knex: Knex, write: Write): Promise<void> {
 export async function undatedAsBefore(knex: Knex): Promise<void> {
   await knex.raw('drop index individuals_told_ix');
   for (const table of ['encounters', 'individuals']) {
-    await knex.raw(`drop index ${table}_untold_ix`);
+    for (const index of ['untold_ix', 'untold_by_id_ix'])
+      await knex.raw(`drop index ${table}_${index}`);
     for (const name of ['told_from', 'untold_since'])
       await knex.raw(`alter table ${table} drop column ${name}`);
   }

@@ -9,7 +9,7 @@ import type { Credentials as SessionSecrets } from '../../wire/server/stages/ori
 import { Authentication } from './authentication/authentication';
 import { Logins } from './authentication/login';
 import { frontendOf } from './frontends';
-import { createCourier, type Courier } from './mail/courier';
+import { createCourier, type Courier, type CourierOptions } from './mail/courier';
 import { pluginTransport } from './mail/transport';
 import { Hasher } from './passwords/hasher';
 import { Sessions } from './sessions/sessions';
@@ -33,6 +33,8 @@ export interface Accounts {
   readonly sessions: () => Sessions;
   /** Starts to send mails. Not called by scripts that open the database for another purpose. */
   start(): void;
+  /** Says what mails of decisions tell; once, before mails are sent. */
+  tellDecisions(tell: CourierOptions['decisions']): void;
   /** Called by the plugin itself. */
   open(): void;
   close(): Promise<void>;
@@ -55,6 +57,7 @@ interface Opened {
 function createAccounts(strapi: Core.Strapi): Accounts {
   const nobody = anonymous(strapi.config.get<Role>('oms.anonymousActsAs', 'anonymous'));
   let opened: Opened | null = null;
+  let decisions: CourierOptions['decisions'] | null = null;
   const get = (): Opened => {
     if (!opened) throw new Error('accounts are known after the bootstrap of the plugin "accounts"');
     return opened;
@@ -74,8 +77,14 @@ function createAccounts(strapi: Core.Strapi): Accounts {
     hasher: () => get().hasher,
     sessions: () => get().sessions,
     start: () => get().courier.start(),
+    tellDecisions(tell) {
+      decisions = tell;
+    },
     open() {
-      opened = openAccounts(strapi);
+      opened = openAccounts(strapi, (mail) => {
+        if (!decisions) throw new Error('nobody has said what mails of decisions tell');
+        return decisions(mail);
+      });
     },
     async close() {
       await opened?.close();
@@ -90,7 +99,7 @@ const SWEEP = 10 * 60_000;
 /** The maximum random delay before a new mail is processed, in milliseconds. */
 const MAIL_DELAY = 2000;
 
-function openAccounts(strapi: Core.Strapi): Opened {
+function openAccounts(strapi: Core.Strapi, decisions: CourierOptions['decisions']): Opened {
   const database = databaseOf(strapi);
   const objects = objectsOf(strapi);
   const site = (): SiteSettings => siteOf(strapi).current();
@@ -103,7 +112,7 @@ function openAccounts(strapi: Core.Strapi): Opened {
   const sessions = new Sessions(database, report, clock);
   sessions.start();
   database.listen(CHANNEL, (account) => sessions.invalidate(account));
-  const courier = openCourier(strapi);
+  const courier = openCourier(strapi, decisions);
   const mayCreate = (caller: Caller): boolean =>
     registryOf(strapi).model().type('user').for(caller).access.extent('create') === 'all';
   const credentials = new Credentials({ database, hasher, throttle, mayCreate });
@@ -151,10 +160,11 @@ function openAccounts(strapi: Core.Strapi): Opened {
 const allowed = (strapi: Core.Strapi): Allowed =>
   strapi.config.get<Allowed>('plugin::accounts.limits');
 
-const openCourier = (strapi: Core.Strapi): Courier =>
+const openCourier = (strapi: Core.Strapi, decisions: CourierOptions['decisions']): Courier =>
   createCourier({
     database: databaseOf(strapi),
     recipient: recipientOf,
+    decisions,
     transport: pluginTransport(strapi, strapi.log),
     settings: () => ({
       ...siteOf(strapi).current(),

@@ -56,7 +56,7 @@ export default {
     watchEventHub(strapi);
     const sync = strapi.hook('strapi::content-types.afterSync') as unknown as SyncHook;
     sync.register(() => dropRedundantIndexes(strapi, registryOf(strapi).uids()));
-    sync.register(() => makeUntoldIndexes(strapi));
+    sync.register(() => makeUntoldIndexes(strapi, registryOf(strapi).toldLater()));
   },
   async bootstrap({ strapi }: Context) {
     await registryOf(strapi).open();

@@ -3,6 +3,7 @@ import type { Core } from '@strapi/strapi';
 import { clockOf } from './clock';
 import type { Database } from './database/database';
 import { makeLeftOutIndexes } from './database/sqlite-indexes';
+import type { ToldLater } from './database/untold-indexes';
 import { completeAll } from './define/complete';
 import type { ResourceDeclaration } from './define/declaration';
 import { checkTables, type Tables } from './define/searched';
@@ -16,6 +17,8 @@ export interface Registry {
   declare(declarations: readonly ResourceDeclaration[]): void;
   /** The UIDs of what was handed in. */
   readonly uids: () => readonly string[];
+  /** Those of them of whose objects strangers may be told later. */
+  readonly toldLater: () => readonly ToldLater[];
   /** Completes what was handed in. @throws DeclarationError */
   open(): Promise<void>;
   readonly model: () => Model;
@@ -36,6 +39,8 @@ export function createRegistry(strapi: Core.Strapi): Registry {
       declared = declarations;
     },
     uids: () => declared.map(({ uid }) => uid),
+    toldLater: () =>
+      declared.flatMap(({ uid, views }) => (views?.untold ? { uid, untold: views.untold } : [])),
     async open() {
       const resources = withSearch(completeAll(declared, (uid) => storedType(strapi, uid)));
       const database = await openDatabase(strapi);

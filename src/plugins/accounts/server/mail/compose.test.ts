@@ -23,7 +23,7 @@ const ANA: Recipient = {
 const TOKEN = { kind: 'reset', secret: 's3cret_-' } as const;
 
 const mailTo = (recipient: Partial<Recipient>, settings: Partial<MailSettings> = {}) =>
-  compose('reset', { ...ANA, ...recipient }, TOKEN, { ...SETTINGS, ...settings });
+  compose('reset', { ...ANA, ...recipient }, { token: TOKEN }, { ...SETTINGS, ...settings });
 
 test('a mail says in text and HTML what it is about, and leads to the frontend', () => {
   const link = 'https://wildlife.example.org/app/reset#token=s3cret_-';
@@ -56,7 +56,7 @@ test('without a frontend it leads to a page of the service, in the language of t
 });
 
 test('a notice has no link', () => {
-  const mail = compose('password_changed', ANA, null, SETTINGS);
+  const mail = compose('password_changed', ANA, { token: null }, SETTINGS);
   expect(mail.text + mail.html).not.toMatch(/http|href|undefined|null/);
 });
 
@@ -88,7 +88,7 @@ test('the duration is in the language, too', () => {
   const verify = compose(
     'verify',
     { ...ANA, language: 'es' },
-    { ...TOKEN, kind: 'verify' },
+    { token: { ...TOKEN, kind: 'verify' } },
     SETTINGS,
   );
   expect(verify.text).toContain('durante 7 días');
@@ -147,7 +147,7 @@ describe('the texts', () => {
   const flat = (texts: object, path = ''): [string, string][] =>
     Object.entries(texts).flatMap(([key, value]: [string, unknown]) =>
       typeof value === 'string'
-        ? [[path + key, (value.match(/\{\{\w+\}\}/g) ?? []).sort().join()]]
+        ? [[path + key, (value.match(/\{\{.+?\}\}/g) ?? []).sort().join()]]
         : flat(value as object, `${path}${key}.`),
     );
 
@@ -165,6 +165,7 @@ describe('the texts', () => {
       invite: true,
       address_changed: false,
       password_changed: false,
+      decision: false,
     };
     for (const [kind, hasLink] of Object.entries(kinds))
       expect(flat(en).map(([key]) => key)).toEqual(

@@ -1,5 +1,6 @@
 /** Composes mails. */
 import { isIP } from 'node:net';
+import type { Args } from '../../../../core/errors';
 import { createCatalog, languageOf, localizedIn, type Language } from '../../../../core/messages';
 import type { LocalizedText } from '../../../objects/server/site';
 import { LIFETIMES } from '../tokens/tokens';
@@ -47,22 +48,33 @@ export interface Recipient {
   readonly name: string;
 }
 
-/**
- * @param kind which mail
- * @param token null for kinds without one
- */
+/** A paragraph of a mail: a key below its kind, with arguments. Dates are milliseconds since 1970. */
+export interface Paragraph {
+  readonly key: string;
+  readonly args: Args;
+}
+
+export interface Content {
+  /** Null for kinds without one. */
+  readonly token: MailToken | null;
+  /** What it tells, where that differs from mail to mail. */
+  readonly paragraphs?: readonly Paragraph[];
+}
+
+/** @param kind which mail */
 export function compose(
   kind: MailKind,
   recipient: Recipient,
-  token: MailToken | null,
+  content: Content,
   settings: MailSettings,
 ): Mail {
+  const { token } = content;
   const language = languageOf(recipient.language, settings.defaultLanguage);
   const site = localizedIn(settings.siteName, language, settings.defaultLanguage) ?? SERVICE_NAME;
   const parts = { kind, name: greetable(recipient.name), site: oneLine(site) };
   const link = token && linkOf(token, settings, language);
-  const text = paragraphs(parts, token, language, 'text');
-  const html = paragraphs(parts, token, language, 'html');
+  const text = paragraphs(parts, content, language, 'text');
+  const html = paragraphs(parts, content, language, 'html');
   return {
     from: { name: parts.site, address: settings.mailFrom ?? defaultSender(settings.publicUrl) },
     // Without the name, which would be untrusted text in a header.
@@ -94,12 +106,14 @@ interface Parts {
 }
 
 /** The paragraphs before and after the link. */
-function paragraphs({ kind, name, site }: Parts, token: MailToken | null, lng: Language, as: Form) {
+function paragraphs({ kind, name, site }: Parts, content: Content, lng: Language, as: Form) {
+  const { token, paragraphs: told = [] } = content;
   const t = translator(lng, as);
   return {
     before: [
       name === null ? t('greeting_nameless') : t('greeting', { name }),
       t(`${kind}.reason`, { site }),
+      ...told.map(({ key, args }) => t(`${kind}.${key}`, args)),
     ],
     action: token && t(`${kind}.action`),
     after: [
@@ -157,7 +171,7 @@ ${content.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
 `;
 
 /** The text of a key with its arguments. */
-type Translate = (key: string, args?: Readonly<Record<string, string>>) => string;
+type Translate = (key: string, args?: Args) => string;
 
 /** Whether arguments are inserted as they are (`text`) or escaped (`html`). */
 type Form = 'text' | 'html';

@@ -14,6 +14,9 @@ describe('a courier that is woken', () => {
     recipient: () => {
       throw new Error('nothing is due');
     },
+    decisions: () => {
+      throw new Error('nothing is due');
+    },
     transport: { send: () => Promise.resolve() },
     settings: () => {
       throw new Error('nothing is sent');

@@ -7,7 +7,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Database } from '../../../objects/server/database/database';
 import type { Work } from '../../../objects/server/database/work';
 import { endToken, issueToken, TOKEN_KINDS, type TokenKind } from '../tokens/tokens';
-import { compose, type MailSettings, type Recipient } from './compose';
+import { compose, type MailSettings, type Paragraph, type Recipient } from './compose';
 import type { MailToken } from './link';
 import {
   anyDue,
@@ -24,6 +24,8 @@ export interface CourierOptions {
   readonly database: Database;
   /** The recipient of a mail of this kind; null drops the mail. */
   readonly recipient: (to: Addressee, kind: MailKind) => Work<Recipient | null>;
+  /** What a mail of decisions tells, when it is sent; null drops the mail. */
+  readonly decisions: (mail: string) => Work<Decisions | null>;
   readonly transport: Transport;
   readonly settings: () => MailSettings;
   /** The log. It receives no address, no token and no text. */
@@ -32,6 +34,13 @@ export interface CourierOptions {
   readonly clock: () => number;
   /** Milliseconds between `wake` and the first check. */
   readonly delay: () => number;
+}
+
+/** The decisions over the reports of one person. */
+export interface Decisions {
+  /** The address of a person without an account, as it was given with a report. */
+  readonly email: string | null;
+  readonly paragraphs: readonly Paragraph[];
 }
 
 export interface Log {
@@ -125,6 +134,7 @@ interface Ready {
   readonly letter: Posted;
   readonly recipient: Recipient;
   readonly token: MailToken | null;
+  readonly paragraphs: readonly Paragraph[];
 }
 
 /** @returns whether a mail was due */
@@ -135,9 +145,9 @@ async function deliverNext(options: CourierOptions): Promise<boolean> {
   const ready = await database.write(() => prepare(options, now));
   if (ready === 'none') return false;
   if (ready === 'nobody') return true;
-  const { letter, recipient, token } = ready;
+  const { letter, recipient, ...content } = ready;
   try {
-    await transport.send(compose(letter.kind, recipient, token, settings()));
+    await transport.send(compose(letter.kind, recipient, content, settings()));
   } catch (error) {
     await giveBack(options, ready, error);
     return true;
@@ -147,17 +157,32 @@ async function deliverNext(options: CourierOptions): Promise<boolean> {
 }
 
 /** Claims a mail, finds its recipient and makes its token. */
-function* prepare({ recipient }: CourierOptions, now: number): Work<Ready | 'none' | 'nobody'> {
+function* prepare(options: CourierOptions, now: number): Work<Ready | 'none' | 'nobody'> {
   const letter = yield* claim(now);
   if (!letter) return 'none';
-  const person = yield* recipient(letter.to, letter.kind);
+  const isDecision = letter.kind === 'decision';
+  const decisions = isDecision ? yield* options.decisions(letter.id) : null;
+  const person =
+    isDecision && decisions === null ? null : yield* addressee(options, letter, decisions);
   if (!person) {
     yield* remove(letter.id);
     return 'nobody';
   }
   const email = 'address' in letter.to && letter.to.address ? letter.to.address : person.email;
   const token = yield* tokenFor(letter.kind, person.id, email, now);
-  return { letter, recipient: { ...person, email }, token };
+  const paragraphs = decisions?.paragraphs ?? [];
+  return { letter, recipient: { ...person, email }, token, paragraphs };
+}
+
+function* addressee(
+  { recipient }: CourierOptions,
+  { to, kind }: Posted,
+  decisions: Decisions | null,
+): Work<Recipient | null> {
+  const person = yield* recipient(to, kind);
+  const email = decisions?.email ?? null;
+  if (person || email === null) return person;
+  return { id: '', email, language: null, name: '' };
 }
 
 function* tokenFor(

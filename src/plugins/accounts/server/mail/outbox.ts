@@ -7,8 +7,8 @@ import { sql, type Sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
 import type { TokenKind } from '../tokens/tokens';
 
-/** Mails with a token in a link, and notices of changes. */
-export type MailKind = TokenKind | 'address_changed' | 'password_changed';
+/** Mails with a token in a link, notices of changes, and decisions over reports. */
+export type MailKind = TokenKind | 'address_changed' | 'password_changed' | 'decision';
 
 /**
  * The addressee of a mail: an account by its ID, or by its folded e-mail address, which may belong to no account.
@@ -46,17 +46,63 @@ export interface Posted {
 const CLAIM = 5 * 60 * 1000;
 
 /** Puts a mail into the outbox, in the transaction of the change that it is about. Wake the courier afterwards. */
-export function* post({ kind, to }: Letter, now: number): Work<void> {
+export function* post(letter: Letter, now: number): Work<void> {
+  yield* insert(letter, { now, next: now });
+}
+
+/** @param next when it is due @returns its ID */
+function* insert(
+  { kind, to }: Pick<Posted, 'kind' | 'to'>,
+  { now, next }: { readonly now: number; readonly next: number },
+): Work<string> {
+  const id = randomUUID();
   const [account, emailKey] = 'account' in to ? [to.account, null] : [null, to.emailKey];
-  const address = 'address' in to ? to.address : null;
+  const address = ('address' in to && to.address) || null;
   yield* ask(
     sql`insert into oms_mails (id, kind, account, email_key, address, created_at, attempts, next_at)
-      values (${randomUUID()}, ${kind}, ${account}, ${emailKey}, ${address}, ${now}, 0, ${now})`,
+      values (${id}, ${kind}, ${account}, ${emailKey}, ${address}, ${now}, 0, ${next})`,
   );
+  return id;
+}
+
+/** Milliseconds for which a mail waits for further decisions, and in which any of them can be taken back. */
+const GATHERING = 60 * 1000;
+
+/**
+ * Adds a decision over an object to the mail that waits for the same person, or puts a new mail into the outbox: who has a
+ * hundred reports approved gets one. Of several decisions over an object the last one is told.
+ */
+export function* postDecision(
+  object: string,
+  to: { readonly account: string } | { readonly emailKey: string },
+  now: number,
+): Work<void> {
+  yield* takeBackDecision(object);
+  const person =
+    'account' in to
+      ? sql`account = ${to.account}`
+      : sql`account is null and email_key = ${to.emailKey}`;
+  // Locks the mail, so that no courier claims it without this object; one that is being sent takes no more.
+  const waiting = yield* askOne(
+    sql`update oms_mails set attempts = 0 where attempts = 0 and id in
+      (select id from oms_mails where kind = 'decision' and attempts = 0 and ${person} order by id limit 1)
+      returning id`,
+  );
+  const mail = waiting
+    ? String(waiting[0])
+    : yield* insert({ kind: 'decision', to }, { now, next: now + GATHERING });
+  yield* ask(sql`insert into oms_mail_subjects (subject, mail) values (${object}, ${mail})`);
+}
+
+/** Drops what has not been sent of a decision over an object. A mail that is left with none is not sent. */
+export function* takeBackDecision(object: string): Work<void> {
+  yield* ask(sql`delete from oms_mail_subjects where subject = ${object}`);
 }
 
 /** Deletes all mails to a deleted account. */
 export function* dropMails(account: string): Work<void> {
+  yield* ask(sql`delete from oms_mail_subjects where mail in
+    (select id from oms_mails where account = ${account})`);
   yield* ask(sql`delete from oms_mails where account = ${account}`);
 }
 
@@ -102,6 +148,7 @@ function postedOf(id: string, row: ClaimedRow): Posted {
 
 /** Deletes a mail that was sent or dropped. */
 export function* remove(id: string): Work<void> {
+  yield* ask(sql`delete from oms_mail_subjects where mail = ${id}`);
   yield* ask(sql`delete from oms_mails where id = ${id}`);
 }
 
