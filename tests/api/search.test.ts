@@ -463,6 +463,7 @@ test.each([
   ['group_size_min=many', 'group_size_min', 'TYPE'],
   ['custom_fields.nothing=1', 'custom_fields.nothing', 'UNKNOWN'],
   ['custom_fields.water_temp=warm', 'custom_fields.water_temp', 'TYPE'],
+  [`tags=${'x'.repeat(101)}`, 'tags', 'TOO_LONG'],
   ['sort=time,-time', 'sort', 'CONFLICT'],
   ['sort=remarks', 'sort', 'NOT_ONE_OF'],
   ['offset=10001', 'offset', 'TOO_LARGE'],
@@ -480,9 +481,9 @@ test.each([
 test('counts are exact, bounded or none', async () => {
   const told = async (query: string): Promise<Json> =>
     at(parsed((await get('moderator', `encounter?limit=0${query}`)).text), 'response') as Json;
-  const total = ENCOUNTERS - 1;
-  expect(await told('')).toMatchObject({ total, total_is_exact: true, next: null });
-  expect(await told('&count=exact')).toMatchObject({ total, total_is_exact: true });
+  const exact = { total: ENCOUNTERS - 1, total_is_exact: true };
+  expect(await told('')).toMatchObject({ ...exact, next: null });
+  expect(await told('&count=exact')).toMatchObject(exact);
   expect(await told('&count=none')).toEqual({ limit: 0, next: null });
 });
 
@@ -495,6 +496,4 @@ const exports: Exports = {
   find: async (who) =>
     (await findAll(who, 'encounter', new URLSearchParams({ sort: '-time' }), 1000)).ids,
 };
-testExports(world, exports);
-testArchives(world, exports);
-testBrokenExports(world, exports);
+for (const tests of [testExports, testArchives, testBrokenExports]) tests(world, exports);

@@ -75,6 +75,7 @@ test('approves an encounter on its page with a note, and shows what it is then',
   expect(await lastOf(id)).toMatchObject({
     action: 'review',
     changes: [
+      { path: 'told_from', before: null, after: expect.any(String) as string },
       { path: 'state', before: 'pending', after: 'approved' },
       { path: 'review_note', before: null, after: 'Well seen.' },
     ],

@@ -83,14 +83,14 @@ export function describeCrowd(world: () => World): void {
   });
 
   test('one account has no more on its way than twenty files of the largest size', () =>
-    withSite(world().service, { maxUploadBytes: 100_000 }, async () => {
+    withSite(world().service, { maxUploadBytes: 1_100_000 }, async () => {
       const size = (): number =>
         files().reduce((sum, name) => sum + statSync(join(folder(), name)).size, 0);
-      beginMany(30, user, 90_000, 95_000);
+      beginMany(30, user, 1_000_000, 1_050_000);
       const away = (): number => all.filter(({ heard }) => SENT_AWAY.test(heard())).length;
-      await until('all others have sent theirs', () => size() === (30 - away()) * 90_000);
+      await until('all others have sent theirs', () => size() === (30 - away()) * 1_000_000);
       expect(away()).toBeGreaterThanOrEqual(8);
-      expect(size()).toBeLessThanOrEqual(20 * 100_000);
+      expect(size()).toBeLessThanOrEqual(20 * 1_100_000);
       expect(await upload(moderator)).toBe(200);
     }));
 }

@@ -106,8 +106,8 @@ export function testApart(world: () => World): void {
         expect(await world().send({ method: 'GET', url, headers })).toMatchObject({ status: 200 });
         return apart.mock.calls.length;
       };
-      // What begins with the words is looked up apart, unless another test has just asked for it; what is found by them is not.
-      expect(await search('country_code=TZ&q=zebr')).toBe(1);
+      // What begins with the word may be looked up apart, unless that has just been done; what is found by it is not.
+      expect(await search('country_code=TZ&q=zebr')).toBeLessThanOrEqual(1);
       expect(await search('time_min=2021&time_max=2022&sex=male')).toBe(0);
       expect(await search('location_id_under=africa&sort=-time')).toBe(0);
       for (const query of ['sex=male', 'state=rejected', 'q=zebra', '', 'country_code_not=TZ'])

@@ -170,6 +170,19 @@ test('an organism has its ID, its name and its remarks', () => {
   expect(read({ individualID: 'b2' }).organism).toMatchObject({ id: 'b2', column: 'individualID' });
 });
 
+test('what an earlier import has kept comes back, and what is no text of it is told', () => {
+  const kept = { habitat: 'forest', depthZone: 3, 'bell\u0007': 'x', note: 'a\u0000b' };
+  const { verbatim, told } = read({ verbatim: JSON.stringify(kept) });
+  expect(verbatim).toEqual({
+    ...{ habitat: 'forest', depthZone: '3' },
+    ...{ '"bell\\u0007"': 'x', note: '"a\\u0000b"' },
+  });
+  expect(told).toEqual(['verbatim has values that are no texts']);
+  expect(read({ verbatim: '{"habitat":"forest"}' })).toMatchObject({
+    ...{ verbatim: { habitat: 'forest' }, told: [] },
+  });
+});
+
 test('an absence is no encounter', () => {
   expect(isAbsent(row({ occurrenceStatus: 'Absent' }))).toBe(true);
   expect(isAbsent(row({ individualCount: '0' }))).toBe(true);

@@ -171,16 +171,20 @@ const named = (
     vernacularNames: { ...taxon.vernacularNames, ...names, ...taxon.vernacularNames },
   };
 
-/** What an archive of this service has kept under terms that are no columns. */
+/**
+ * What an archive of this service has kept under terms that are no columns. What is no text, or one that the API would
+ * refuse, is kept as JSON writes it, and told.
+ */
 function readVerbatim(row: Row): Readonly<Record<string, string>> {
   const text = row.text('verbatim');
   if (text === null) return {};
   try {
     const entries = Object.entries(asRecord(JSON.parse(text)));
-    const texts = entries.flatMap(([term, value]) =>
-      typeof value === 'string' && !isMalformedText(value) ? [[term, value] as const] : [],
-    );
-    return Object.fromEntries(texts);
+    const isUsable = (value: unknown): value is string =>
+      typeof value === 'string' && !isMalformedText(value);
+    const asText = (value: unknown): string => (isUsable(value) ? value : JSON.stringify(value));
+    if (!entries.flat().every(isUsable)) row.tell('verbatim', 'has values that are no texts');
+    return Object.fromEntries(entries.map(([term, value]) => [asText(term), asText(value)]));
   } catch {
     row.release('verbatim');
     return {};

@@ -105,7 +105,10 @@ function fieldValue(name: string, field: Field, part: string, issues: Issue[]): 
   if (kind === 'texts') {
     const given = unsafeTexts(field, part);
     issues.push(...given);
-    const [item] = given.length > 0 ? [part] : (normalize(field, [part]) as string[]);
+    if (given.length > 0) return part;
+    const [item = ''] = normalize(field, [part]) as string[];
+    if (item.length > field.maxLength)
+      issues.push(issue(name, 'TOO_LONG', { max: field.maxLength }));
     return item;
   }
   const given = definitionOf(kind).parameter?.read(part);
