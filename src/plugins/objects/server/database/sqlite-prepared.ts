@@ -2,6 +2,26 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { SqlValue, Statement } from './sql';
 import type { Row } from './work';
 
+/** How many statements whose text depends on a request a connection keeps prepared: each takes up to some 100 KiB. */
+const MAX_RECENT = 32;
+
+/** The statements that a connection has run last: to compile one of a search takes as long as to run it. */
+export class RecentStatements {
+  private readonly recent = new Map<string, BetterSqlite3.Statement>();
+
+  constructor(private readonly handle: BetterSqlite3.Database) {}
+
+  prepare(text: string): BetterSqlite3.Statement {
+    const prepared = this.recent.get(text) ?? prepare(this.handle, text);
+    // The last one in is the last one to go.
+    this.recent.delete(text);
+    this.recent.set(text, prepared);
+    const [oldest] = this.recent.keys();
+    if (this.recent.size > MAX_RECENT && oldest !== undefined) this.recent.delete(oldest);
+    return prepared;
+  }
+}
+
 /** A statement whose rows are lists of values. */
 export function prepare(handle: BetterSqlite3.Database, text: string): BetterSqlite3.Statement {
   const made = handle.prepare(text);

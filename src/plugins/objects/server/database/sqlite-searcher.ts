@@ -5,6 +5,7 @@
 import { outliveSignals } from '../../../../core/process-pool';
 import { errorCode, errorText } from '../../../../core/start-error';
 import { sqliteDriver } from './sqlite-driver';
+import { RecentStatements, rowsOf } from './sqlite-prepared';
 import type { SqlValue } from './sql';
 import type { Row } from './work';
 
@@ -25,6 +26,8 @@ handle.pragma('busy_timeout = 1000');
 // KiB, of which many rows are looked at.
 handle.pragma('cache_size = -32768');
 
+const statements = new RecentStatements(handle);
+
 outliveSignals();
 process.on('message', ({ text, values }: SearchJob) => {
   process.send?.(answer(text, values));
@@ -32,12 +35,7 @@ process.on('message', ({ text, values }: SearchJob) => {
 
 function answer(text: string, values: readonly SqlValue[]): SearchAnswer {
   try {
-    return {
-      rows: handle
-        .prepare(text)
-        .raw(true)
-        .all(...values) as Row[],
-    };
+    return { rows: rowsOf(statements.prepare(text), values) };
   } catch (error) {
     return { code: errorCode(error), message: errorText(error) };
   }

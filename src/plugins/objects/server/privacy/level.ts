@@ -38,7 +38,7 @@ const codeOf = (taxon: Sql): Sql =>
 
 /** Whether any taxon is protected. */
 export const ANY_PROTECTED: Sql = raw(
-  `exists (select 1 from taxonomies p where p.location_privacy in ('obscured', 'private'))`,
+  `exists (select 1 from taxonomies a where a.location_privacy in ('obscured', 'private'))`,
 );
 
 /** What the level of a stored encounter depends on, as columns; both taxa by their row IDs. */
@@ -56,20 +56,21 @@ export function levelOfEncounter(
   { defaultLocationPrivacy, protectUnidentified }: PrivacySettings,
 ): Sql {
   if (defaultLocationPrivacy === 'private') return raw(String(STRICTEST));
-  const restricted = sql`case ${own} when 'private' then 2
-    else case ${codeOf(taxon)} when 2 then 2 else 1 end end`;
-  if (defaultLocationPrivacy === 'obscured') return restricted;
-  const doubtful = raw(protectUnidentified ? '1' : '0');
-  const lent = (otherwise: Sql): Sql =>
-    sql`case ${codeOf(protectedAs)} when 2 then 2 when 1 then 1 else ${otherwise} end`;
-  const any = protectUnidentified ? sql`case when ${ANY_PROTECTED} then 1 else 0 end` : raw('0');
-  return sql`case when ${own} in ('obscured', 'private') then ${restricted}
-    else case ${codeOf(taxon)} when 2 then 2 when 1 then 1
-      when 0 then ${lent(raw('0'))}
-      when ${raw(String(UNIDENTIFIED))} then ${lent(doubtful)}
-      else case ${codeOf(protectedAs)} when 2 then 2 when 1 then 1 when 0 then 0
-        when ${raw(String(UNIDENTIFIED))} then ${doubtful} else ${any} end
-    end end`;
+  if (defaultLocationPrivacy === 'obscured')
+    return sql`case ${own} when 'private' then 2 else case ${codeOf(taxon)} when 2 then 2 else 1 end end`;
+  const [ofTaxon, ofLent] = ['of_taxon', 'lent'].map(
+    (alias) => sql`case when ${raw(`${alias}.id is null`)} then 0 else ${levelOfTaxon(alias)} end`,
+  ) as [Sql, Sql];
+  const unidentified = protectUnidentified
+    ? sql`when of_taxon.id is not null then case when of_taxon.protected_below > 0 then 1 else 0 end
+      when lent.id is not null then case when lent.protected_below > 0 then 1 else 0 end
+      when ${ANY_PROTECTED} then 1`
+    : raw('');
+  // Both taxa are looked up once: searches contain this several times, and are compiled each time.
+  return sql`case ${own} when 'private' then 2 else (select case ${ofTaxon} when 2 then 2 when 1 then 1
+      else case when ${own} = 'obscured' then 1 when ${ofLent} > 0 then ${levelOfTaxon('lent')} ${unidentified} else 0 end end
+    from (select 1 as one) one left join taxonomies of_taxon on of_taxon.id = ${taxon}
+      left join taxonomies lent on lent.id = ${protectedAs}) end`;
 }
 
 /** What the level of an encounter depends on. */

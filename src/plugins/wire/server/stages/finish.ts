@@ -82,9 +82,9 @@ function sendText(
   text: string,
   { compressed }: Settings,
 ): Soon<void> {
-  const encoding = encodingFor(request.req);
-  if (encoding === null || Buffer.byteLength(text) < MIN_LENGTH)
-    return send(request, status, headers, text);
+  // Most answers are small, of which nothing is asked.
+  const encoding = Buffer.byteLength(text) < MIN_LENGTH ? null : encodingFor(request.req);
+  if (encoding === null) return send(request, status, headers, text);
   const etag = headers['ETag'];
   headers['Content-Encoding'] = encoding;
   if (etag !== undefined) headers['ETag'] = encodedTag(etag, encoding);
