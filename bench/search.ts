@@ -8,6 +8,7 @@ import { BOXES, spanOf, vary, type Where } from './data/searched';
 import { newSession, post } from './data/sessions';
 import { load, type NextCall } from './load';
 import { measure, type Participant, type Plan } from './measure';
+import type { Place } from './places/place';
 import type { SearchResult } from './result';
 import type { Theater } from './stage';
 import { percentile } from './statistics';
@@ -15,13 +16,19 @@ import { percentile } from './statistics';
 type Caller = 'moderator' | 'user' | 'anonymous';
 type Headers = Readonly<Record<string, string>>;
 
-/** A service with so many encounters. */
-interface Site {
-  readonly size: number;
-  readonly contender: Contender;
+/** Encounters of which conditions find few or many. */
+export interface Searched {
+  readonly place: Place;
   readonly callers: Readonly<Record<Caller, Headers>>;
+  /** The IDs of accounts, with few encounters each. */
   readonly owners: Readonly<Record<Where, string>>;
   readonly taxa: Readonly<Record<Where | 'birds', string>>;
+}
+
+/** A service with so many of them. */
+interface Site extends Searched {
+  readonly size: number;
+  readonly contender: Contender;
 }
 
 const PAGE = 'limit=25&sort=-time';
@@ -107,6 +114,19 @@ function asking(path: string, headers: Headers): NextCall {
 }
 
 async function makeSite(theater: Theater, first: Dataset, size: number): Promise<Site> {
+  const searched = await makeSearched(theater, first, size);
+  const env = { ...searched.place.env, BENCH_ANONYMOUS: 'anonymous' };
+  const contender = await startContender('ours', env);
+  theater.cleanup.add(() => contender.stop());
+  return { ...searched, size, contender };
+}
+
+/** Makes so many encounters, with all that searches need. No service runs on them. */
+export async function makeSearched(
+  theater: Theater,
+  first: Dataset,
+  size: number,
+): Promise<Searched> {
   const place = await first.place.copy();
   theater.cleanup.add(() => place.drop());
   const maker = await startContender('ours', place.env);
@@ -141,9 +161,7 @@ async function makeSite(theater: Theater, first: Dataset, size: number): Promise
   });
   // As autovacuum does within a minute.
   if (theater.database === 'postgres') await place.run('vacuum analyze');
-  const contender = await startContender('ours', { ...place.env, BENCH_ANONYMOUS: 'anonymous' });
-  theater.cleanup.add(() => contender.stop());
-  return { size, contender, callers, owners, taxa: { ...genera, birds: String(birds[0]) } };
+  return { place, callers, owners, taxa: { ...genera, birds: String(birds[0]) } };
 }
 
 /** Pages far behind, an export, and reads beside heavy searches. */

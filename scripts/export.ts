@@ -3,17 +3,15 @@ import { createWriteStream, rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { boot, type Service } from '../src/boot/boot';
+import { boot } from '../src/boot/boot';
 import { onSnapshot } from '../src/boot/on-snapshot';
 import { fail, useProduction } from '../src/boot/run';
-import { anonymous, local, type Caller, type Role } from '../src/core/caller';
 import { ApiError } from '../src/core/errors';
-import { isUuid } from '../src/core/formats';
 import { StartError } from '../src/core/start-error';
 import { readWanted } from '../src/endpoints/export/export';
 import { prepareExport } from '../src/endpoints/export/write';
-import { findById, findByName } from '../src/plugins/accounts/server/users/account';
-import { databaseOf, registryOf } from '../src/plugins/objects/server';
+import { registryOf } from '../src/plugins/objects/server';
+import { callerNamed } from './caller-named';
 
 const USAGE = `Usage: npm run export -- --out <file> [--format <format>] [--type <type>] [--as <caller>]
                             [<parameter>=<value> ...]
@@ -121,18 +119,4 @@ function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => controller.abort());
   return controller.signal;
-}
-
-const ROLES: readonly Role[] = ['anonymous', 'moderator'];
-
-/** @throws StartError when there is no such account */
-async function callerNamed({ strapi }: Service, name: string): Promise<Caller> {
-  const role = ROLES.find((one) => one === name);
-  if (role) return local(anonymous(role));
-  const database = databaseOf(strapi);
-  const account = isUuid(name)
-    ? await findById(database, name.toLowerCase())
-    : await findByName(database, name);
-  if (!account) throw new StartError(`There is no account ${JSON.stringify(name)} (--as).`);
-  return local({ ...anonymous(account.role), id: account.id });
 }

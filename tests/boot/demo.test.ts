@@ -214,6 +214,25 @@ describe('the demo', () => {
       ]);
     });
 
+    test('has a search of it explained beside it: its statements, with what the database does', async () => {
+      const explain = async (...args: readonly string[]) => {
+        const script = await runScript('explain', { OMS_DATA_DIR: demo() }, args);
+        return [await script.ended, script.output(), script.errors()];
+      };
+      const query = 'country_code=TZ&sort=-time';
+      const [code, told, errors] = await explain('encounter', query, '--as', 'anonymous');
+      expect([code, errors]).toEqual([0, '']);
+      expect(told).toMatch(/^-- (?:beside reads|apart)\n/);
+      // The guard of waiting jobs is in what a stranger's search asks, and the plan names an index.
+      expect(told).toMatch(
+        /oms_privacy_jobs[^]*\n {3,}SEARCH s USING INDEX oms_search_encounters_/,
+      );
+      const moderator = await explain('encounter', query);
+      expect(moderator).toEqual([0, expect.not.stringContaining('oms_privacy_jobs'), '']);
+      expect(await explain('encounter', 'sort=none')).toEqual([1, '', expect.any(String)]);
+      expect(await explain('rhino')).toEqual([1, '', 'There is no type "rhino".\n']);
+    });
+
     test('shows what is told of an elephant without an account, and what to its owner', async () => {
       const url = elephantIn(service);
       const anonymous = {

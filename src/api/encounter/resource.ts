@@ -95,7 +95,8 @@ export default defineResource({
       seen: [],
       written: [],
       onCreate: true,
-      description: 'The e-mail address that was given with an anonymous report.',
+      description:
+        'The e-mail address that was given with an anonymous report. The decision of its review is mailed to it.',
     },
     event_id: {
       views: HIDDEN,

@@ -11,7 +11,7 @@ import type { World } from '../../helpers/world';
 type Headers = Readonly<Record<string, string>>;
 
 /** Bytes that are read of an export that is not among the slow ones. */
-const READ = 10_000_000;
+const READ = 4_000_000;
 
 /** Exports that nobody reads, on a shared service. */
 export function testUnreadExports(world: () => World): void {

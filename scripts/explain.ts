@@ -1,0 +1,75 @@
+/** `npm run explain`: prints what the database does for a search. */
+import { parseArgs } from 'node:util';
+import { boot } from '../src/boot/boot';
+import { onSnapshot } from '../src/boot/on-snapshot';
+import { fail, useProduction } from '../src/boot/run';
+import { StartError } from '../src/core/start-error';
+import { ApiError } from '../src/core/errors';
+import { databaseOf, objectsOf, registryOf } from '../src/plugins/objects/server';
+import { callerNamed } from './caller-named';
+import { explain, explainedText } from './explain/explain';
+
+const USAGE = `Usage: npm run explain -- <type> [<query>] [--as <caller>]
+
+Runs a search, and prints its statements, each with its values and the plan of the database. It may
+run beside a service, on a copy of the database with SQLite.
+
+  <type>         such as encounter
+  <query>        as in the address of a search: 'q=zebra&sort=-time'
+  --as <caller>  anonymous, moderator, or an account: an address, a user name or an ID (moderator)`;
+
+interface Arguments {
+  readonly type: string;
+  readonly query: ReadonlyMap<string, string>;
+  readonly as: string;
+}
+
+useProduction();
+process.env.LOG_LEVEL ||= 'warn';
+const args = readArguments(process.argv.slice(2));
+onSnapshot(() => print(args)).then(
+  () => process.exit(0),
+  (error: unknown) => fail(error instanceof ApiError ? new StartError(toldOf(error)) : error),
+);
+
+const toldOf = ({ key, invalid }: ApiError): string =>
+  [key, ...invalid.map(({ path, key: fault }) => `${path}: ${fault}`)].join('\n');
+
+async function print({ type, query, as }: Arguments): Promise<void> {
+  const service = await boot({ listen: false, announce: () => undefined });
+  try {
+    const { strapi } = service;
+    if (!registryOf(strapi).model().find(type)) throw new StartError(`There is no type "${type}".`);
+    const caller = await callerNamed(service, as);
+    const explained = await explain(databaseOf(strapi), () =>
+      objectsOf(strapi).find(type, query, caller),
+    );
+    process.stdout.write(`${explainedText(explained)}\n`);
+  } finally {
+    await service.close();
+  }
+}
+
+function readArguments(args: string[]): Arguments {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        as: { type: 'string', default: 'moderator' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) usage(process.stdout, 0);
+    const [type = usage(process.stderr, 2), query = '', ...more] = positionals;
+    if (more.length > 0) usage(process.stderr, 2);
+    return { type, as: values.as, query: new Map(new URLSearchParams(query)) };
+  } catch {
+    return usage(process.stderr, 2);
+  }
+}
+
+function usage(stream: NodeJS.WriteStream, code: number): never {
+  stream.write(`${USAGE}\n`);
+  process.exit(code);
+}
