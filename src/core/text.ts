@@ -59,7 +59,10 @@ export function isMalformedText(text: string): boolean {
  * checked.
  */
 export const normalizeText = (text: string): string =>
-  text.replace(/\r\n?/g, '\n').normalize('NFC').trim();
+  PLAIN.test(text) ? text : text.replace(/\r\n?/g, '\n').normalize('NFC').trim();
+
+/** ASCII on one line, without blanks around it: most texts, which are in that form. */
+const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /**
  * The text in the form in which it is stored; null for a malformed one. For texts from anywhere but a request, such as
