@@ -31,7 +31,13 @@ describe(`killing the service (OMS_TORTURE_SEED=${SEED})`, () => {
   let database: FreshDatabase;
   let server: Server | undefined;
 
-  const start = async (): Promise<Server> => (server = await startServer(database.env));
+  /** Starts a service, after the one of the last test, which may have come in any order. */
+  const start = async (): Promise<Server> => {
+    await server?.kill();
+    return (server = await startServer(database.env));
+  };
+  /** The one that runs, unless the last test has killed it. */
+  const running = async (): Promise<Server> => (server?.isWell() ? server : start());
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -44,11 +50,15 @@ describe(`killing the service (OMS_TORTURE_SEED=${SEED})`, () => {
   test(`in the middle of writes, ${KILLS} times, loses nothing that it has acknowledged`, async () => {
     const random = randomFrom(SEED);
     const load = new Load(random);
+    // All that there is was written by it: other tests may have run before.
+    await server?.kill();
+    await database.drop();
+    database = await freshDatabase();
     const { url } = await start();
     await load.prepare(url);
     let seen = 0;
     for (let kill = 1; kill <= KILLS; kill += 1) {
-      const killed = server ?? (await start());
+      const killed = await running();
       const writes = load.start(killed.url);
       // A kill before anything was acknowledged would prove nothing.
       await load.further();
@@ -76,7 +86,7 @@ describe(`killing the service (OMS_TORTURE_SEED=${SEED})`, () => {
     const random = randomFrom(SEED);
     const uploads = new Uploads();
     for (let kill = 1; kill <= UPLOAD_KILLS; kill += 1) {
-      const killed = server ?? (await start());
+      const killed = await running();
       const sending = uploads.start(killed.url);
       await uploads.further();
       await sleep(moment(random));
@@ -99,7 +109,6 @@ describe(`killing the service (OMS_TORTURE_SEED=${SEED})`, () => {
     const targets: Record<string, Target> = {};
 
     beforeAll(async () => {
-      await server?.kill();
       const made = await start();
       for (const type of TYPES)
         for (const what of ['killed', 'whole'])
@@ -144,7 +153,7 @@ describe(`killing the service (OMS_TORTURE_SEED=${SEED})`, () => {
   });
 
   test('a disk that takes no more is 503, leaves nothing, and may take more later', async () => {
-    const full = server ?? (await start());
+    const full = await running();
     const uploads = new Uploads();
     // The files of the database are smaller, once its log is empty.
     emptyLog(database.env);
