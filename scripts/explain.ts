@@ -4,9 +4,9 @@ import { boot } from '../src/boot/boot';
 import { onSnapshot } from '../src/boot/on-snapshot';
 import { fail, useProduction } from '../src/boot/run';
 import { StartError } from '../src/core/start-error';
-import { ApiError } from '../src/core/errors';
 import { databaseOf, objectsOf, registryOf } from '../src/plugins/objects/server';
-import { callerNamed } from './caller-named';
+import { callerNamed } from './command/accounts';
+import { toldPlainly } from './command/refusal';
 import { explain, explainedText } from './explain/explain';
 
 const USAGE = `Usage: npm run explain -- <type> [<query>] [--as <caller>]
@@ -29,11 +29,8 @@ process.env.LOG_LEVEL ||= 'warn';
 const args = readArguments(process.argv.slice(2));
 onSnapshot(() => print(args)).then(
   () => process.exit(0),
-  (error: unknown) => fail(error instanceof ApiError ? new StartError(toldOf(error)) : error),
+  (error: unknown) => fail(toldPlainly(error)),
 );
-
-const toldOf = ({ key, invalid }: ApiError): string =>
-  [key, ...invalid.map(({ path, key: fault }) => `${path}: ${fault}`)].join('\n');
 
 async function print({ type, query, as }: Arguments): Promise<void> {
   const service = await boot({ listen: false, announce: () => undefined });

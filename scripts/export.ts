@@ -6,12 +6,12 @@ import { parseArgs } from 'node:util';
 import { boot } from '../src/boot/boot';
 import { onSnapshot } from '../src/boot/on-snapshot';
 import { fail, useProduction } from '../src/boot/run';
-import { ApiError } from '../src/core/errors';
 import { StartError } from '../src/core/start-error';
 import { readWanted } from '../src/endpoints/export/export';
 import { prepareExport } from '../src/endpoints/export/write';
 import { registryOf } from '../src/plugins/objects/server';
-import { callerNamed } from './caller-named';
+import { callerNamed } from './command/accounts';
+import { toldPlainly } from './command/refusal';
 
 const USAGE = `Usage: npm run export -- --out <file> [--format <format>] [--type <type>] [--as <caller>]
                             [<parameter>=<value> ...]
@@ -48,15 +48,11 @@ async function main(): Promise<void> {
   }
 }
 
-/** What is wrong with the arguments is told in one line. */
+/** What the operator has done, or may remove, is told without a stack trace. */
 function inOneLine(error: unknown): unknown {
   if (error instanceof Error && error.name === 'AbortError')
     return new StartError('Stopped; nothing is left of it.');
-  if (!(error instanceof ApiError)) return error;
-  const faults = error.invalid.map(
-    ({ path, key, args }) => `${path}: ${key} ${JSON.stringify(args)}`,
-  );
-  return new StartError(faults.length > 0 ? faults.join('\n') : error.key);
+  return toldPlainly(error);
 }
 
 function readArguments(args: string[]): Arguments {

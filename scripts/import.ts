@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util';
-import { boot, type Service } from '../src/boot/boot';
+import { boot } from '../src/boot/boot';
 import { readEnvironment, type Environment } from '../src/boot/environment';
 import { fail, useProduction } from '../src/boot/run';
 import { StartError } from '../src/core/start-error';
-import { isUuid } from '../src/core/formats';
-import { findById, findByName } from '../src/plugins/accounts/server/users/account';
 import type { ImportService } from '../src/plugins/exchange/server';
 import { PackageError } from '../src/plugins/exchange/server/package/fault';
 import { progressOn } from '../src/plugins/exchange/server/import/progress';
@@ -15,6 +13,7 @@ import type { Summary } from '../src/plugins/exchange/server/import/summary';
 import { databaseOf } from '../src/plugins/objects/server';
 import { ApiError } from '../src/core/errors';
 import { EXIT, exitCode, summaryText } from '../src/plugins/exchange/server/import/summary-text';
+import { accountNamed } from './command/accounts';
 
 const USAGE = `Usage: npm run import -- <path> [--owner <account>] [--strict] [--dry-run]
                             [--report <file>]
@@ -123,23 +122,13 @@ async function bootAndRun({ path, owner }: Arguments, options: ImportOptions): P
     const database = databaseOf(service.strapi);
     await database.prepareForBulk();
     const imports = service.strapi.plugin('exchange').service<ImportService>('import');
-    const summary = await imports.run(path, { ...options, owner: await ownerId(service, owner) });
+    const account = owner === undefined ? null : await accountNamed(service, owner, '--owner');
+    const summary = await imports.run(path, { ...options, owner: account?.id ?? null });
     if (summary.kept && !options.dryRun) await database.maintain();
     return summary;
   } finally {
     await service.close();
   }
-}
-
-/** @throws StartError when there is no such account */
-async function ownerId({ strapi }: Service, name: string | undefined): Promise<string | null> {
-  if (name === undefined) return null;
-  const database = databaseOf(strapi);
-  const account = isUuid(name)
-    ? await findById(database, name.toLowerCase())
-    : await findByName(database, name);
-  if (!account) throw new StartError(`There is no account ${JSON.stringify(name)} (--owner).`);
-  return account.id;
 }
 
 /**

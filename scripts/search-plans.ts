@@ -14,7 +14,7 @@ import { boot, type Service } from '../src/boot/boot';
 import { fail, useProduction } from '../src/boot/run';
 import type { Caller } from '../src/core/caller';
 import { databaseOf, objectsOf } from '../src/plugins/objects/server';
-import { callerNamed } from './caller-named';
+import { callerNamed } from './command/accounts';
 import { explain, explainedText } from './explain/explain';
 import { LISTS, searchesIn, type Asker, type Search } from './explain/searches';
 

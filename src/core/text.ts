@@ -54,15 +54,15 @@ export function isMalformedText(text: string): boolean {
   return false;
 }
 
+/** Printable ASCII, without blanks around it: most texts are, and already have that form. */
+const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
+
 /**
  * The form in which a text is stored: trimmed, NFC, with LF as line ends. Only for a text whose length has been
  * checked.
  */
 export const normalizeText = (text: string): string =>
   PLAIN.test(text) ? text : text.replace(/\r\n?/g, '\n').normalize('NFC').trim();
-
-/** ASCII on one line, without blanks around it: most texts, which are in that form. */
-const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /**
  * The text in the form in which it is stored; null for a malformed one. For texts from anywhere but a request, such as

@@ -1,5 +1,5 @@
 // @long
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -259,6 +259,20 @@ describe('the demo', () => {
       expect(await asked('colleague')).toEqual(exact);
       const answers = await printedBy(commandsIn(service));
       expect(answers.map(objectOf)).toEqual([anonymous, exact]);
+      // An export on behalf of an account has what the account sees.
+      const out = join(dataDir, 'elephant.csv');
+      const [id = ''] = /[\da-f-]{36}/.exec(url) ?? [];
+      for (const [as, shown] of [
+        ['anonymous', false],
+        ['user@example.org', true],
+      ] as const) {
+        const args = ['--out', out, '--format', 'csv', '--as', as, `id=${id}`];
+        const script = await runScript('export', { OMS_DATA_DIR: demo() }, args);
+        expect([await script.ended, script.errors()]).toEqual([0, '']);
+        const table = readFileSync(out, 'utf8');
+        expect(table).toContain(id);
+        expect(table.includes('Serengeti National Park')).toBe(shown);
+      }
     });
   });
 

@@ -11,6 +11,11 @@ const CALLERS = ['nobody', 'stranger', 'partner', 'reporter', 'keeper', 'moderat
 type Name = (typeof CALLERS)[number];
 type Table<T> = Readonly<Record<Name, T>>;
 
+/** What is answered to each where only the keeper and moderators may. */
+const OF_THE_KEEPER: Table<number> = {
+  ...{ nobody: 401, stranger: 403, partner: 403, reporter: 403, keeper: 200, moderator: 200 },
+};
+
 /**
  * A type of which the code knows nothing, with relations through other types, an action of its own and views: what each
  * caller is told of it, on every way that there is.
@@ -225,16 +230,7 @@ export function describeCamera(world: () => World): void {
         const ofBare = await all(
           async (name) => (await sendAs(name, 'GET', `/camera/${bare}/history`)).status,
         );
-        expect(ofBare).toEqual({
-          ...{
-            nobody: 401,
-            stranger: 403,
-            partner: 403,
-            reporter: 403,
-            keeper: 200,
-            moderator: 200,
-          },
-        } satisfies Table<number>);
+        expect(ofBare).toEqual(OF_THE_KEEPER);
       },
     ],
 
@@ -280,16 +276,7 @@ export function describeCamera(world: () => World): void {
         const statuses = await all(
           async (name) => (await sendAs(name, 'PUT', `/camera/${moved}`, {})).status,
         );
-        expect(statuses).toEqual({
-          ...{
-            nobody: 401,
-            stranger: 403,
-            partner: 403,
-            reporter: 403,
-            keeper: 200,
-            moderator: 200,
-          },
-        } satisfies Table<number>);
+        expect(statuses).toEqual(OF_THE_KEEPER);
         expect(await readAs('nobody', moved)).toBe(402);
         expect(await readAs('reporter', moved)).toMatchObject({ name: 'A camera' });
       },

@@ -16,9 +16,9 @@ const MOST_NOTES = 5;
  * of an own decision; what is pending again is told to nobody.
  */
 export const tellDecision: Consequence = function* ({ id, before, after }, { now, caller }) {
-  if (before === null || before['state'] === after?.['state']) return;
+  if (before === null || after === null || before['state'] === after['state']) return;
   yield* takeBackDecision(id);
-  if (after === null || after['state'] === 'pending') return;
+  if (after['state'] === 'pending') return;
   const owner = (after['owner'] ?? null) as string | null;
   const email = (after['submitter_email'] ?? null) as string | null;
   if (owner !== null && owner !== caller.id) yield* postDecision(id, { account: owner }, now);
@@ -35,7 +35,7 @@ interface Decided {
 }
 
 /**
- * What a mail tells, as it is when it is sent: reports that were deleted or are pending again are left out.
+ * What a mail tells, as it is when it is sent: reports that were deleted are left out.
  *
  * @param mail its ID in the outbox
  * @param now milliseconds since 1970
@@ -46,7 +46,7 @@ export function* decisionsIn(mail: string, now: number): Work<Decisions | null> 
   const rows = yield* ask(
     sql`select e.state, e.told_from, e.review_note, e.submitter_email
       from oms_mail_subjects s join encounters e on e.document_id = s.subject
-      where s.mail = ${mail} and e.state <> 'pending' order by e.id`,
+      where s.mail = ${mail} order by e.id`,
   );
   if (rows.length === 0) return null;
   const decided = rows.map(([state, toldFrom, note, email]): Decided => {

@@ -84,7 +84,7 @@ export const placeFields: Readonly<Record<string, FieldDeclaration>> = {
     settle: settleProtection,
     onDelete: 'restrict',
     description:
-      'The taxon of its individual, from which it has its protection. It is set when the encounter is created, when whoever may update the encounter changes its taxon or individual, when a moderator changes the taxon of the individual, and when the individual gets a protected taxon. Other changes of the individual leave it.',
+      'The taxon by which its individual protects it. It is set when the encounter is created, when its taxon or individual is changed, when a moderator changes the taxon of the individual, and when the individual gets a protected taxon. Other changes of the individual leave it.',
   },
   level: {
     views: HIDDEN,

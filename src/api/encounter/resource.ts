@@ -187,7 +187,7 @@ export default defineResource({
       attach: 'update',
       term: 'associatedMedia',
       description:
-        'Its photographs, in order; strangers get those that are told. Only a caller who may update an asset may add it.',
+        'Its photographs, in order. An open encounter shows strangers only those whose bytes no hidden one has, a hidden one those that the site setting `hidden_tells` allows. Only a caller who may update an asset may add it.',
     },
     from_assets: {
       views: HIDDEN,

@@ -180,7 +180,7 @@ function* addressee(
   decisions: Decisions | null,
 ): Work<Recipient | null> {
   const person = yield* recipient(to, kind);
-  const email = decisions?.email ?? null;
+  const email = 'account' in to ? null : (decisions?.email ?? null);
   if (person || email === null) return person;
   return { id: '', email, language: null, name: '' };
 }

@@ -17,12 +17,12 @@ export type MailKind = TokenKind | 'address_changed' | 'password_changed' | 'dec
 export type Addressee =
   { readonly account: string; readonly address?: string } | { readonly emailKey: string };
 
+/** An addressee without a former address. */
+type Correspondent = { readonly account: string } | { readonly emailKey: string };
+
 /** A mail to be sent. */
 export type Letter =
-  | {
-      readonly kind: TokenKind | 'password_changed';
-      readonly to: { readonly account: string } | { readonly emailKey: string };
-    }
+  | { readonly kind: TokenKind | 'password_changed'; readonly to: Correspondent }
   | {
       readonly kind: 'address_changed';
       readonly to: { readonly account: string; readonly address: string };
@@ -72,11 +72,7 @@ const GATHERING = 60 * 1000;
  * Adds a decision over an object to the mail that waits for the same person, or puts a new mail into the outbox: who has a
  * hundred reports approved gets one. Of several decisions over an object the last one is told.
  */
-export function* postDecision(
-  object: string,
-  to: { readonly account: string } | { readonly emailKey: string },
-  now: number,
-): Work<void> {
+export function* postDecision(object: string, to: Correspondent, now: number): Work<void> {
   yield* takeBackDecision(object);
   const person =
     'account' in to

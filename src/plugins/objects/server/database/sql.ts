@@ -41,7 +41,7 @@ export interface Statement {
   readonly each?: readonly (readonly SqlValue[])[];
   /** Each time it gives the first of the values, and the ID of the row that it has inserted. */
   readonly givesIds?: true;
-  /** Its text depends on a request, so that it is not kept prepared for good. */
+  /** Its text depends on a request: PostgreSQL does not keep it prepared, SQLite only while it is among the last ones. */
   readonly isAdHoc?: true;
   /** Nobody waits for its rows: see `tell`. */
   readonly isTold?: true;

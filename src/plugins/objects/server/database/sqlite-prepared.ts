@@ -2,14 +2,25 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { SqlValue, Statement } from './sql';
 import type { Row } from './work';
 
-/** How many statements whose text depends on a request a connection keeps prepared: each takes up to some 100 KiB. */
-const MAX_RECENT = 32;
+/**
+ * How many statements whose text depends on a request a connection keeps prepared: to compile one of a search takes as long
+ * as to run it, and each takes up to some 100 KiB.
+ */
+export const MAX_RECENT = 32;
 
-/** The statements that a connection has run last: to compile one of a search takes as long as to run it. */
-export class RecentStatements {
+/** The statements that a connection has run last, prepared. */
+export class PreparedStatements {
   private readonly recent = new Map<string, BetterSqlite3.Statement>();
 
-  constructor(private readonly handle: BetterSqlite3.Database) {}
+  /** @param most how many are kept */
+  constructor(
+    private readonly handle: BetterSqlite3.Database,
+    private readonly most: number,
+  ) {}
+
+  get size(): number {
+    return this.recent.size;
+  }
 
   prepare(text: string): BetterSqlite3.Statement {
     const prepared = this.recent.get(text) ?? prepare(this.handle, text);
@@ -17,13 +28,13 @@ export class RecentStatements {
     this.recent.delete(text);
     this.recent.set(text, prepared);
     const [oldest] = this.recent.keys();
-    if (this.recent.size > MAX_RECENT && oldest !== undefined) this.recent.delete(oldest);
+    if (this.recent.size > this.most && oldest !== undefined) this.recent.delete(oldest);
     return prepared;
   }
 }
 
 /** A statement whose rows are lists of values. */
-export function prepare(handle: BetterSqlite3.Database, text: string): BetterSqlite3.Statement {
+function prepare(handle: BetterSqlite3.Database, text: string): BetterSqlite3.Statement {
   const made = handle.prepare(text);
   if (made.reader) made.raw(true);
   return made;

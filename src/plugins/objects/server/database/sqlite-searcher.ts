@@ -5,7 +5,7 @@
 import { outliveSignals } from '../../../../core/process-pool';
 import { errorCode, errorText } from '../../../../core/start-error';
 import { sqliteDriver } from './sqlite-driver';
-import { RecentStatements, rowsOf } from './sqlite-prepared';
+import { MAX_RECENT, PreparedStatements, rowsOf } from './sqlite-prepared';
 import type { SqlValue } from './sql';
 import type { Row } from './work';
 
@@ -26,7 +26,7 @@ handle.pragma('busy_timeout = 1000');
 // KiB, of which many rows are looked at.
 handle.pragma('cache_size = -32768');
 
-const statements = new RecentStatements(handle);
+const statements = new PreparedStatements(handle, MAX_RECENT);
 
 outliveSignals();
 process.on('message', ({ text, values }: SearchJob) => {

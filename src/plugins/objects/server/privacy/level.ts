@@ -21,6 +21,10 @@ export const levelIn = (column: Sql): Sql =>
 export const levelOfTaxon = (alias: string): Sql =>
   raw(`coalesce(${alias}.effective_privacy, ${STRICTEST})`);
 
+/** The same of a row that a left join may not have found. */
+const levelOrOpen = (alias: string): Sql =>
+  sql`case when ${raw(`${alias}.id is null`)} then 0 else ${levelOfTaxon(alias)} end`;
+
 /** The code of a taxon that is open and has protected taxa below it: who is identified as it may be one of them. */
 export const UNIDENTIFIED = -1;
 
@@ -58,17 +62,14 @@ export function levelOfEncounter(
   if (defaultLocationPrivacy === 'private') return raw(String(STRICTEST));
   if (defaultLocationPrivacy === 'obscured')
     return sql`case ${own} when 'private' then 2 else case ${codeOf(taxon)} when 2 then 2 else 1 end end`;
-  const [ofTaxon, ofLent] = ['of_taxon', 'lent'].map(
-    (alias) => sql`case when ${raw(`${alias}.id is null`)} then 0 else ${levelOfTaxon(alias)} end`,
-  ) as [Sql, Sql];
   const unidentified = protectUnidentified
     ? sql`when of_taxon.id is not null then case when of_taxon.protected_below > 0 then 1 else 0 end
       when lent.id is not null then case when lent.protected_below > 0 then 1 else 0 end
       when ${ANY_PROTECTED} then 1`
     : raw('');
   // Both taxa are looked up once: searches contain this several times, and are compiled each time.
-  return sql`case ${own} when 'private' then 2 else (select case ${ofTaxon} when 2 then 2 when 1 then 1
-      else case when ${own} = 'obscured' then 1 when ${ofLent} > 0 then ${levelOfTaxon('lent')} ${unidentified} else 0 end end
+  return sql`case ${own} when 'private' then 2 else (select case ${levelOrOpen('of_taxon')} when 2 then 2 when 1 then 1
+      else case when ${own} = 'obscured' then 1 when ${levelOrOpen('lent')} > 0 then ${levelOfTaxon('lent')} ${unidentified} else 0 end end
     from (select 1 as one) one left join taxonomies of_taxon on of_taxon.id = ${taxon}
       left join taxonomies lent on lent.id = ${protectedAs}) end`;
 }

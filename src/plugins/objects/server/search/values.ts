@@ -1,6 +1,7 @@
 /** Reads the values that a filter compares a field with. */
 import { issue, type Issue } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
+import { fits } from '../../../../core/text';
 import { parseTime, parseWritten, type TimeSpan, type WrittenSpan } from '../../../../core/time';
 import type { Field } from '../define/completed';
 import { definitionOf } from '../kinds';
@@ -107,7 +108,7 @@ function fieldValue(name: string, field: Field, part: string, issues: Issue[]): 
     issues.push(...given);
     if (given.length > 0) return part;
     const [item = ''] = normalize(field, [part]) as string[];
-    if (item.length > field.maxLength)
+    if (!fits(item, field.maxLength))
       issues.push(issue(name, 'TOO_LONG', { max: field.maxLength }));
     return item;
   }
