@@ -9,7 +9,7 @@ import { at, parsed, type Json } from '../helpers/json';
 import { pngChunk } from '../helpers/image-bytes';
 import { play, type Fault } from '../helpers/scenario';
 import { withSite } from '../helpers/people';
-import { snapshot } from '../helpers/snapshot';
+import { expectUnchanged, snapshot } from '../helpers/snapshot';
 import { filesOf, formOf, photograph, uploadRequest, type Upload } from '../helpers/upload';
 import { keyOf, responseOf } from '../helpers/people';
 import { useWorld } from '../helpers/world';
@@ -256,7 +256,7 @@ describe('an upload', () => {
     await until(() => files().length > kept.length);
     sending.destroy();
     await until(() => files().length === kept.length);
-    expect(await snapshot(world().service)).toEqual(rows);
+    await expectUnchanged(world().service, rows);
   });
 
   test('with a side of more than 30,000 pixels is refused by its header', async () => {
@@ -314,7 +314,7 @@ describe('what the storage does not take', () => {
       full.mockRestore();
     }
     expect(files()).toEqual(kept);
-    expect(await snapshot(world().service)).toEqual(rows);
+    await expectUnchanged(world().service, rows);
     const left = await world().service.strapi.db.connection('oms_asset_files').select('*');
     expect(left).toEqual([]);
   });

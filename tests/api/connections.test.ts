@@ -7,7 +7,7 @@ import { at, parsed } from '../helpers/json';
 import { send, type Answer } from '../helpers/http';
 import { talk, type Conversation } from '../helpers/raw';
 import { until } from '../helpers/until';
-import { snapshot } from '../helpers/snapshot';
+import { expectUnchanged, snapshot } from '../helpers/snapshot';
 import { useWorld } from '../helpers/world';
 
 /** What no HTTP library would send, byte by byte. */
@@ -82,7 +82,7 @@ describe('a request that never becomes one', () => {
       expect(answers).toHaveLength(1);
       expectRefusal(answers[0] as Answer, status);
       expect(closed).toBe(true);
-      expect(await snapshot(world().service)).toEqual(before);
+      await expectUnchanged(world().service, before);
       await expectAlive();
     },
   );
@@ -128,7 +128,7 @@ describe('a body that is cut off', () => {
     const { answers } = await ask(parts, options);
     for (const answer of answers) expectRefusal(answer, 400);
     await expectAlive();
-    expect(await snapshot(world().service)).toEqual(before);
+    await expectUnchanged(world().service, before);
   });
 
   test('by what is no chunk, after it was refused, has one answer', async () => {
@@ -152,7 +152,7 @@ describe('a body that is cut off', () => {
     expect([[400], [400, 400]]).toContainEqual(answers.map(({ status }) => status));
     expect(closed).toBe(true);
     await expectAlive();
-    expect(await snapshot(world().service)).toEqual(before);
+    await expectUnchanged(world().service, before);
   });
 });
 

@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { at, parsed } from '../helpers/json';
 import { bearer, login, makePerson } from '../helpers/people';
+import { settle } from '../helpers/settle';
 import { photograph, uploadRequest } from '../helpers/upload';
 import type { World } from '../helpers/world';
 
@@ -42,7 +43,10 @@ export function describeRelations(world: () => World): void {
   const model = () => registryOf(world().service.strapi).model();
   const database = () => databaseOf(world().service.strapi);
 
-  afterAll(() => changeSettings(world().service.strapi, { tell_hidden: 'at_once' }));
+  afterAll(async () => {
+    await changeSettings(world().service.strapi, { tell_hidden: 'at_once' });
+    await settle(world().service);
+  });
 
   /** Of the app that runs, which may be a copy: SQL of one is a stranger to the other. */
   async function ownModules() {

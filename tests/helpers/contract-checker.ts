@@ -32,9 +32,23 @@ interface Compiled {
   readonly validators: Map<string, ValidateFunction>;
 }
 
+/** What the test files of a worker, which share its process, have compiled of each document. */
+const shared = process as typeof process & { compiledDocuments?: Map<string, Compiled> };
+
+/** To compile the schemas takes longer than many a test file: once in a worker is enough. */
+function compiledOf(document: Json): Compiled {
+  shared.compiledDocuments ??= new Map();
+  const key = JSON.stringify([document['paths'], document['components']]);
+  const known = shared.compiledDocuments.get(key);
+  if (known) return known;
+  const compiled = { document, compiler: createSchemaCompiler(document), validators: new Map() };
+  shared.compiledDocuments.set(key, compiled);
+  return compiled;
+}
+
 /** @param document the parsed `GET /api/v0/openapi.json` */
 export function createContractChecker(document: Json): ContractChecker {
-  const compiled = { document, compiler: createSchemaCompiler(document), validators: new Map() };
+  const compiled = compiledOf(document);
   return (request, answer) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     const path = findPath(document, request.url.startsWith('/') ? pathOf(request.url) : pathname);

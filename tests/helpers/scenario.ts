@@ -2,7 +2,7 @@ import type { Role } from '#app/core/caller';
 import { authorizationOf, openToRoles } from './callers';
 import type { Answer, Request } from './http';
 import { asObject, at, parsed, type Json } from './json';
-import { snapshot } from './snapshot';
+import { expectUnchanged, snapshot } from './snapshot';
 import type { TestService } from './service';
 import { settle } from './settle';
 import { story, type Step } from './story';
@@ -78,7 +78,7 @@ export async function play(world: World, scenario: Scenario): Promise<Answer> {
   checkHeaders(answer, expected.headers ?? {});
   const whole = JSON.stringify(answer.headers) + answer.text;
   for (const text of never) expect(whole).not.toContain(text);
-  if (before) expect(await snapshot(world.service)).toEqual(before);
+  if (before) await expectUnchanged(world.service, before);
   return answer;
 }
 

@@ -48,16 +48,37 @@ const hashesOf = (encounters: readonly SqlValue[], { dialect }: Context): Sql =>
 /** Sets the level of all assets with these hashes. @param hashes a `select` */
 function* setLevels(hashes: Sql, context: Context): Work<void> {
   yield* lockBytes(hashes, context);
-  const level = strictestOf(levelsKept(raw('assets.sha_256')));
+  yield* setLocked(hashes, context);
+}
+
+/** The same of locked ones, computed once for each hash. */
+function* setLocked(hashes: Sql, { dialect }: Context): Work<void> {
   yield* tell(
-    sql`update assets set level = ${level}
-      where sha_256 ${context.dialect.among(hashes)} and coalesce(level, '') <> ${level}`,
+    sql`with bytes(hash) as (select y.sha_256 from assets y where y.sha_256 ${dialect.among(hashes)} group by y.sha_256),
+        levels(hash, level) as materialized (select b.hash, ${strictestOf(levelsKept(raw('b.hash')))} from bytes b)
+      update assets set level = l.level from levels l
+        where assets.sha_256 = l.hash and coalesce(assets.level, '') <> l.level`,
   );
 }
 
-/** After the level of encounters has fallen, or they have lost photographs. */
+/**
+ * After the level of encounters has fallen, or they have lost photographs: of those bytes that no other encounter keeps at
+ * their level. It is looked for from the last asset on: in the background encounters fall in the order of their IDs, and
+ * what many of them share falls with the last one.
+ */
 export function* lowerPhotographs(encounters: readonly SqlValue[], context: Context): Work<void> {
-  if (encounters.length > 0) yield* setLevels(hashesOf(encounters, context), context);
+  if (encounters.length === 0) return;
+  const number = join(
+    LEVELS.map((level, at) => sql`when ${literal(level)} then ${raw(String(at + 1))}`),
+    ' ',
+  );
+  const keeping = sql`select 1 from assets x join encounters_assets_lnk l on l.asset_id = x.id
+      join oms_generalized g on g.encounter = l.encounter_id
+    where x.sha_256 = y.sha_256 and g.level >= case y.level ${number} else 3 end
+    order by x.id desc, l.id desc limit 1`;
+  const hashes = hashesOf(encounters, context);
+  yield* lockBytes(hashes, context);
+  yield* setLocked(sql`${hashes} and (${keeping}) is null`, context);
 }
 
 /**

@@ -139,4 +139,5 @@ export const toldLate = (type: string, late: ToldLate): Kept => ({
     // Facts, which no rebuild can compute.
   },
   later: (context, most) => tellNext(late, context, most),
+  isUnhurried: true,
 });

@@ -1,6 +1,6 @@
 import { at, type Json } from '../../helpers/json';
 import { documents, link, notice, type Panel, type PanelAnswer } from '../../helpers/panel';
-import { historyOf, snapshot } from '../../helpers/snapshot';
+import { expectUnchanged, historyOf, snapshot } from '../../helpers/snapshot';
 
 /** Deletions in the panel, of one document and of a selection. */
 export function testDeletions(started: () => Panel): void {
@@ -32,7 +32,7 @@ export function testDeletions(started: () => Panel): void {
     const answer = await action();
     expect(answer.status).toBe(400);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(await snapshot(panel.service)).toEqual(before);
+    await expectUnchanged(panel.service, before);
     return answer;
   }
 

@@ -7,7 +7,7 @@ import {
   type Panel,
   type PanelAnswer,
 } from '../../helpers/panel';
-import { historyOf, snapshot } from '../../helpers/snapshot';
+import { expectUnchanged, historyOf, snapshot } from '../../helpers/snapshot';
 import { story } from '../../helpers/story';
 
 /** Names that are unique within a kingdom, as the content manager saves them. */
@@ -51,7 +51,7 @@ export function testHomonyms(started: () => Panel): void {
     const before = await snapshot(started().service);
     const answer: PanelAnswer = await started().ask(method, url, data);
     expect([answer.status, fieldTexts(answer)]).toEqual([400, taken]);
-    expect(await snapshot(started().service)).toEqual(before);
+    await expectUnchanged(started().service, before);
   }
 
   const save = async (name: string, changes: Json): Promise<readonly [string, Json]> => {

@@ -10,7 +10,7 @@ import { ACCOUNTS, authorizationOf, openToRoles } from '../../helpers/callers';
 import type { Answer, Request } from '../../helpers/http';
 import type { Json } from '../../helpers/json';
 import { keyOf, responseOf, withSite } from '../../helpers/people';
-import { snapshot } from '../../helpers/snapshot';
+import { expectUnchanged, snapshot } from '../../helpers/snapshot';
 import { photograph, uploadRequest } from '../../helpers/upload';
 import type { World } from '../../helpers/world';
 import {
@@ -162,7 +162,7 @@ async function carryOut(
   const request = await requestOf(type, action, id, standing);
   const before = await snapshot(world.service);
   const answer = await world.send({ ...request, headers: { ...headers, ...request.headers } });
-  if (answer.status !== 200) expect(await snapshot(world.service)).toEqual(before);
+  if (answer.status !== 200) await expectUnchanged(world.service, before);
   return answer;
 }
 

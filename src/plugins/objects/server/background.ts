@@ -9,6 +9,8 @@ import { workOff } from './write/kept';
 const LOOK = 5000;
 /** Milliseconds between two parts, in which others can write. */
 const REST = 5;
+/** After a part of work for which nobody waits, so many times the time that it took: of 200 reads one meets a part. */
+const PATIENCE = 200;
 
 /** Objects of the first part, of the smallest and of the largest one. */
 const OBJECTS = { first: 50, least: 10, most: 500 };
@@ -37,36 +39,40 @@ export function createBackground(
   report: (message: string) => void,
 ): Background {
   const kept = [...model.resources.values()].flatMap((resource) => resource.kept);
-  const values = kept.filter(({ later }) => later !== undefined);
   const leaving = new Set(kept.filter((value) => value.leavesWork).map(({ of }) => of));
-  let isClosed = false;
+  const closing = new AbortController();
+  const { signal } = closing;
   let isStarted = false;
-  let isWaiting = false;
   let timer: NodeJS.Timeout | undefined;
-  let turn: Promise<void> = Promise.resolve();
 
-  const finish = async (value: Kept): Promise<void> => {
+  /** @param isAwaited somebody waits for its end, whatever the work is */
+  const finish = async ({ later, isUnhurried }: Kept, isAwaited = false): Promise<void> => {
+    if (!later) return;
     let size = OBJECTS.first;
-    for (let isMore = true; isMore && !isClosed; await setTimeout(REST)) {
+    for (let isMore = true; isMore && !signal.aborted;) {
       // The settings may have changed in the transaction that left the work.
       await site.refresh();
       const start = performance.now();
-      isMore = await model.database.write(() => workOff(model, value, size));
-      size = sizeOfNext(size, performance.now() - start, model.database.partTime);
+      isMore = await model.database.write(() => workOff(model, later, size));
+      const took = performance.now() - start;
+      size = sizeOfNext(size, took, model.database.partTime);
+      const rest = isUnhurried && isMore && !isAwaited ? took * PATIENCE : REST;
+      await setTimeout(rest, undefined, { signal }).catch(() => undefined);
     }
   };
-  const all = async (): Promise<void> => {
-    isWaiting = false;
-    for (const value of values) await finish(value);
-  };
-  const inTurn = (): Promise<void> => {
-    isWaiting = true;
-    return (turn = turn.catch(() => undefined).then(all));
-  };
+  const unhurried = kept.filter(({ isUnhurried }) => isUnhurried);
+  const others = kept.filter(({ isUnhurried }) => !isUnhurried);
+  const work = inTurns(async () => {
+    for (const value of others) await finish(value);
+  });
+  const workUnhurried = inTurns(async () => {
+    for (const value of unhurried) await finish(value);
+  });
   const look = (): void => {
-    inTurn().catch((error: unknown) => {
-      if (!isClosed) report(error instanceof Error ? error.message : String(error));
-    });
+    for (const begin of [work, workUnhurried])
+      begin().catch((error: unknown) => {
+        if (!signal.aborted) report(error instanceof Error ? error.message : String(error));
+      });
   };
   return {
     start() {
@@ -74,14 +80,39 @@ export function createBackground(
       look();
       timer = setInterval(look, LOOK).unref();
     },
-    workOff: inTurn,
+    async workOff() {
+      await work();
+      for (const value of unhurried) await finish(value, true);
+    },
     hear(type) {
-      if (isStarted && !isWaiting && leaving.has(type)) look();
+      if (isStarted && leaving.has(type)) look();
     },
     async close() {
-      isClosed = true;
+      closing.abort();
       clearInterval(timer);
-      await turn.catch(() => undefined);
+      await Promise.allSettled([work.last(), workUnhurried.last()]);
     },
   };
+}
+
+interface Turns {
+  (): Promise<void>;
+  /** The end of what runs or waits. */
+  readonly last: () => Promise<void>;
+}
+
+/** Runs it once more after what runs now; of those that wait for it, one is enough. */
+function inTurns(run: () => Promise<void>): Turns {
+  let isWaiting = false;
+  let last: Promise<void> = Promise.resolve();
+  const begin = (): Promise<void> => {
+    isWaiting = false;
+    return run();
+  };
+  const next = (): Promise<void> => {
+    if (!isWaiting) last = last.catch(() => undefined).then(begin);
+    isWaiting = true;
+    return last;
+  };
+  return Object.assign(next, { last: () => last });
 }

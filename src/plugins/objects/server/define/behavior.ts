@@ -292,5 +292,6 @@ export interface Kept {
    * @returns whether there is more to do now
    */
   readonly later?: (context: KeptContext, most: number) => Work<boolean>;
+  readonly isUnhurried?: true; // nobody waits for what is left to be done: reads go first
   readonly leavesWork?: true; // its changes leave something to be done
 }

@@ -152,6 +152,8 @@ function differenceOf(kept: KeptColumns): Sql {
 }
 
 /** Does a part of what is left to be done for a kept value. @param most objects of a part @returns whether there is more */
-export function* workOff(model: Model, { later }: Kept, most: number): Work<boolean> {
-  return later ? yield* later(ownContext(model), most) : false;
-}
+export const workOff = (
+  model: Model,
+  later: NonNullable<Kept['later']>,
+  most: number,
+): Work<boolean> => later(ownContext(model), most);
