@@ -35,7 +35,7 @@ export function testReader(world: () => World): void {
         accepted: FAMILY,
         // Not those that the tests of fields take.
         itis_tsn: 2147483646,
-        gbif_key: 2,
+        gbif_key: 7_654_321,
         location_privacy: 'obscured',
         enabled: false,
       },
