@@ -44,6 +44,9 @@ const pidOf = async (): Promise<string> => {
   return ended.result.replace('hello from ', '');
 };
 
+// Processes start slowly beside others.
+jest.setTimeout(30_000);
+
 test('a process does one job after the other, and is replaced after so many', async () => {
   const [first, second, third, fourth] = [
     await pidOf(),

@@ -272,6 +272,7 @@ describe('the demo', () => {
         const table = readFileSync(out, 'utf8');
         expect(table).toContain(id);
         expect(table.includes('Serengeti National Park')).toBe(shown);
+        rmSync(out);
       }
     });
   });

@@ -59,7 +59,9 @@ export function testDecisionMails(world: () => World, clock: MovedClock): void {
     beforeAll(async () => {
       at(0);
       // What other tests have decided.
-      await world().service.strapi.db.connection('oms_mails').where({ kind: 'decision' }).del();
+      const knex = world().service.strapi.db.connection;
+      await knex('oms_mail_subjects').del();
+      await knex('oms_mails').where({ kind: 'decision' }).del();
       owner = await makePerson(world().service);
       const boss = await makePerson(world().service, { role: 'administrator' });
       callers['owner'] = bearer(await login(world(), owner));
