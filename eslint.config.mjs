@@ -1,5 +1,8 @@
 import tseslint from 'typescript-eslint';
 
+/** The projects that are linted, and whose types `scripts/lint.mjs` checks. */
+export const PROJECTS = ['./tests/tsconfig.json', './src/admin/tsconfig.json'];
+
 /** Type-aware everywhere; `any`, `@ts-ignore` and forgotten promises are errors, not warnings. */
 export default tseslint.config(
   { ignores: ['dist/', '.strapi/', '.data*/', 'types/generated/', 'node_modules/', 'coverage/'] },
@@ -8,7 +11,7 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ['./tests/tsconfig.json', './src/admin/tsconfig.json'],
+        project: PROJECTS,
         tsconfigRootDir: import.meta.dirname,
       },
     },

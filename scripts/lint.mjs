@@ -4,8 +4,7 @@
  */
 import { ESLint } from 'eslint';
 import ts from 'typescript';
-
-const PROJECTS = ['tests/tsconfig.json', 'src/admin/tsconfig.json'];
+import { PROJECTS } from '../eslint.config.mjs';
 
 const host = {
   ...ts.sys,

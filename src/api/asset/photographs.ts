@@ -20,7 +20,7 @@ import type {
   Kept,
   KeptContext,
 } from '../../plugins/objects/server/define/behavior';
-import { levelOfEncounter } from '../../plugins/objects/server/privacy/level';
+import { levelIn, levelOfEncounter, STRICTEST } from '../../plugins/objects/server/privacy/level';
 import type { Body } from '../../plugins/objects/server/types';
 import type { Level } from '../encounter/domain/generalize';
 import { knownLevel, LEVELS, storedLevel, viewLevel } from '../encounter/privacy';
@@ -68,13 +68,11 @@ function* setLocked(hashes: Sql, { dialect }: Context): Work<void> {
  */
 export function* lowerPhotographs(encounters: readonly SqlValue[], context: Context): Work<void> {
   if (encounters.length === 0) return;
-  const number = join(
-    LEVELS.map((level, at) => sql`when ${literal(level)} then ${raw(String(at + 1))}`),
-    ' ',
-  );
+  // Of one without a level, or an open one, nothing is kept.
+  const level = sql`coalesce(nullif(${levelIn(raw('y.level'))}, 0), ${raw(String(STRICTEST + 1))})`;
   const keeping = sql`select 1 from assets x join encounters_assets_lnk l on l.asset_id = x.id
       join oms_generalized g on g.encounter = l.encounter_id
-    where x.sha_256 = y.sha_256 and g.level >= case y.level ${number} else 3 end
+    where x.sha_256 = y.sha_256 and g.level >= ${level}
     order by x.id desc, l.id desc limit 1`;
   const hashes = hashesOf(encounters, context);
   yield* lockBytes(hashes, context);

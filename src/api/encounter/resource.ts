@@ -187,7 +187,7 @@ export default defineResource({
       attach: 'update',
       term: 'associatedMedia',
       description:
-        'Its photographs, in order. An open encounter shows strangers only those whose bytes no hidden one has, a hidden one those that the site setting `hidden_tells` allows. Only a caller who may update an asset may add it.',
+        'Its photographs, in order. Of an open encounter, strangers see a photograph unless the same file is at an encounter that is not open. Of an encounter that is not open, the site setting `hidden_tells` decides. Only a caller who may update an asset may add it.',
     },
     from_assets: {
       views: HIDDEN,

@@ -46,7 +46,7 @@ export function createBackground(
   let timer: NodeJS.Timeout | undefined;
 
   /** @param isAwaited somebody waits for its end, whatever the work is */
-  const finish = async ({ later, isUnhurried }: Kept, isAwaited = false): Promise<void> => {
+  const finish = async ({ later, isUnhurried }: Kept, isAwaited: boolean): Promise<void> => {
     if (!later) return;
     let size = OBJECTS.first;
     for (let isMore = true; isMore && !signal.aborted;) {
@@ -60,19 +60,20 @@ export function createBackground(
       await setTimeout(rest, undefined, { signal }).catch(() => undefined);
     }
   };
+  const turnsOf = (some: readonly Kept[], isAwaited = false): Turns =>
+    new Turns(async () => {
+      for (const value of some) await finish(value, isAwaited);
+    });
   const unhurried = kept.filter(({ isUnhurried }) => isUnhurried);
-  const others = kept.filter(({ isUnhurried }) => !isUnhurried);
-  const work = inTurns(async () => {
-    for (const value of others) await finish(value);
-  });
-  const workUnhurried = inTurns(async () => {
-    for (const value of unhurried) await finish(value);
-  });
+  const urgent = turnsOf(kept.filter(({ isUnhurried }) => !isUnhurried));
+  const atLeisure = turnsOf(unhurried);
+  const awaited = turnsOf(unhurried, true);
   const look = (): void => {
-    for (const begin of [work, workUnhurried])
-      begin().catch((error: unknown) => {
-        if (!signal.aborted) report(error instanceof Error ? error.message : String(error));
-      });
+    for (const turns of [urgent, atLeisure])
+      if (!turns.isWaiting)
+        turns.next().catch((error: unknown) => {
+          if (!signal.aborted) report(error instanceof Error ? error.message : String(error));
+        });
   };
   return {
     start() {
@@ -81,8 +82,8 @@ export function createBackground(
       timer = setInterval(look, LOOK).unref();
     },
     async workOff() {
-      await work();
-      for (const value of unhurried) await finish(value, true);
+      await urgent.next();
+      await awaited.next();
     },
     hear(type) {
       if (isStarted && leaving.has(type)) look();
@@ -90,29 +91,29 @@ export function createBackground(
     async close() {
       closing.abort();
       clearInterval(timer);
-      await Promise.allSettled([work.last(), workUnhurried.last()]);
+      await Promise.allSettled([urgent, atLeisure, awaited].map(({ last }) => last));
     },
   };
 }
 
-interface Turns {
-  (): Promise<void>;
-  /** The end of what runs or waits. */
-  readonly last: () => Promise<void>;
-}
+/** Runs of the same work, one after the other. */
+class Turns {
+  /** Whether a run waits for the one before it. */
+  isWaiting = false;
+  /** The end of the last run. */
+  last: Promise<void> = Promise.resolve();
 
-/** Runs it once more after what runs now; of those that wait for it, one is enough. */
-function inTurns(run: () => Promise<void>): Turns {
-  let isWaiting = false;
-  let last: Promise<void> = Promise.resolve();
-  const begin = (): Promise<void> => {
-    isWaiting = false;
-    return run();
-  };
-  const next = (): Promise<void> => {
-    if (!isWaiting) last = last.catch(() => undefined).then(begin);
-    isWaiting = true;
-    return last;
-  };
-  return Object.assign(next, { last: () => last });
+  constructor(private readonly run: () => Promise<void>) {}
+
+  /** The run that waits, or a new one behind what runs now. */
+  next(): Promise<void> {
+    if (this.isWaiting) return this.last;
+    this.isWaiting = true;
+    return (this.last = this.last.catch(() => undefined).then(() => this.begin()));
+  }
+
+  private begin(): Promise<void> {
+    this.isWaiting = false;
+    return this.run();
+  }
 }
