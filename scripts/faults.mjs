@@ -23,7 +23,18 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const PATIENCE = 5 * 60_000;
 /** The place of a test where none ends in that time. */
 const LATE = 'none ends';
-const COPIED = ['config', 'database', 'dist', 'docs', 'public', 'scripts', 'src', 'tests', 'types'];
+const COPIED = [
+  'bench',
+  'config',
+  'database',
+  'dist',
+  'docs',
+  'public',
+  'scripts',
+  'src',
+  'tests',
+  'types',
+];
 const FILES = ['jest.config.js', 'package.json', 'README.md', 'tsconfig.json'];
 
 const { only } = parseArgs({ options: { only: { type: 'string', default: '' } } }).values;
