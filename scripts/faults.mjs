@@ -86,10 +86,8 @@ function copyApp() {
 /** The database of a first start, which each run copies: a start takes as long as the tests do. */
 async function makeTemplate() {
   const folder = join(app, 'template');
-  const boot =
-    "require('./dist/src/boot/boot.js').boot({ listen: false }).then((service) => service.close())";
   const env = { NODE_ENV: 'production', LOG_LEVEL: 'silent', OMS_DATA_DIR: folder };
-  const child = spawn(process.execPath, ['-e', boot], {
+  const child = spawn(process.execPath, [join(app, 'tests', 'helpers', 'first-start.js')], {
     cwd: app,
     env: { PATH: process.env.PATH, ...env },
     stdio: 'inherit',

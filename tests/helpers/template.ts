@@ -8,15 +8,6 @@ import { promisify } from 'node:util';
 import { emptyDatabase, TEMPLATE } from './database';
 import { useMemory } from './memory';
 
-/**
- * Tests that are not about the date on which strangers are told of something (`location-privacy/telling.ts`) begin with a
- * site that tells at once.
- */
-const BOOT = `require('./dist/src/boot/boot.js').boot({ listen: false }).then(async (service) => {
-  await service.strapi.db.connection('site_settings').update({ tell_hidden: 'at_once' });
-  await service.close();
-})`;
-
 /** For the teardown, which runs in the same process. */
 const shared = globalThis as { dropTemplate?: () => Promise<void> };
 
@@ -27,7 +18,7 @@ export default async function makeTemplate(): Promise<void> {
   const database = await emptyDatabase();
   shared.dropTemplate = () => database.drop();
   process.env[TEMPLATE] = database.source;
-  await promisify(execFile)(process.execPath, ['-e', BOOT], {
+  await promisify(execFile)(process.execPath, [join(__dirname, 'first-start.js')], {
     cwd: join(__dirname, '..', '..'),
     env: {
       PATH: process.env.PATH,
