@@ -181,7 +181,9 @@ function end({ pid }) {
 }
 
 /** Whether tests only did not end in time: they may be slow for another reason, and this is worth a second look. */
-const isLate = ({ test, message }) => test === LATE || message.includes('Exceeded timeout of');
+function isLate({ test, message }) {
+  return test === LATE || message.includes('Exceeded timeout of');
+}
 
 function stateOf({ explained }, failure) {
   if (failure) return explained ? 'NOTICED' : isLate(failure) ? 'late' : 'noticed';
