@@ -51,6 +51,7 @@ const BROAD: Readonly<Record<string, (site: Site) => string>> = {
   'a country, 10 %': () => 'country_code=TZ',
   'a box, 10 %': () => 'bbox=-20,-85,10,85',
   'a word, 10 %': () => 'q=meander',
+  'a state since a day': ({ size }) => `state=approved&time_min=${spanOf('spread', size)[0]}`,
   'a class': ({ taxa }) => `taxonomy_under=${taxa.birds}`,
   'two words': () => 'q=meander+boulder',
   'a word, a country and a class': ({ taxa }) =>

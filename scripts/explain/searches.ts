@@ -39,6 +39,8 @@ export function searchesIn({ owners, taxa }: Searched, size: number): readonly S
     { query: 'group_size_min=3&group_size_max=4' },
     { query: `time_min=${from}&time_max=${to}`, as: EVERYBODY },
     { query: `state=approved&time_min=${from}&time_max=${to}&sort=-time&limit=20`, as: EVERYBODY },
+    { query: `state=approved&time_min=${from}&sort=-time&limit=20`, as: EVERYBODY },
+    { query: `state=approved&time_min=${from}&sort=-time&limit=20&count=none`, as: EVERYBODY },
     { query: 'time=2010-03' },
     { query: 'created_at_min=2020-01-01T00:00Z' },
     { query: `owner=${owners.spread}`, as: EVERYBODY },

@@ -52,6 +52,8 @@ export interface Dialect {
   readonly reserveRows: ((table: string, count: number) => Sql) | null;
   /** The table `j(value, position)` of the texts in a JSON list. @param list the parameter */
   jsonItems(list: Sql): Sql;
+  /** A JSON list of these values, as text. */
+  jsonTuple(values: Sql): Sql;
   /** The table `r` of the lists in a JSON list, whose items are columns with these names. @param list the parameter */
   jsonRows(list: Sql, columns: readonly JsonColumn[]): Sql;
   /**

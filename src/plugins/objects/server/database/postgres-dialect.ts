@@ -74,6 +74,7 @@ export const postgresDialect: Dialect = {
     sql`case when jsonb_typeof(${object}::jsonb -> ${literal(key)}) = 'number' then (${object}::jsonb ->> ${literal(key)})::double precision end`,
   jsonListHas: (list, values) =>
     sql`exists (select 1 from jsonb_array_elements_text(case jsonb_typeof(${list}::jsonb) when 'array' then ${list}::jsonb end) i(value) where i.value in (${values}))`,
+  jsonTuple: (values) => sql`cast(json_build_array(${values}) as text)`,
   jsonLength: (list) =>
     sql`case jsonb_typeof(${list}::jsonb) when 'array' then jsonb_array_length(${list}::jsonb) end`,
   jsonMember: (object, key) => sql`(${object}::jsonb -> ${literal(key)})`,

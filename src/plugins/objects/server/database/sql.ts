@@ -63,22 +63,37 @@ export interface MadeChange {
  *
  * @example sql`select id from ${raw(table)} where name = ${name} and ${condition}`
  */
-export function sql(strings: TemplateStringsArray, ...parts: readonly (Parameter | Sql)[]): Sql {
-  const chunks = [strings[0] ?? ''];
+export const sql = (strings: TemplateStringsArray, ...parts: readonly (Parameter | Sql)[]): Sql =>
+  around(strings, parts);
+
+/**
+ * Parts with these texts around them, one more than there are parts. A search is made of some hundred fragments, each of
+ * which is copied into those around it.
+ */
+function around(texts: readonly string[], parts: readonly (Parameter | Sql)[]): Sql {
+  const chunks: string[] = [];
   const parameters: Parameter[] = [];
-  for (const [at, part] of parts.entries()) {
-    const after = strings[at + 1] ?? '';
+  let last = texts[0] ?? '';
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at] as Parameter | Sql;
     if (part instanceof Sql) {
-      const [first = '', ...others] = part.chunks;
-      chunks[chunks.length - 1] += first;
-      chunks.push(...others);
-      parameters.push(...part.parameters);
-      chunks[chunks.length - 1] += after;
+      const inner = part.chunks;
+      const end = inner.length - 1;
+      last += inner[0] ?? '';
+      if (end > 0) {
+        chunks.push(last);
+        for (let n = 1; n < end; n += 1) chunks.push(inner[n] ?? '');
+        last = inner[end] ?? '';
+        for (const parameter of part.parameters) parameters.push(parameter);
+      }
     } else {
+      chunks.push(last);
+      last = '';
       parameters.push(part);
-      chunks.push(after);
     }
+    last += texts[at + 1] ?? '';
   }
+  chunks.push(last);
   return new Sql(chunks, parameters);
 }
 
@@ -93,9 +108,10 @@ export const slot = (name: string): Slot => new Slot(name);
 
 /** Fragments with a separator between them. */
 export function join(parts: readonly Sql[], separator = ', '): Sql {
-  const [first, ...others] = parts;
-  if (!first) return raw('');
-  return others.reduce((joined, part) => sql`${joined}${raw(separator)}${part}`, first);
+  const [first] = parts;
+  if (!first || parts.length === 1) return first ?? raw('');
+  const texts = ['', ...Array.from({ length: parts.length - 1 }, () => separator), ''];
+  return around(texts, parts);
 }
 
 /** The disjunction of these conditions; `1 = 0` of none. */

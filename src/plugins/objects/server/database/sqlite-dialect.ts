@@ -65,6 +65,7 @@ export const sqliteDialect: Dialect = {
     sql`case when json_type(${object}, ${memberPath(key)}) in ('integer', 'real') then ${object} ->> ${memberPath(key)} end`,
   jsonListHas: (list, values) =>
     sql`exists (select 1 from json_each(${list}) i where i.value in (${values}))`,
+  jsonTuple: (values) => sql`json_array(${values})`,
   jsonLength: (list) => sql`json_array_length(${list})`,
   jsonMember: (object, key) => sql`${object} -> ${memberPath(key)}`,
   analyze: () => null,

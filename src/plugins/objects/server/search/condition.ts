@@ -31,6 +31,12 @@ export type Condition =
   | { readonly by: 'id'; readonly id: string }
   | WordsCondition;
 
+/** A beginning without an end. */
+export interface OpenSpan extends Extract<Condition, { by: 'bound' }> {
+  readonly side: 'min';
+  readonly bound: WrittenSpan;
+}
+
 /** An object and all below it. */
 export interface SubtreeCondition {
   readonly by: 'subtree';

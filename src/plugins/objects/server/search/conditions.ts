@@ -12,10 +12,10 @@ import type { CustomField } from '../site';
 import { publicCustom } from './custom';
 import { positionOf, type Subject } from './filters';
 import { inBox, inCircle } from './place';
-import type { AreaCondition, Condition, SubtreeCondition } from './condition';
+import type { AreaCondition, Condition, OpenSpan, SubtreeCondition } from './condition';
 import { allOf, type Source, type Term } from './source';
 import { rowsBelow } from './subtree';
-import { beyond, inside, overlapping, type TimeColumns } from './times';
+import { beyond, inside, overlapping, since, type TimeColumns } from './times';
 import { meetsWords } from './words';
 
 /** The condition that an object meets a condition of the query, as the caller sees it. */
@@ -51,6 +51,10 @@ export function conditionSql(source: Source, condition: Condition): Sql {
       return meetsWords(source, condition);
   }
 }
+
+/** A condition that an object is of a time or later, with one that an index has beside the time (`since`). */
+export const sinceSql = (source: Source, { subject, bound }: OpenSpan, beside: Sql): Sql =>
+  ofSubject(source, subject, (term) => since(timeColumns(term), bound, source.dialect, beside));
 
 /** A condition on a field is met only where the caller is shown the field. */
 const ofField = (source: Source, field: Field, meets: (term: Term) => Sql): Sql => {

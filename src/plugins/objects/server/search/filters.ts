@@ -57,7 +57,19 @@ const named = (
     comparison,
   }));
 
-/** The filters of a type that depend on its declaration alone. */
+/** Made once for each type. */
+const declared = new WeakMap<Resource, ReadonlyMap<string, FilterName>>();
+
+/** The filters of a type that depend on its declaration alone, by name. */
+export function filtersByName(resource: Resource): ReadonlyMap<string, FilterName> {
+  const known = declared.get(resource);
+  if (known) return known;
+  const made = new Map(filtersOf(resource).map((one) => [one.name, one]));
+  declared.set(resource, made);
+  return made;
+}
+
+/** The same as a list. */
 export function filtersOf(resource: Resource): FilterName[] {
   const fields = searchable(resource).flatMap((field) =>
     named(field.name, { kind: 'field', field }, RANGES.has(field.kind)),

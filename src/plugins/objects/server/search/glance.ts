@@ -2,11 +2,11 @@
  * A page in the order of time out of the first rows in it, before anything is counted: most of what is common is met at
  * once, and no index says that it is common.
  */
-import { join, NEVER, raw, sql, type Sql } from '../database/sql';
+import { ALWAYS, join, NEVER, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { Condition, WordsCondition } from './condition';
 import { isInKeyOrder } from './key-order';
-import { GLANCED } from './limits';
+import { GLANCED, GLANCED_BRIEFLY } from './limits';
 import type { Cut } from './order';
 import type { Question } from './questions';
 import { direction, keyOf, laterThan, placeIn, type Place } from './sort-keys';
@@ -16,17 +16,23 @@ import type { Names } from './meaning';
 import { hasWords } from './words';
 
 /**
- * Rows in their order, from a place on, among the first `GLANCED` of all: fewer than `limit` say nothing of those behind.
+ * Rows in their order, from a place on, among the first of all: fewer than `limit` say nothing of those behind.
  *
  * @param first the condition of these rows
+ * @param isBrief whether there are surely no more of them than that: not those of the same time as the last one
  * @returns null where it is of no use: for another order, and for pages far behind
  */
-export function glanceOf({ source, where, first }: GlanceWay, cut: Cut): Sql | null {
+export function glanceOf(
+  { source, where, first }: GlanceWay,
+  cut: Cut,
+  isBrief = false,
+): Sql | null {
   const { sort, after, limit, offset } = cut;
   const { table } = source;
   const [only] = sort;
   if (!only || !isInKeyOrder(source, sort) || after?.keys[0] === null) return null;
-  if (offset + limit > GLANCED) return null;
+  const most = isBrief ? GLANCED_BRIEFLY * limit : GLANCED;
+  if (offset + limit > most) return null;
   const key = keyOf(source, only, true);
   const { columns, selected, isDescending, documentId } = key;
   const [start = NEVER] = columns;
@@ -35,8 +41,9 @@ export function glanceOf({ source, where, first }: GlanceWay, cut: Cut): Sql | n
   const met = allOf([source.term(only.field).shown, laterThan(key, after), first]);
   // The only bound on this side: the databases would take any other one for the end of the walk as well.
   const last = sql`coalesce((select ${start} from ${raw(`${table} s`)} where ${met} and ${start} is not null
-    order by ${start}${to} limit 1 offset ${raw(String(GLANCED - 1))}), ${isDescending ? -END : END})`;
-  const isNear = sql`${start} ${raw(isDescending ? '>=' : '<=')} ${last}`;
+    order by ${start}${to} limit 1 offset ${raw(String(most - 1))}), ${isDescending ? -END : END})`;
+  const compare = `${isDescending ? '>' : '<'}${isBrief ? '' : '='}`;
+  const isNear = sql`${start} ${raw(compare)} ${last}`;
   return sql`select ${join([documentId, ...selected])} from ${source.from(where)}
     where ${allOf([met, isNear, where])} order by ${order} limit ${limit} offset ${offset}`;
 }
@@ -58,7 +65,7 @@ export interface GlanceQuestion extends Question<readonly Place[] | null> {
  * @param cut of one row more than the page has
  * @returns null where the words of a row are not seen in it, or a glance is of no use
  */
-export function firstGlance(
+export function glanceByWords(
   source: Source,
   each: readonly Condition[],
   words: WordsCondition,
@@ -68,17 +75,35 @@ export function firstGlance(
   if (!source.dialect.words.has || !source.resource.searched) return null;
   const has = withoutIndex(hasWords(source, words, names));
   const glance = glanceOf(glanceWay(source, each, [has]), cut);
-  if (!glance) return null;
+  return glance && questionOf(source, glance, cut, names.areAll);
+}
+
+/**
+ * The same of a search without words, beside reads: a page of what many rows meet is answered by one statement, and it costs
+ * little where few do.
+ */
+export function glanceBriefly(
+  source: Source,
+  each: readonly Condition[],
+  cut: Cut,
+): GlanceQuestion | null {
+  if (!source.resource.searched) return null;
+  const glance = glanceOf(glanceWay(source, each, []), cut, true);
+  return glance && questionOf(source, glance, cut);
+}
+
+/** @param isWanted the condition that it is looked at all */
+function questionOf(source: Source, glance: Sql, cut: Cut, isWanted = ALWAYS): GlanceQuestion {
   const most = raw(String(cut.limit));
   const keys = cut.sort.map((one) => keyOf(source, one, true));
   const columns = raw(
     ['id', ...keys.flatMap(({ selected }) => selected).map((_, at) => `c${at}`)].join(', '),
   );
   const page = sql`page(${columns}) as materialized (
-    select * from (${glance}) limit case when ${names.areAll} then ${most} else 0 end)`;
+    select * from (${glance}) g${isWanted === ALWAYS ? raw('') : sql` limit case when ${isWanted} then ${most} else 0 end`})`;
   return {
     common: [page],
-    selects: [sql`select ${NAME} as name, json_array(${columns}) as found from page`],
+    selects: [sql`select ${NAME} as name, ${source.dialect.jsonTuple(columns)} as found from page`],
     isFull: sql`(select count(*) from page) = ${most}`,
     read(answers) {
       const rows = (answers.get(NAME) ?? []).map((row) => JSON.parse(String(row)) as Row);

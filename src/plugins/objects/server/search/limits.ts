@@ -12,8 +12,10 @@ export const FEW: number = 2000;
 export const MAX_LISTED: number = 20_000;
 /** Matches that are collected and sorted; if there are more, they are met on a walk in the order of the page. */
 export const MAX_SORTED: number = 2000;
-/** The first rows in the order of time that are looked at before anything is counted: some milliseconds. */
+/** The first rows in the order of time that are looked at before anything is counted, apart from reads: some milliseconds. */
 export const GLANCED: number = 4000;
+/** The same beside reads, for each row of a page: a page of what one row in eight meets is full then. */
+export const GLANCED_BRIEFLY: number = 8;
 /** Objects of an export that are read together. */
 export const EXPORT_PAGE: number = 500;
 /** Matches of an export that are listed together, where they are collected and sorted. */

@@ -1,7 +1,7 @@
 /** Finds out how a search is carried out best, by one statement. */
 import { anyOf, NEVER } from '../database/sql';
 import { belowOf } from './below';
-import { firstGlance } from './glance';
+import { glanceBriefly, glanceByWords } from './glance';
 import type { Cut } from './order';
 import type { SearchQuery } from './query';
 import { answersTo } from './questions';
@@ -42,8 +42,11 @@ export async function ask(
   const names = words && namesOf(source, words);
   const isInTime = sort.every(({ from }) => from === undefined);
   const isGlance = page !== null && count === 'none' && page.limit > 1 && isInTime;
-  const glance =
-    words && names && isGlance ? firstGlance(source, conditions, words, names, page) : null;
+  const glance = !isGlance
+    ? null
+    : words && names
+      ? glanceByWords(source, conditions, words, names, page)
+      : glanceBriefly(source, conditions, page);
   const isFull = glance?.isFull ?? NEVER;
   const lead = leadOf(source, spans, words !== null, page !== null, isFull);
   const below = belowOf(source, conditions);
@@ -58,7 +61,7 @@ export async function ask(
       const known = { each: conditions.map(resolved), spans: spans.map(resolved) };
       const by = found.by && resolved(found.by);
       const ways = waysOf(source, known, meaning?.read(answers) ?? null, by);
-      return { lead: found, ways: glance ? { ...ways, glance: null } : ways };
+      return { lead: found, ways: words && glance ? { ...ways, glance: null } : ways };
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Resource, Resources } from '../define/completed';
 import { includable, selectable } from '../read/reader';
 import type { SiteSettings } from '../site';
 import type { Condition } from './condition';
-import { customFilters, filtersOf, positionOf, sortable } from './filters';
+import { customFilters, filtersByName, positionOf, sortable } from './filters';
 import { DEFAULT_LIMIT, limitOf, MAX_OFFSET, MAX_SORT_KEYS, wholeNumber } from './limits';
 import type { Circle } from './place';
 import { DISTANCE, type Place, type SortKey } from './sort-keys';
@@ -57,9 +57,8 @@ export function readQuery(
   let expand = false;
   const lists: Partial<Record<'include' | 'fields', readonly string[]>> = {};
   const definitions = site.customFields[resource.type] ?? [];
-  const filters = new Map(
-    [...filtersOf(resource), ...customFilters(resource, definitions)].map((one) => [one.name, one]),
-  );
+  const declared = filtersByName(resource);
+  const added = new Map(customFilters(resource, definitions).map((one) => [one.name, one]));
   const reads = new Map<string, Read>([
     ...specialReads(resource, resources, site, issues, conditions),
     ['limit', (text) => void (page.limit = limitOf(text, issues))],
@@ -81,7 +80,7 @@ export function readQuery(
     ],
   ]);
   for (const [name, text] of parameters) {
-    const filter = filters.get(name);
+    const filter = declared.get(name) ?? added.get(name);
     const read = reads.get(name);
     if (filter) readFilter(filter, text, issues, conditions);
     else if (read) read(text);

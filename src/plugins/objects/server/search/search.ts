@@ -91,12 +91,13 @@ function pageBy(
 
 /** A first page out of few rows: they are all listed, and so counted. */
 async function firstPage(query: SearchQuery, way: Way, run: Run): Promise<CountedPage> {
-  const { sort, limit, offset } = query;
-  const all = { sort, after: null, limit: FEW, offset: 0 };
-  const page = pageOf(way, all, { isWalk: false });
+  const { sort, limit, offset, count } = query;
+  const isCounted = count !== 'none';
+  const cut = isCounted ? { limit: FEW, offset: 0 } : { limit: limit + 1, offset };
+  const page = pageOf(way, { sort, after: null, ...cut }, { isWalk: false });
   const rows = await run(page.sql);
-  const total = query.count === 'none' ? {} : { total: rows.length, isTotalExact: true };
-  return { ...pageIn(page, rows.slice(offset), limit), ...total };
+  if (!isCounted) return pageIn(page, rows, limit);
+  return { ...pageIn(page, rows.slice(offset), limit), total: rows.length, isTotalExact: true };
 }
 
 /** In place of a number: the page is full of what a glance at the first rows finds. */

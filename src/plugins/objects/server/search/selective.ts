@@ -42,6 +42,9 @@ interface Case {
 
 const NAME = 'lead';
 
+/** In place of a number: nobody has to know. */
+const NOT_ASKED = '-1';
+
 export interface LeadQuestion extends Question<Lead> {
   /** Whether it may be asked beside reads: it looks at few rows, or at many once, which is then known of the type. */
   readonly isBrief: boolean;
@@ -98,9 +101,12 @@ export function leadOf(
   const cases = all.map(
     ({ count, most }, at) => sql`when ${count} <= ${raw(String(most))} then ${raw(String(at))}`,
   );
-  // That there are many of a type is found out once.
+  // That there are many of a type is found out once, where it decides over where words are looked for.
+  const isAlwaysAsked = isAllAsked && hasWords;
   const needless =
-    isAllAsked || isNeedless === NEVER ? raw('') : sql` when ${isNeedless} then null`;
+    isAlwaysAsked || isNeedless === NEVER
+      ? raw('')
+      : sql` when ${isNeedless} then ${raw(NOT_ASKED)}`;
   const isBrief = proves && (!large.has(resource) || (listed.length === 0 && !hasWords));
   return {
     isBrief,
@@ -114,9 +120,10 @@ export function leadOf(
           isFound: raw('(select l.found from lead l) is not null'),
         }),
     read(answers) {
-      const [at = null] = answers.get(NAME) ?? [];
-      const found = at === null ? undefined : all[Number(at)]?.lead;
-      if (isAllAsked && !found?.proof) large.add(resource);
+      const [answer = null] = answers.get(NAME) ?? [];
+      const at = answer === null ? null : Number(answer);
+      const found = at === null ? undefined : all[at]?.lead;
+      if (isAllAsked && at !== Number(NOT_ASKED) && !found?.proof) large.add(resource);
       return found ?? { proof: null, by: isAlone ? area : null };
     },
   };

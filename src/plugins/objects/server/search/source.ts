@@ -57,6 +57,26 @@ export interface Way {
  * @param isOwn in the type's own table, which knows neither words nor sort keys: for callers who see all objects exactly
  */
 export function sourceOf(model: Model, type: string, compiled: CallerModel, isOwn = false): Source {
+  const site = model.site();
+  const known: Made | undefined = sources.get(compiled);
+  const others: Made = known?.site === site ? known : { site };
+  const found = others[isOwn ? 'own' : 'searched'];
+  if (found) return found;
+  const made = makeSource(model, type, compiled, isOwn);
+  sources.set(compiled, { ...others, [isOwn ? 'own' : 'searched']: made });
+  return made;
+}
+
+/** What was made last for the callers of a role, while the site is as it is. */
+interface Made {
+  readonly site: SiteSettings;
+  readonly own?: Source;
+  readonly searched?: Source;
+}
+
+const sources = new WeakMap<CallerModel, Made>();
+
+function makeSource(model: Model, type: string, compiled: CallerModel, isOwn: boolean): Source {
   const { resource } = model.type(type);
   const { access, accessTo } = compiled;
   const { table } = resource;
@@ -67,13 +87,17 @@ export function sourceOf(model: Model, type: string, compiled: CallerModel, isOw
     searched ? readableIn(resource, access, readable) : readable,
     isCurrent(resource, alias),
   ];
+  const site = model.site();
+  const terms = new Map<string, Term>();
+  const termOf = (field: Field): Term =>
+    (searched ? termInTable : termInViews)(resource, access, field, site);
   return {
     resource,
     resources: model.resources,
     access,
     accessTo,
     dialect: model.database.dialect,
-    site: model.site(),
+    site,
     table: searched?.name ?? table,
     alias,
     rowId: raw(`${alias}.id`),
@@ -81,7 +105,13 @@ export function sourceOf(model: Model, type: string, compiled: CallerModel, isOw
     from: searched ? selectedFrom(resource, raw(`${searched.name} s`)) : () => raw(`${table} o`),
     // Most of all that there is: an index of one of its parts would be a detour.
     visible: withoutIndex(allOf(conditions)),
-    term: (field) => (searched ? termInTable : termInViews)(resource, access, field, model.site()),
+    term(field) {
+      // What is searched by a column of its own is no field of the type (`keyed`).
+      if (resource.fields.get(field.name) !== field) return termOf(field);
+      const known = terms.get(field.name) ?? termOf(field);
+      terms.set(field.name, known);
+      return known;
+    },
   };
 }
 

@@ -83,6 +83,32 @@ export function beyond(
   return both(near, exactly(columns, 'end', '>=', bound, dialect), beginsBefore(start, end, from));
 }
 
+/**
+ * What overlaps all that comes after the beginning of a bound, as two ranges: of what begins not long before it, and of what
+ * is long, which has an index of its own.
+ *
+ * @param beside what else is met, by an index that has the beginning beside it
+ */
+export function since(
+  columns: TimeColumns,
+  bound: WrittenSpan,
+  dialect: Dialect,
+  beside: Sql,
+): Sql {
+  const { start, end } = columns;
+  const from = leastOf(bound);
+  const later = both(sql`${end} >= ${from}`, exactly(columns, 'end', '>=', bound, dialect));
+  return anyOf([
+    both(beside, sql`${start} >= ${from - LONG}`, later),
+    both(
+      lastsLonger(start, end, LONG),
+      sql`${start} < ${from - LONG}`,
+      later,
+      beside === ALWAYS ? ALWAYS : sql`(${beside}) is true`,
+    ),
+  ]);
+}
+
 /** What overlaps a span from the beginning of a bound to the end of another one. */
 export function overlapping(
   columns: TimeColumns,

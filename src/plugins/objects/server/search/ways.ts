@@ -1,8 +1,8 @@
 /** The ways to what a search finds, the rights of the caller included: all of it, or one after the other in an order. */
 import type { WrittenSpan } from '../../../../core/time';
-import type { Sql } from '../database/sql';
-import type { Condition, WordsCondition } from './condition';
-import { conditionSql } from './conditions';
+import { ALWAYS, type Sql } from '../database/sql';
+import type { Condition, OpenSpan, WordsCondition } from './condition';
+import { conditionSql, sinceSql } from './conditions';
 import { areaOf, byCells } from './by-cells';
 import { isIndexed } from './selective';
 import { allOf, needsOwnTable, withoutIndex, type Source, type Way } from './source';
@@ -79,10 +79,12 @@ export function waysOf(
   const meets = words ? [meetsWords(source, words)] : [];
   const has = words ? [withoutIndex(hasWords(source, words))] : [];
   const others = spans.filter(({ by }) => by !== 'words');
-  const found = others.map((condition) => {
-    const one = conditionSql(source, condition);
-    return leading && leading !== condition ? withoutIndex(one) : one;
-  });
+  const found = leading
+    ? others.map((one) => {
+        const condition = conditionSql(source, one);
+        return leading === one ? condition : withoutIndex(condition);
+      })
+    : broadly(source, others);
   const { inOrder, onTheWay } = partsOf(source, each);
   const wayOf = (own: Source, where: readonly Sql[]): Way => ({
     source: own,
@@ -110,6 +112,30 @@ export function waysOf(
     glance: isCountedSoon ? null : glanceWay(source, each, has),
   };
 }
+
+/**
+ * Conditions each of which many rows meet. Of a value whose index has the time beside it, and of a time from which on
+ * something was seen, the index is used with both.
+ */
+function broadly(source: Source, others: readonly Condition[]): readonly Sql[] {
+  const open = others.find(isOpenSpan);
+  if (!open || !source.resource.searched) return others.map((one) => conditionSql(source, one));
+  const [beside = null] = others.filter(
+    (one) => one.by === 'values' && one.values.length === 1 && isIndexed(source, one),
+  );
+  const further = others.filter((one) => one !== open && one !== beside);
+  return [
+    sinceSql(source, open, beside ? conditionSql(source, beside) : ALWAYS),
+    ...further.map((one) => withoutIndex(conditionSql(source, one))),
+  ];
+}
+
+const isOpenSpan = (one: Condition): one is OpenSpan =>
+  one.by === 'bound' &&
+  one.side === 'min' &&
+  one.subject.kind === 'field' &&
+  one.subject.field.kind === 'time' &&
+  isWritten(one.bound);
 
 /** Conditions by the order of time, and those that are looked at on the way, but for words. */
 function partsOf(
