@@ -30,7 +30,8 @@ const isDated = (after: Body, before: Body | null): boolean =>
 
 /** The encounter as it will be protected. */
 const withProtection = (after: Body, context: RuleContext): Body => ({
-  ...after,
+  taxonomy: after['taxonomy'],
+  location_privacy: after['location_privacy'],
   protected_as: settleProtection(after, context),
 });
 
@@ -84,27 +85,34 @@ export function* tellingAfter(
  * @param settle what a change says
  * @param description of the date
  */
-export const tellingFields = (
+export function tellingFields(
   settle: (after: Body, context: RuleContext) => Telling,
   description: string,
-) =>
-  ({
+) {
+  /** What is said of the object that was asked about last: both fields are asked for one after the other. */
+  let last: { after: Body; telling: Telling } | null = null;
+  const once = (after: Body, context: RuleContext): Telling => {
+    if (last?.after !== after) last = { after, telling: settle(after, context) };
+    return last.telling;
+  };
+  return {
     told_from: {
       views: HIDDEN,
       seen: ['own'],
       derived: true,
-      settle: (after, context) => settle(after, context).told_from,
+      settle: (after, context) => once(after, context).told_from,
       description,
     },
     untold_since: {
       views: HIDDEN,
       seen: NOBODY,
       derived: true,
-      settle: (after, context) => settle(after, context).untold_since,
+      settle: (after, context) => once(after, context).untold_since,
       description:
         'While strangers are not told of it: the date of the later of creation and approval.',
     },
-  }) satisfies Record<string, FieldDeclaration>;
+  } satisfies Record<string, FieldDeclaration>;
+}
 
 export const encounterTelling = tellingFields(
   settled,

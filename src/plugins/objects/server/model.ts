@@ -31,6 +31,8 @@ import { compileWrites, type WriteStatements } from './write/statements';
 /** What a read has beside the fields of its type. */
 const ADDED: ReadonlySet<string> = new Set([PERMISSIONS]);
 
+export type SettledField = Field & { readonly settle: NonNullable<Field['settle']> };
+
 export interface TypeModel {
   readonly resource: Resource;
   /** What is compiled for callers of this role, while the site is as it is now. */
@@ -41,6 +43,8 @@ export interface TypeModel {
   readonly validator: Validator;
   /** The fields whose check needs the database or the site settings. */
   readonly asking: readonly Field[];
+  /** The fields that are computed from what the rules of a change have looked up. */
+  readonly settling: readonly SettledField[];
   /** The fields, of this type and others, that refer to this type. */
   readonly referrers: readonly Referrer[];
   /** What is kept, with this type or another, and depends on objects of this one. */
@@ -98,6 +102,8 @@ const NOT_TOLD: ReadonlySet<string> = new Set(['create', 'read', 'history', 'ori
 export const toldActions = ({ rights }: Resource): string[] =>
   [...rights.keys()].filter((action) => !NOT_TOLD.has(action));
 
+const isSettled = (field: Field): field is SettledField => field.settle !== null;
+
 /** Whether the history has the values of a reference field. */
 const isRecorded = ({ columns, link, listed }: Pick<Field, 'columns' | 'link' | 'listed'>) =>
   columns.length > 0 || link !== null || listed?.isOwn === true;
@@ -126,6 +132,7 @@ export function createModel(
       writes: compileWrites(resource, resources),
       validator: createValidator(resource, ADDED),
       asking: [...resource.fields.values()].filter(({ kind }) => definitionOf(kind).asks),
+      settling: [...resource.fields.values()].filter(isSettled),
       referrers: referrers.filter(({ field }) => field.to === path),
       kept: kept.filter(({ of }) => of === path),
       mentioning: new Set(

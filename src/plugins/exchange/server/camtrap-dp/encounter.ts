@@ -75,12 +75,12 @@ export function encounterOf(
     tags: observation.tags,
     remarks: observation.remarks,
     license,
-    verbatim: {
-      ...deployment.verbatim,
-      ...observation.verbatim,
-      ...(verbatimLicense === null ? {} : { license: verbatimLicense }),
-      ...further,
-    },
+    verbatim: Object.assign(
+      { ...deployment.verbatim },
+      observation.verbatim,
+      verbatimLicense === null ? null : { license: verbatimLicense },
+      further,
+    ),
     source,
     external_id: observation.id,
     event_id: observation.event === null ? null : eventId(source, observation.event),

@@ -38,9 +38,7 @@ export async function readMedia(
 
 /** The addresses of the photographs of an observation that are not in the package. */
 export const addressesOf = (media: Media | null, observation: Observation): readonly string[] =>
-  media === null || media.elsewhere === 0
-    ? []
-    : media.of(observation).flatMap(({ medium }) => (medium.isElsewhere ? medium.path : []));
+  media?.elsewhereOf(observation) ?? [];
 
 /** The photographs of the staged encounters. */
 export function photographsOf(

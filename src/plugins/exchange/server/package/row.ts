@@ -159,12 +159,12 @@ export class Row {
    * text may have is U+FFFD in it, and one with too many combining marks is left out.
    */
   rest(): Record<string, string> {
-    const rest: Record<string, string> = this.above?.rest() ?? {};
-    for (const column of this.taken) delete rest[column];
-    const names = [this.columns.keys(), this.part.defaults?.keys() ?? []];
-    for (const columns of names)
-      for (const column of columns) {
-        if (this.taken.has(column) || /^@|^$|#/.test(column)) continue;
+    const rest: Record<string, string> = {};
+    for (const [column, text] of Object.entries(this.above?.rest() ?? {}))
+      if (!this.taken.has(column)) rest[column] = text;
+    for (const columns of [this.columns, this.part.defaults ?? NO_DEFAULTS])
+      for (const column of columns.keys()) {
+        if (this.taken.has(column) || isUnkept(column)) continue;
         const text = this.readable(column);
         if (text !== null) rest[column] = text;
       }
@@ -180,6 +180,12 @@ export class Row {
     return acceptText(cell.replace(CONTROL, replaced));
   }
 }
+
+const NO_DEFAULTS: ReadonlyMap<string, string> = new Map();
+
+/** Whether a column has no term under which its texts could be kept. */
+const isUnkept = (column: string): boolean =>
+  column === '' || column.startsWith('@') || column.includes('#');
 
 /** Tabs and ends of lines stay. */
 const replaced = (character: string): string => (/[\t\n\r]/.test(character) ? character : REPLACED);

@@ -32,12 +32,26 @@ const AUTHORSHIP = /^(?:\(?\s?(?:\p{Lu}|d[’'])|\(?(?:de|da|di|du|del|van|von|l
 
 const HYBRID = /\s[x×]\s|^[x×]\s?\p{Lu}|×/u;
 
+/** The names that were parsed last, because those of a dataset recur; and how many. */
+const parsed = new Map<string, ParsedName>();
+const MAX_PARSED = 4_096;
+
 /**
  * Parses a name. Blanks are single; a name in one case alone is written as names are.
  *
  * @param isZoological whether `subsp.` before an epithet is left out, as the names of animals are written
  */
 export function parseName(given: string, isZoological: boolean): ParsedName {
+  const key = `${isZoological ? 'z' : 'b'}${given}`;
+  const known = parsed.get(key);
+  if (known) return known;
+  const name = parse(given, isZoological);
+  if (parsed.size === MAX_PARSED) parsed.clear();
+  parsed.set(key, name);
+  return name;
+}
+
+function parse(given: string, isZoological: boolean): ParsedName {
   const text = cased(given.replace(/\s+/gu, ' ').trim());
   if (meaning('unnamed_taxon', text) !== null)
     return { name: null, authorship: null, qualifier: null };

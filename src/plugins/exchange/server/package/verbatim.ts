@@ -1,4 +1,5 @@
 /** What of a row has no field, for `verbatim`. */
+import { fitsAsJson } from '../../../objects/server/kinds/texts-by-term';
 import type { Row } from './row';
 
 /** Bytes of all of it as JSON. */
@@ -9,10 +10,8 @@ const MAX_TERM = 128;
 
 type Texts = Readonly<Record<string, string>>;
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-
 /** Whether these texts are not too many for `verbatim`. */
-export const isFitting = (texts: Texts): boolean => bytesOf(texts) <= MAX_BYTES;
+export const isFitting = (texts: Texts): boolean => fitsAsJson(texts, MAX_BYTES);
 
 /**
  * The texts of a row that were not read or were refused, with further ones. Of more than fit, the longest are left out
@@ -21,7 +20,7 @@ export const isFitting = (texts: Texts): boolean => bytesOf(texts) <= MAX_BYTES;
  * @returns null without any
  */
 export function verbatimOf(row: Row, ...further: readonly Texts[]): Texts | null {
-  const texts: Record<string, string> = { ...row.rest() };
+  const texts = row.rest();
   for (const part of further) Object.assign(texts, part);
   const terms = Object.keys(texts);
   if (terms.length === 0) return null;

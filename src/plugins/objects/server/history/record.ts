@@ -153,19 +153,23 @@ export function fieldChanges(
 ): FieldChange[] {
   const changes: FieldChange[] = [];
   for (const field of fields) {
-    const { name: path, input, computed, figure, inverse } = field;
-    if (OF_EVERY_CHANGE.has(path) || [input, computed, figure, inverse].some((one) => one !== null))
-      continue;
+    const { name: path } = field;
+    if (OF_EVERY_CHANGE.has(path) || !isRecorded(field)) continue;
     const empty = emptyOf(field);
     const whole = { path, before: before?.[path] ?? empty, after: after?.[path] ?? empty };
-    const change = field.listed ? differenceOf(whole) : whole;
     // Most values are identical, which avoids the expensive comparison in a bulk of writes.
-    if (change.before === change.after || isDeepStrictEqual(change.before, change.after)) continue;
+    if (whole.before === whole.after) continue;
+    const change = field.listed ? differenceOf(whole) : whole;
+    if (isDeepStrictEqual(change.before, change.after)) continue;
     // Of a secret, only the fact that it changed is recorded.
     changes.push(field.kind === 'secret' ? { path, before: null, after: null } : change);
   }
   return changes;
 }
+
+/** Whether changes of a field are in the history: what is derived from other objects is not. */
+const isRecorded = ({ input, computed, figure, inverse }: Field): boolean =>
+  input === null && computed === null && figure === null && inverse === null;
 
 /** Who was removed from a list and who was added: a list that grows with each change would be recorded again and again. */
 function differenceOf({ path, before, after }: FieldChange): FieldChange {

@@ -29,12 +29,12 @@ import { regions } from './regions';
 import { relationships } from './relationships';
 import { renditions } from './renditions';
 import { secret } from './secret';
-import { text } from './text';
+import { acceptsText, text } from './text';
 import { texts } from './texts';
-import { textsByTerm } from './texts-by-term';
+import { acceptsTexts, textsByTerm } from './texts-by-term';
 import { time } from './time';
 import { url } from './url';
-import { uuid } from './uuid';
+import { acceptsUuid, uuid } from './uuid';
 
 const DEFINITIONS: Record<Kind, KindDefinition> = {
   id,
@@ -73,6 +73,22 @@ const DEFINITIONS: Record<Kind, KindDefinition> = {
 };
 
 export const definitionOf = (kind: Kind): KindDefinition => DEFINITIONS[kind];
+
+/**
+ * Those of which it can be told, in a tenth of the time of their check, that a value surely passes it. A kind that is made
+ * of another one has its own check, so that none inherits this.
+ */
+const ACCEPTS: Partial<Record<Kind, (value: unknown, field: Field) => boolean>> = {
+  text: acceptsText,
+  uuid: acceptsUuid,
+  textsByTerm: acceptsTexts,
+};
+
+/** Whether a value of a field surely passes its check; false where that is not known. */
+export const acceptance = (field: Field): ((value: unknown) => boolean) => {
+  const accepts = ACCEPTS[field.kind];
+  return accepts ? (value) => accepts(value, field) : () => false;
+};
 
 /** The IDs that a value of a field refers to, each with its path in the field. */
 export function referredIds(

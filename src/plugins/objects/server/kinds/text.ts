@@ -22,6 +22,10 @@ export const notRejected = (field: Field, schema: StringSchema): StringSchema =>
       : context.createError({ message: fault('FORMAT', { expected }) });
   });
 
+/** Whether a value surely passes the check. */
+export const acceptsText = (value: unknown, field: Field): boolean =>
+  typeof value === 'string' && !field.rejects && isWithin(field, value);
+
 export const text: KindDefinition = {
   attributes: ['string', 'text'],
   natural: ['string', 'text'],

@@ -8,7 +8,26 @@ import { fault, validUnless } from './yup-issues';
 /** Characters of a term. */
 export const MAX_TERM = 128;
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+/** The most bytes that a UTF-16 unit becomes in JSON: a control character is six. */
+const MAX_BYTES_OF_UNIT = 6;
+
+/** Whether the texts have at most so many bytes as JSON; mostly told by their lengths. */
+export function fitsAsJson(texts: Readonly<Record<string, unknown>>, max: number): boolean {
+  let units = 2;
+  for (const term in texts) units += term.length + String(texts[term]).length + 6;
+  return units * MAX_BYTES_OF_UNIT <= max || Buffer.byteLength(JSON.stringify(texts)) <= max;
+}
+
+/** Whether a value surely passes the check. */
+export function acceptsTexts(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
+  for (const term in value) {
+    const text = value[term];
+    if (term === '' || term.length > MAX_TERM || typeof text !== 'string' || text === '')
+      return false;
+  }
+  return fitsAsJson(value, MAX_JSON_BYTES);
+}
 
 /** Texts by the terms under which a source has them; null rather than an empty object. */
 export const textsByTerm: KindDefinition = {
@@ -17,11 +36,14 @@ export const textsByTerm: KindDefinition = {
   longest: () => MAX_JSON_BYTES,
   normalize: (value) => {
     if (!isPlainObject(value)) return value;
-    const entries = Object.entries(value).map(([term, text]) => [
-      normalizeText(term),
-      typeof text === 'string' ? normalizeText(text) : text,
-    ]);
-    return entries.length === 0 ? null : (Object.fromEntries(entries) as unknown);
+    const texts: Record<string, unknown> = {};
+    let isEmpty = true;
+    for (const term in value) {
+      const text = value[term];
+      texts[normalizeText(term)] = typeof text === 'string' ? normalizeText(text) : text;
+      isEmpty = false;
+    }
+    return isEmpty ? null : texts;
   },
   check: () =>
     object()
@@ -41,7 +63,7 @@ export const textsByTerm: KindDefinition = {
       .test(
         'bytes',
         fault('TOO_LONG', { max: MAX_JSON_BYTES }),
-        (value) => isAbsent(value) || bytesOf(value) <= MAX_JSON_BYTES,
+        (value) => isAbsent(value) || fitsAsJson(value, MAX_JSON_BYTES),
       ),
   schema: () => ({
     type: 'object',

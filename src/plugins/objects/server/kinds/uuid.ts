@@ -6,6 +6,9 @@ import { asItIs, asLowerCase } from './normalize';
 /** The length in characters. */
 const LENGTH = 36;
 
+/** Whether a value surely passes the check. */
+export const acceptsUuid = (value: unknown): boolean => typeof value === 'string' && isUuid(value);
+
 /** A UUID of any version, in lower case. */
 export const uuid: KindDefinition = {
   attributes: ['string'],

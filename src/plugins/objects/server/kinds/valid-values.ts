@@ -14,8 +14,11 @@ export class ValidValues {
   }
 
   add(value: unknown): void {
-    const isShort = typeof value === 'string' ? value.length <= MAX_LENGTH : Number.isFinite(value);
-    if (!isShort) return;
+    const isSmall =
+      typeof value === 'string'
+        ? value.length <= MAX_LENGTH
+        : value === null || Number.isFinite(value);
+    if (!isSmall) return;
     if (this.values.size === MAX_VALUES) this.values.clear();
     this.values.add(value);
   }

@@ -2,7 +2,7 @@
 import { issue, type Issue } from '../../../../core/errors';
 import { tellsTime } from '../../../../core/formats';
 import type { Field, Resource } from '../define/completed';
-import { definitionOf } from '../kinds';
+import { acceptance, definitionOf } from '../kinds';
 import { ValidValues } from '../kinds/valid-values';
 import type { Body } from '../types';
 import { faultsAt, normalize, unsafeTexts, valueSchema } from './value';
@@ -37,6 +37,7 @@ export function createValidator(
     required: field.required,
     schema: valueSchema(field),
     valid: definitionOf(field.kind).recurs ? new ValidValues() : null,
+    accepts: acceptance(field),
   }));
 
   return {
@@ -56,10 +57,10 @@ export function createValidator(
         }
       }
       // Field by field, because most fields of a type are absent from a body, and yup takes as long for absent ones.
-      for (const { name, required, schema, valid } of checks) {
+      for (const { name, required, schema, valid, accepts } of checks) {
         const value = values[name];
         if (value === undefined && !(required && mode === 'create' && !(name in body))) continue;
-        if (valid?.has(value)) continue;
+        if (valid?.has(value) || accepts(value)) continue;
         const found = faultsAt(schema, name, value, { now });
         if (found.length === 0) valid?.add(value);
         issues.push(...found);

@@ -6,6 +6,7 @@ import type { Field } from '../define/completed';
 import { definitionOf } from '../kinds';
 import type { CheckContext } from '../kinds/kind';
 import { fault, issuesOf } from '../kinds/yup-issues';
+import type { Body } from '../types';
 
 const NONE: readonly Issue[] = [];
 
@@ -15,27 +16,33 @@ const NONE: readonly Issue[] = [];
  */
 export function unsafeTexts(field: Field, value: unknown): readonly Issue[] {
   const max = definitionOf(field.kind).longest(field);
-  if (typeof value === 'string') {
-    const [found] = unsafeText(value, field.name, max);
-    return found ? [found] : NONE;
-  }
-  return typeof value === 'object' && value !== null ? [...unsafe(value, field.name, max)] : NONE;
+  if (isSafe(value, max)) return NONE;
+  const found: Issue[] = [];
+  findUnsafe(value, field.name, max, found);
+  return found;
 }
 
-function* unsafe(value: unknown, path: string, max: number | null): Generator<Issue> {
-  if (typeof value === 'string') yield* unsafeText(value, path, max);
-  else if (typeof value === 'object' && value !== null) {
-    for (const [name, entry] of Object.entries(value)) {
-      if (isMalformedText(name)) yield issue(path, 'FORMAT', { expected: 'text' });
-      else yield* unsafe(entry, `${path}.${name}`, max);
-    }
-  }
+/** Whether there is nothing to be found: most values are safe, and this makes no paths. */
+function isSafe(value: unknown, max: number | null): boolean {
+  if (typeof value === 'string')
+    return !(max !== null && isOversized(value, max)) && !isMalformedText(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every((entry) => isSafe(entry, max));
+  for (const name in value)
+    if (isMalformedText(name) || !isSafe((value as Body)[name], max)) return false;
+  return true;
 }
 
 /** @param max null where the kind bounds no text: those of JSON, by the size of the body */
-function unsafeText(text: string, path: string, max: number | null): readonly Issue[] {
-  if (max !== null && isOversized(text, max)) return [issue(path, 'TOO_LONG', { max })];
-  return isMalformedText(text) ? [issue(path, 'FORMAT', { expected: 'text' })] : NONE;
+function findUnsafe(value: unknown, path: string, max: number | null, found: Issue[]): void {
+  if (typeof value === 'string') {
+    if (max !== null && isOversized(value, max)) found.push(issue(path, 'TOO_LONG', { max }));
+    else if (isMalformedText(value)) found.push(issue(path, 'FORMAT', { expected: 'text' }));
+  } else if (typeof value === 'object' && value !== null)
+    for (const [name, entry] of Object.entries(value)) {
+      if (isMalformedText(name)) found.push(issue(path, 'FORMAT', { expected: 'text' }));
+      else findUnsafe(entry, `${path}.${name}`, max, found);
+    }
 }
 
 /**

@@ -25,7 +25,7 @@ export interface Mention {
 /** @param before the object as it is stored: what it refers to already may stay, even if nobody could add it now */
 function mentionsOf(field: Field, before: Body | null, value: unknown): Mention[] {
   const { name, to: type, attach: right } = field;
-  if (type === null) return [];
+  if (type === null || value === null || value === undefined) return [];
   const known = new Set(referredIds(field, before?.[name]).map(({ id }) => id));
   return referredIds(field, value)
     .filter(({ id }) => !known.has(id))
@@ -53,13 +53,15 @@ export function* missingMentions(
   before: Body | null,
   valueOf: (name: string) => unknown,
 ): Work<readonly Mention[]> {
-  const mentions = fields.flatMap((field) => mentionsOf(field, before, valueOf(field.name)));
-  const kinds = new Map(mentions.map(({ type, right }) => [`${type} ${right}`, { type, right }]));
+  let mentions = fields.flatMap((field) => mentionsOf(field, before, valueOf(field.name)));
   const missing: Mention[] = [];
-  for (const { type, right } of kinds.values()) {
-    const alike = mentions.filter((one) => one.type === type && one.right === right);
+  for (let [first] = mentions; first; [first] = mentions) {
+    const { type, right } = first;
+    const isAlike = (one: Mention): boolean => one.type === type && one.right === right;
+    const alike = mentions.filter(isAlike);
     const there = yield* existing(context, type, right, alike);
     missing.push(...alike.filter(({ id }) => !there.has(id)));
+    mentions = mentions.filter((one) => !isAlike(one));
   }
   return missing;
 }

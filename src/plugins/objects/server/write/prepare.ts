@@ -70,7 +70,7 @@ export function* prepare(
   const clashes = yield* clashesOf(context, known, faulty, found, rules, wanted);
   refuse(known, found, clashes);
   const { transition } = known.resource;
-  const sorted = settled(known.resource, withSortedEdges(known.resource, object), rules);
+  const sorted = settled(known, withSortedEdges(known.resource, object), rules);
   const after = before && transition ? transition(before, sorted, rules) : sorted;
   return { after, notices: rules.notices };
 }
@@ -211,9 +211,10 @@ export function derived({ fields }: Resource, after: Body, rules: RuleContext): 
 }
 
 /** The object with the fields that are computed from what its rules have looked up. */
-function settled({ fields }: Resource, after: Body, rules: RuleContext): Body {
+function settled({ settling }: TypeModel, after: Body, rules: RuleContext): Body {
+  if (settling.length === 0) return after;
   const object: Record<string, unknown> = { ...after };
-  for (const { name, settle } of fields.values()) if (settle) object[name] = settle(after, rules);
+  for (const { name, settle } of settling) object[name] = settle(after, rules);
   return object;
 }
 

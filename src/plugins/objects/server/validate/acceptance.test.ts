@@ -1,0 +1,39 @@
+import { plainField } from '../define/common';
+import type { Field } from '../define/completed';
+import { acceptance } from '../kinds';
+import { faultsAt, valueSchema } from './value';
+
+const UUID = '0b7e6a4c-2f3d-4e5f-8a9b-1c2d3e4f5a6b';
+
+/** Values at the bounds of the fields, beyond them, and of other types. */
+const VALUES: readonly unknown[] = [
+  ...['', 'a', 'ab', 'abc', 'abcd', '𝔸𝔹', '𝔸𝔹ℂ𝔻', UUID, UUID.toUpperCase(), `${UUID} `, 'fork'],
+  ...[null, undefined, 7, true, [], ['a'], {}, { a: 'b' }, { a: '' }, { '': 'b' }, { a: 7 }],
+  ...[{ a: null }, { a: { b: 'c' } }, { ['t'.repeat(128)]: 'b' }, { ['t'.repeat(129)]: 'b' }],
+  ...[65_000, 70_000].map((length) => ({ a: 'b'.repeat(length) })),
+  ...[10_000, 12_000, 70_000].map((length) => ({ a: '"'.repeat(length) })),
+  { a: '\u0001'.repeat(11_000) },
+];
+
+const text = plainField('text', 'text', '');
+const FIELDS: Readonly<Record<string, Field>> = {
+  text: { ...text, minLength: 2, maxLength: 3 },
+  'a text that rejects one': {
+    ...text,
+    maxLength: 99,
+    rejects: (given) => (given === 'fork' ? 'text' : null),
+  },
+  uuid: plainField('uuid', 'uuid', ''),
+  textsByTerm: plainField('texts', 'textsByTerm', ''),
+};
+
+test.each(Object.entries(FIELDS))(
+  'what is accepted without the check of %s passes that check, and some is',
+  (_, field) => {
+    const accepts = acceptance(field);
+    const accepted = VALUES.filter((value) => accepts(value));
+    const schema = valueSchema(field);
+    expect(accepted.flatMap((value) => faultsAt(schema, 'field', value, { now: 0 }))).toEqual([]);
+    expect(accepted.length > 0).toBe(!field.rejects);
+  },
+);
