@@ -16,6 +16,7 @@ import { shareParameters, type Paths } from './share';
 import { mayBeMadeByStrangers, refusalsOfCall } from './refusals';
 import { typeSchemas } from './schemas';
 import { SEARCH_SCHEMAS } from './search';
+import { withExamples } from './examples';
 import { describeFile } from './file';
 import { describeHistory, HISTORY, HISTORY_ENTRY } from './history';
 import { describeDocument, describeStandard, DOCUMENT_TAG } from './standard';
@@ -102,10 +103,10 @@ function describePaths(routes: readonly Route[], resources: Resources): Paths {
 function describe(route: Route, calls: readonly AnyOperation[], resources: Resources): JsonSchema {
   const operation = route.config.operation as AnyOperation;
   const responses = refusals(refusalsOfCall(route, resources));
-  const call = {
+  const call = withExamples({
     description: describeCall(operation, resources),
     ...described(route, operation, calls, resources, responses),
-  };
+  });
   if (!mayBeMadeByStrangers(operation, resources)) return { ...call, security: LOGGED_IN };
   return route.method === 'GET' ? withSessionHeader(call) : call;
 }

@@ -1,3 +1,4 @@
+import type { ValidateFunction } from 'ajv/dist/2020';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatedFiles } from '#app/endpoints/generated-files';
@@ -148,6 +149,35 @@ export function testOpenApi(world: () => World): void {
         for (const example of examples as unknown[])
           expect([example, compiler.request(schema)(example)]).toEqual([example, true]);
     });
+
+    test('has an example of every body and every answer but bytes, and each fits its schema', () => {
+      const { document } = world();
+      const compiler = createSchemaCompiler(document);
+      const lacking: string[] = [];
+      for (const { name, operation } of operations()) {
+        const bodies = Object.values(asObject(at(operation, 'requestBody', 'content')));
+        const answers = Object.entries(asObject(at(operation, 'responses', '200', 'content')));
+        for (const described of bodies) {
+          const example = at(described, 'example');
+          if (example === undefined) lacking.push(`${name}: body`);
+          else check(name, compiler.request(asObject(at(described, 'schema'))), example);
+        }
+        for (const [type, described] of answers) {
+          const [shown] = Object.values(asObject(at(described, 'examples')));
+          const example = at(described, 'example') ?? at(shown, 'value');
+          if (example === undefined) lacking.push(`${name}: ${type}`);
+          else if (type === 'application/json')
+            check(name, compiler.response(asObject(at(described, 'schema'))), example);
+        }
+      }
+      const ofFiles = /\/file: image|export.*: application|openapi\.json: /;
+      expect(lacking.filter((name) => !ofFiles.test(name))).toEqual([]);
+    });
+
+    function check(name: string, validate: ValidateFunction, example: unknown): void {
+      validate(example);
+      expect([name, validate.errors ?? []]).toEqual([name, []]);
+    }
 
     test('has no keyword `default`, by which generated clients take a field to be always there', () => {
       const schemasIn = objectsIn(schemas()).filter((schema) => 'type' in schema);
