@@ -1,12 +1,24 @@
 // @long
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { at, type Json } from '../helpers/json';
 import { runScript, type ServiceProcess } from '../helpers/process';
 import { change, JSON_TYPE, nameIn, objectOf, people, post, read, type People } from './demo/calls';
+import { collectExamples } from './demo/examples';
 import { accountsIn, commandsIn, elephantIn, placesIn, printedBy, tableIn } from './demo/output';
+
+/** Written by this test where `OMS_EXAMPLES` is `write`. */
+const EXAMPLES = join(__dirname, '../../src/endpoints/openapi/examples.json');
 
 const PANEL = join(__dirname, '..', '..', 'dist', 'build', 'index.html');
 
@@ -231,6 +243,13 @@ describe('the demo', () => {
       expect(moderator).toEqual([0, expect.not.stringContaining('oms_privacy_jobs'), '']);
       expect(await explain('encounter', 'sort=none')).toEqual([1, '', expect.any(String)]);
       expect(await explain('rhino')).toEqual([1, '', 'There is no type "rhino".\n']);
+    });
+
+    test('answers the calls of the examples in the OpenAPI document as these say', async () => {
+      const found = await collectExamples(service, members);
+      const text = `${JSON.stringify(found, null, 2)}\n`;
+      if (process.env['OMS_EXAMPLES'] === 'write') writeFileSync(EXAMPLES, text);
+      expect(found).toEqual(JSON.parse(readFileSync(EXAMPLES, 'utf8')));
     });
 
     test('shows what is told of an elephant without an account, and what to its owner', async () => {

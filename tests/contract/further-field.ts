@@ -1,6 +1,7 @@
 import type { AppCopy } from '../helpers/app-copy';
 import { documentsOf } from '../helpers/documents';
 import { at } from '../helpers/json';
+import { resolve } from '../helpers/openapi';
 import { play } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
 import type { World } from '../helpers/world';
@@ -25,13 +26,17 @@ export function describeFurtherField(world: () => World): void {
   test('is in the OpenAPI document', () => {
     const schemas = at(world().document, 'components', 'schemas');
     const bounds = { minimum: 0, maximum: 8 };
-    for (const name of ['Encounter', 'EncounterCreate', 'EncounterUpdate']) {
-      const views = name === 'Encounter' ? ' Hidden or generalized in views: private.' : '';
-      expect(at(schemas, name, 'properties', 'cloud_cover')).toMatchObject({
-        type: ['integer', 'null'],
-        description: `Eighths of the sky that are covered.${views}`,
-        ...bounds,
-      });
+    for (const name of ['EncounterPart', 'EncounterCreate', 'EncounterUpdate']) {
+      const schema = at(schemas, name, 'properties', 'cloud_cover');
+      expect([name, resolve(world().document, schema)]).toEqual([
+        name,
+        expect.objectContaining({
+          type: ['integer', 'null'],
+          description:
+            'Eighths of the sky that are covered. Hidden or generalized in views: private.',
+          ...bounds,
+        }),
+      ]);
     }
   });
 

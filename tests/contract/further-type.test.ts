@@ -38,7 +38,10 @@ describe('a further type', () => {
     expect(at(document, 'components', 'schemas', 'HerdCreate')).toMatchObject({
       required: ['name'],
       additionalProperties: false,
-      properties: { sex: { enum: ['male', 'female', 'unknown', null] } },
+      properties: { sex: { $ref: '#/components/schemas/HerdPart/properties/sex' } },
+    });
+    expect(at(document, 'components', 'schemas', 'HerdPart', 'properties', 'sex')).toMatchObject({
+      enum: ['male', 'female', 'unknown', null],
     });
   });
 

@@ -1,6 +1,6 @@
 import type { Request } from '../helpers/http';
 import { asObject, type Json } from '../helpers/json';
-import { jsonSchema, resolve } from '../helpers/openapi';
+import { jsonSchema, parametersOf, resolve } from '../helpers/openapi';
 import type { Door, Who } from './target';
 
 /** A place in a request that can hold any text. */
@@ -33,11 +33,22 @@ export const operationsOf = (document: Json): Operation[] =>
       return {
         method: method.toUpperCase(),
         path,
-        parameters: (given['parameters'] as readonly Json[] | undefined) ?? [],
-        body: schema && resolve(document, schema),
+        parameters: parametersOf(document, given),
+        body: schema && withProperties(document, resolve(document, schema)),
       };
     }),
   );
+
+/** A schema with what its properties refer to. */
+const withProperties = (document: Json, schema: Json): Json => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(asObject(schema['properties'])).map(([name, property]) => [
+      name,
+      resolve(document, property),
+    ]),
+  ),
+});
 
 /** Where a text may stand in a value of a schema: a path of names, and the value with the text in it. */
 interface Spot {

@@ -26,7 +26,13 @@ export interface SchemaCompiler {
 export function createSchemaCompiler(document: Json): SchemaCompiler {
   const shared = asObject(asObject(document['components'])['schemas']);
   const compiler = (closed: boolean, formats: Readonly<Record<string, RegExp>>) => {
-    const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
+    const ajv = new Ajv2020({
+      strict: true,
+      // A whole object requires properties of the part that it extends.
+      strictRequired: false,
+      allErrors: true,
+      allowUnionTypes: true,
+    });
     addFormats(ajv);
     ajv.addFormat('idn-email', isEmail);
     for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);

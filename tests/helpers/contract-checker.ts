@@ -3,7 +3,15 @@ import { createSchemaCompiler, type SchemaCompiler } from './closed-schema';
 import { bytesOf, type Answer, type Request } from './http';
 import { asObject, at, parsed, type Json } from './json';
 import { messageFaults } from './message-catalog';
-import { findPath, jsonSchema, methodsOf, resolve, type DocumentedPath } from './openapi';
+import {
+  findPath,
+  jsonSchema,
+  methodsOf,
+  parametersOf,
+  resolve,
+  responseOf,
+  type DocumentedPath,
+} from './openapi';
 
 /**
  * Checks a request and its answer against the OpenAPI document and the contract's rules for every answer.
@@ -178,13 +186,12 @@ function ofAnswer(
   operation: Json,
   { request, answer }: { request: Request; answer: Answer },
 ): string[] {
-  const documented = asObject(operation['responses'])[String(answer.status)];
-  if (documented === undefined) return [`${name}: ${answer.status} is not documented`];
-  const response = resolve(compiled.document, documented);
+  const response = responseOf(compiled.document, operation, answer.status);
+  if (response === undefined) return [`${name}: ${answer.status} is not documented`];
   const faults = Object.entries(asObject(response['headers']))
     .filter(([header, described]) => {
       const isMissing = answer.headers[header.toLowerCase()] === undefined;
-      return isMissing && at(described, 'required') === true;
+      return isMissing && resolve(compiled.document, described)['required'] === true;
     })
     .map(([header]) => `${name}: ${answer.status} lacks ${header}`);
   if (answer.text === '') return faults;
@@ -267,7 +274,7 @@ function ofRequest(
   request: Request,
 ): string[] {
   const name = `${method} ${template}`;
-  const parameters = (operation['parameters'] as readonly Json[] | undefined) ?? [];
+  const parameters = parametersOf(compiled.document, operation);
   const query = new URL(request.url, 'http://localhost').searchParams;
   const faults = [...query].flatMap(([key, value]) => {
     const parameter = parameters.find((known) => known['in'] === 'query' && isNamed(known, key));

@@ -12,7 +12,8 @@ import { hiddenAttributes } from '#app/plugins/panel/server/roles';
 import { unzipped } from './archive';
 import { send, type Answer, type Request } from './http';
 import { sortable } from '#app/plugins/objects/server/search/filters';
-import { at, asObject, parsed, type Json } from './json';
+import { at, asObject, parsed } from './json';
+import { parametersOf } from './openapi';
 import type { World } from './world';
 
 type Headers = Readonly<Record<string, string>>;
@@ -154,7 +155,7 @@ function searches(world: World, url: string, isThorough: boolean): Request[] {
     get,
   );
   if (!resource) return [];
-  const names = asObject(at(world.document, 'paths', url, 'get'))['parameters'] as readonly Json[];
+  const names = parametersOf(world.document, at(world.document, 'paths', url, 'get'));
   const custom = ['herd', 'tree'].flatMap((key) => [
     `custom_fields.${key}=third`,
     `custom_fields.${key}_not=north`,

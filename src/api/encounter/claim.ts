@@ -41,8 +41,7 @@ interface Brought {
 }
 
 export const claim: PlainAction = {
-  summary:
-    'Adopt a report that was sent without an account: its owner, and that of the photographs that came with it, is then the caller, who carries its claim in `X-Claim`. It works once, for 30 days',
+  summary: 'Adopt a report that was sent without an account',
   body: {},
   refusals: [],
   reveals: true,

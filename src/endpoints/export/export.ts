@@ -6,12 +6,12 @@ import { issue, type Issue } from '../../core/errors';
 import { registryOf } from '../../plugins/objects/server';
 import type { Resource, Resources } from '../../plugins/objects/server/define/completed';
 import type { ResourceDeclaration } from '../../plugins/objects/server/define/declaration';
-import { selectable } from '../../plugins/objects/server/read/reader';
 import { OF_THE_PAGE } from '../../plugins/objects/server/search/query';
 import type { Answer, ApiRequest, RouteDeclaration } from '../../plugins/wire/server/request';
 import { callerOf } from '../controller';
-import { pascalCase } from '../openapi/envelope';
+import { pascalCase, ref } from '../openapi/envelope';
 import { listParameter, queryParameter } from '../openapi/parameters';
+import { exportable } from '../openapi/schemas';
 import { filterParameters, pageParameters } from '../openapi/search';
 import type { ActionOperation } from '../operations';
 import type { Terms } from './columns';
@@ -75,9 +75,6 @@ export function readWanted(resource: Resource, { query }: Pick<ApiRequest, 'quer
 /** The parameters that are not those of a search, or have another meaning there. */
 const OWN: ReadonlySet<string> = new Set(['format', 'terms', 'fields', 'bom']);
 
-const exportable = (resource: Resource): string[] =>
-  selectable(resource).filter((name) => resource.fields.has(name));
-
 /** The fields to which it is cut; an archive has what its standard asks for. */
 function readFields(
   resource: Resource,
@@ -122,7 +119,7 @@ const exportParameters = (resource: Resource, resources: Resources) => [
   ),
   listParameter(
     'fields',
-    { type: 'string', enum: exportable(resource) },
+    ref(`${pascalCase(resource.type)}Column`),
     'Cuts a table, or the properties of features, to these, in this order.',
   ),
   queryParameter(

@@ -4,9 +4,9 @@ import { updateSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { ActOperation } from '../operations';
 import { requestBody } from './action';
-import { pascalCase, successOfChange, whole } from './envelope';
+import { answer, CHANGED, pascalCase, successOfChange, whole } from './envelope';
 import { header, ID_PARAMETER } from './parameters';
-import { CHANGED, IF_MATCH } from './standard';
+import { IF_MATCH } from './standard';
 
 const CLAIM = header('X-Claim', 'The claim of the object, by which the caller may know of it.');
 
@@ -28,7 +28,7 @@ export function describeAct(
     responses: {
       200: {
         description: 'Done.',
-        content: { 'application/json': { schema: successOfChange(answerOf(action)) } },
+        content: answer(successOfChange(answerOf(action))),
       },
       ...refusals,
     },

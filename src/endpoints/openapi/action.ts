@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Resources } from '../../plugins/objects/server/define/completed';
 import type { BodyShape } from '../../plugins/objects/server/define/request-body';
 import type { ActionOperation, AnyOperation } from '../operations';
-import { success, UUID } from './envelope';
+import { answer, success, UUID } from './envelope';
 import { ID_PARAMETER } from './parameters';
 
 const BYTES: JsonSchema = { type: 'string', contentEncoding: 'binary' };
@@ -25,7 +25,7 @@ export function describeAction(
   const { name, tag, summary, body, input, response, finds } = operation;
   const content = operation.streams
     ? Object.fromEntries(operation.streams.map((type) => [type, { schema: BYTES }]))
-    : { 'application/json': { schema: success(response, finds ? { matches: MATCHES } : {}) } };
+    : answer(success(response, finds ? { matches: MATCHES } : {}));
   const parameters = [
     ...(hasId ? [ID_PARAMETER] : []),
     ...(operation.parameters?.(resources) ?? []),

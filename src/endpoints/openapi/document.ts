@@ -7,14 +7,18 @@ import { wireOf } from '../../plugins/wire/server';
 import type { Route } from '../../plugins/wire/server/request';
 import type { AnyOperation } from '../operations';
 import { describeAct } from './act';
+import { describeCall } from './description';
 import { describeAction } from './action';
 import { BATCH_RESULTS } from './batch';
-import { TRANSACTION_ID } from './envelope';
+import { ANSWERS, HEADERS, TRANSACTION_ID } from './envelope';
 import { errorSchemas, refusals, sharedResponses, successMessageSchema } from './errors';
+import { shareParameters, type Paths } from './share';
 import { mayBeMadeByStrangers, refusalsOfCall } from './refusals';
 import { typeSchemas } from './schemas';
+import { SEARCH_SCHEMAS } from './search';
+import { withExamples } from './examples';
 import { describeFile } from './file';
-import { describeHistory, HISTORY_ENTRY } from './history';
+import { describeHistory, HISTORY, HISTORY_ENTRY } from './history';
 import { describeDocument, describeStandard, DOCUMENT_TAG } from './standard';
 
 /** The version of the interface, not of the service. */
@@ -42,6 +46,7 @@ const LOGGED_IN = [{ cookie: [] }, { bearer: [] }];
 export function describeApi(strapi: Core.Strapi): JsonSchema {
   const { resources } = registryOf(strapi).model();
   const wire = wireOf(strapi);
+  const { paths, parameters } = shareParameters(describePaths(wire.routes(), resources));
   return {
     openapi: '3.1.0',
     info: {
@@ -57,7 +62,7 @@ export function describeApi(strapi: Core.Strapi): JsonSchema {
       ...[...resources.values()].map(({ type, description }) => ({ name: type, description })),
       ...FURTHER_TAGS,
     ],
-    paths: describePaths(wire.routes(), resources),
+    paths,
     components: {
       securitySchemes: {
         cookie: {
@@ -70,17 +75,22 @@ export function describeApi(strapi: Core.Strapi): JsonSchema {
       schemas: {
         TransactionId: TRANSACTION_ID,
         HistoryEntry: HISTORY_ENTRY,
+        History: HISTORY,
+        ...ANSWERS,
         BatchResults: BATCH_RESULTS,
         SuccessMessage: successMessageSchema(),
+        ...SEARCH_SCHEMAS,
         ...typeSchemas(resources),
         ...errorSchemas(),
       },
-      responses: sharedResponses(),
+      parameters,
+      headers: HEADERS,
+      responses: sharedResponses(wire.routes().map((route) => refusalsOfCall(route, resources))),
     },
   };
 }
 
-function describePaths(routes: readonly Route[], resources: Resources): JsonSchema {
+function describePaths(routes: readonly Route[], resources: Resources): Paths {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   const calls = routes.map(({ config }) => config.operation as AnyOperation);
   for (const route of routes) {
@@ -93,29 +103,21 @@ function describePaths(routes: readonly Route[], resources: Resources): JsonSche
 function describe(route: Route, calls: readonly AnyOperation[], resources: Resources): JsonSchema {
   const operation = route.config.operation as AnyOperation;
   const responses = refusals(refusalsOfCall(route, resources));
-  const call = inSentences(described(route, operation, calls, resources, responses));
+  const call = withExamples({
+    description: describeCall(operation, resources),
+    ...described(route, operation, calls, resources, responses),
+  });
   if (!mayBeMadeByStrangers(operation, resources)) return { ...call, security: LOGGED_IN };
   return route.method === 'GET' ? withSessionHeader(call) : call;
 }
 
-/** A call with its summary as a sentence, where it is not described further. */
-const inSentences = (call: JsonSchema): JsonSchema => ({
-  description: `${String(call['summary'])}.`,
-  ...call,
-});
-
-const SESSION_HEADER = {
-  'X-Session': {
-    schema: { type: 'string', enum: ['ended'] },
-    description: 'The session of the cookie has ended: the answer is the one that anybody gets.',
-  },
-};
+const SESSION_HEADER = { 'X-Session': { $ref: '#/components/headers/X-Session' } };
 
 /** A read that needs no login: it answers a caller whose session has ended, and tells it so. */
 function withSessionHeader(call: JsonSchema): JsonSchema {
   const responses = Object.entries(call['responses'] as Readonly<Record<string, JsonSchema>>);
   const told = responses.map(([status, response]) => {
-    if (Number(status) >= 400) return [status, response];
+    if (!(Number(status) < 400)) return [status, response];
     const headers = { ...(response['headers'] as JsonSchema | undefined), ...SESSION_HEADER };
     return [status, { ...response, headers }];
   });

@@ -36,3 +36,39 @@ export const TRANSACTION_ID: JsonSchema = {
   ...UUID,
   description: 'The same as in the header `X-Transaction-Id` and in every log line.',
 };
+
+/** The response of a change of an object. */
+export const CHANGED = whole({ id: UUID, version: { type: 'integer', minimum: 1 } });
+
+/** The answers that many calls have. */
+export const ANSWERS: Readonly<Record<string, JsonSchema>> = {
+  Made: successOfChange(whole({ id: UUID })),
+  Changed: successOfChange(CHANGED),
+  Deleted: success(whole({ id: UUID })),
+  Nothing: success({ type: 'object', maxProperties: 0 }),
+};
+
+/** The answer of a call: one of those, or its own. */
+export function answer(schema: JsonSchema): JsonSchema {
+  const text = JSON.stringify(schema);
+  const known = Object.entries(ANSWERS).find(([, one]) => JSON.stringify(one) === text);
+  return { 'application/json': { schema: known ? ref(known[0]) : schema } };
+}
+
+/** The headers that several answers have. */
+export const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  ETag: {
+    required: true,
+    schema: { type: 'string' },
+    description: 'Moves when what this caller sees moves.',
+  },
+  'Retry-After': {
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+    description: 'Seconds.',
+  },
+  'X-Session': {
+    schema: { type: 'string', enum: ['ended'] },
+    description: 'The session of the cookie has ended: the answer is the one that anybody gets.',
+  },
+};

@@ -25,13 +25,7 @@ export const messageTemplate = (key: string, args: ArgShape): string =>
     .replace('EXPECTED_{expected}', '{expected}')
     .replace('TYPE_{type}', '{type}');
 
-const RETRY_AFTER: JsonSchema = {
-  'Retry-After': {
-    required: true,
-    schema: { type: 'integer', minimum: 1 },
-    description: 'Seconds.',
-  },
-};
+const RETRY_AFTER: JsonSchema = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } };
 
 /** Statuses with `Retry-After`. */
 const LATER: ReadonlySet<number> = new Set([429, 503]);
@@ -159,66 +153,84 @@ export const errorSchemas = (): Record<string, JsonSchema> => ({
 
 const textOf = (key: ErrorKey): string => messageTemplate(key, ERRORS[key].args);
 
-const response = (
-  status: number,
-  keys: readonly ErrorKey[],
-  description = keys.map(textOf).join(' Or: '),
-): JsonSchema => {
+const response = (status: number, keys: readonly ErrorKey[]): JsonSchema => {
   const [first, ...others] = keys.map((key) => ref(errorName(key)));
   const schema = others.length === 0 ? first : anyOf([first ?? {}, ...others]);
   return {
-    description,
+    description: keys.map(textOf).join(' Or: '),
     ...(LATER.has(status) ? { headers: RETRY_AFTER } : {}),
     content: { 'application/json': { schema } },
   };
 };
 
-/** Keys of requests to no known call; no call answers with them. */
-const OF_NO_CALL: readonly ErrorKey[] = ['PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED'];
-
-interface Shared {
+/** What all calls of one kind may be refused with, told once: `default` of each of them. */
+export interface General {
+  /** The name of the response. */
   readonly name: string;
-  readonly response: JsonSchema;
+  readonly keys: readonly ErrorKey[];
 }
 
-const isSole = (key: ErrorKey): boolean =>
-  errorKeys.filter((other) => ERRORS[other].status === ERRORS[key].status).length === 1;
+/** The keys of a call, and those among them that are told as `default`. */
+export interface CallRefusals {
+  readonly keys: readonly ErrorKey[];
+  readonly general: General;
+}
 
-/**
- * Responses that are the same for all calls, by status: statuses with only one key in the catalogue, and those of
- * Node's parser.
- */
-const sharedByStatus = (): Map<number, Shared> =>
-  new Map([
-    ...errorKeys
-      .filter((key) => isSole(key) && !OF_NO_CALL.includes(key))
-      .map((key): [number, Shared] => {
-        const { status } = ERRORS[key];
-        return [status, { name: pascalCase(key), response: response(status, [key]) }];
-      }),
-    ...PARSER_STATUSES.map((status): [number, Shared] => {
-      const text = STATUS_CODES[status] ?? '';
-      const described = response(status, ['MALFORMED'], `${text}. The connection closes.`);
-      return [status, { name: text.replaceAll(' ', ''), response: described }];
-    }),
+const statusAndText = (key: ErrorKey): [number, string] => [ERRORS[key].status, textOf(key)];
+
+/** `default` of calls; its description names the statuses. */
+function generalResponse({ keys }: General): JsonSchema {
+  const ofParser = PARSER_STATUSES.map((status): [number, string] => [
+    status,
+    `${STATUS_CODES[status] ?? ''}.`,
   ]);
+  const told = [...keys.map(statusAndText), ...ofParser].sort(([a], [b]) => a - b);
+  return {
+    description: `What such a call may be refused with, whatever it asks for. ${told.map(([status, text]) => `${status}: ${text}`).join(' ')} 429 and 503 have \`Retry-After\`.`,
+    content: {
+      'application/json': { schema: anyOf(keys.map((key) => ref(errorName(key)))) },
+    },
+  };
+}
 
-/** The responses that are the same for every call, by name. */
-export const sharedResponses = (): Record<string, JsonSchema> =>
+/** The statuses that are told with a call: those of keys that not every such call may be refused with. */
+function ownStatuses({ keys, general }: CallRefusals): number[] {
+  const own = keys.filter((key) => !general.keys.includes(key)).map((key) => ERRORS[key].status);
+  const statuses = [...new Set(own)].sort((a, b) => a - b);
+  return statuses.some((status) => status < 500)
+    ? statuses
+    : [ERRORS.MALFORMED.status, ...statuses];
+}
+
+/** All keys of one status, which is not told by `default` then. */
+const keysOf = (keys: readonly ErrorKey[], status: number): ErrorKey[] =>
+  keys.filter((key) => ERRORS[key].status === status);
+
+/** `MALFORMED` and `ENTITY_EXISTS` give `MalformedOrEntityExists`. */
+const responseName = (keys: readonly ErrorKey[]): string => keys.map(pascalCase).join('Or');
+
+/** The responses by which calls may be refused, by name: calls with the same keys refer to the same one. */
+export const sharedResponses = (calls: readonly CallRefusals[]): Record<string, JsonSchema> =>
   Object.fromEntries(
-    [...sharedByStatus().values()].map((shared) => [shared.name, shared.response]),
-  );
+    calls.flatMap((call) => [
+      [call.general.name, generalResponse(call.general)],
+      ...ownStatuses(call).map((status) => {
+        const keys = keysOf(call.keys, status);
+        return [responseName(keys), response(status, keys)];
+      }),
+    ]),
+  ) as Record<string, JsonSchema>;
 
 /** The responses of a call that may be refused with these keys, by status. */
-export function refusals(keys: readonly ErrorKey[]): Record<string, JsonSchema> {
-  const statuses = new Set([...keys.map((key) => ERRORS[key].status), ...PARSER_STATUSES]);
-  const sharedOnes = sharedByStatus();
-  const described = (status: number): JsonSchema => {
-    const shared = sharedOnes.get(status);
-    const ofStatus = keys.filter((key) => ERRORS[key].status === status);
-    return shared ? { $ref: `#/components/responses/${shared.name}` } : response(status, ofStatus);
-  };
-  return Object.fromEntries(
-    [...statuses].sort((a, b) => a - b).map((status) => [String(status), described(status)]),
-  );
-}
+export const refusals = (call: CallRefusals): Record<string, JsonSchema> => ({
+  ...Object.fromEntries(
+    ownStatuses(call).map((status) => [
+      String(status),
+      sharedRef(responseName(keysOf(call.keys, status))),
+    ]),
+  ),
+  default: sharedRef(call.general.name),
+});
+
+/** A response that calls refer to. */
+const sharedRef = (name: string): JsonSchema => ({ $ref: `#/components/responses/${name}` });

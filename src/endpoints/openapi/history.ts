@@ -60,7 +60,7 @@ export const HISTORY_ENTRY: JsonSchema = {
 };
 
 /** The content of `response`. */
-export const HISTORY_RESPONSE: JsonSchema = whole({
+export const HISTORY: JsonSchema = whole({
   history: {
     type: 'array',
     items: ref('HistoryEntry'),
@@ -73,6 +73,9 @@ export const HISTORY_RESPONSE: JsonSchema = whole({
     description: 'The `cursor` of the next page; null at the end.',
   },
 });
+
+/** That, by its name. */
+export const HISTORY_RESPONSE: JsonSchema = ref('History');
 
 /** The parameters of a page. */
 export const PAGE_PARAMETERS: readonly JsonSchema[] = [

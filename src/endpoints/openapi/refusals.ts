@@ -8,6 +8,7 @@ import { WITHOUT_CLAIM } from '../../plugins/objects/server/rights/relations';
 import { isForEverybody, refusalsOf, type Extent } from '../../plugins/objects/server/rights/row';
 import type { Route } from '../../plugins/wire/server/request';
 import type { AnyOperation, HistoryOperation, StandardOperation } from '../operations';
+import type { CallRefusals, General } from './errors';
 
 const OF_ANY_CALL: readonly ErrorKey[] = [
   'MALFORMED',
@@ -24,16 +25,26 @@ const OF_READS: readonly ErrorKey[] = ['TOO_MANY_REQUESTS'];
 const OF_CHANGES: readonly ErrorKey[] = ['BODY_TOO_LARGE', 'MEDIA_TYPE_NOT_ACCEPTED', 'CROSS_SITE'];
 
 /** The keys that may refuse a call, in the order of the catalogue. */
-export function refusalsOfCall({ method, config }: Route, resources: Resources): ErrorKey[] {
-  const operation = config.operation as AnyOperation;
-  const keys = new Set([
+export function refusalsOfCall(route: Route, resources: Resources): CallRefusals {
+  const general = generalOf(route);
+  const operation = route.config.operation as AnyOperation;
+  return { general, keys: inOrder([...general.keys, ...ownRefusals(operation, resources)]) };
+}
+
+/** What all reads, all changes, and all calls about sessions may be refused with. */
+function generalOf({ method, config }: Route): General {
+  const isForEnded = config.operation.isForEndedSessions === true;
+  const keys = [
     ...OF_ANY_CALL,
     ...(method === 'GET' ? OF_READS : OF_CHANGES),
-    ...(operation.isForEndedSessions ? [] : OF_SESSIONS),
-    ...ownRefusals(operation, resources),
-  ]);
-  return (Object.keys(ERRORS) as ErrorKey[]).filter((key) => keys.has(key));
+    ...(isForEnded ? [] : OF_SESSIONS),
+  ];
+  const name = method === 'GET' ? 'RefusedRead' : isForEnded ? 'RefusedLogin' : 'RefusedChange';
+  return { name, keys: inOrder(keys) };
 }
+
+const inOrder = (keys: readonly ErrorKey[]): ErrorKey[] =>
+  (Object.keys(ERRORS) as ErrorKey[]).filter((key) => keys.includes(key));
 
 function ownRefusals(operation: AnyOperation, resources: Resources): readonly ErrorKey[] {
   if (operation.kind === 'document') return [];

@@ -4,7 +4,7 @@ import {
   readSchema,
   updateSchema,
 } from '../../plugins/objects/server/define/json-schema';
-import { isShown } from '../../plugins/objects/server/read/reader';
+import { isShown, selectable } from '../../plugins/objects/server/read/reader';
 import { toldActions } from '../../plugins/objects/server/model';
 import { ROLES } from '../../core/caller';
 import { RENDITION_NAMES } from '../../plugins/objects/server/kinds/renditions';
@@ -17,12 +17,16 @@ import { pascalCase, ref, UUID, whole } from './envelope';
 export function typeSchemas(resources: Resources): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {
     Included: included(resources),
+    Renditions: RENDITION_SIZES,
   };
   for (const resource of resources.values()) {
     const name = pascalCase(resource.type);
     schemas[name] = read(resource);
     schemas[`${name}Summary`] = summary(resource, resources);
-    if (resource.single === null) schemas[`${name}Part`] = part(resource);
+    if (resource.single === null) {
+      schemas[`${name}Part`] = part(resource);
+      schemas[`${name}Column`] = { type: 'string', enum: exportable(resource) };
+    }
     if (resource.made === 'upload') schemas[`${name}Form`] = form(resource);
     else if (resource.single === null) schemas[`${name}Create`] = create(resource);
     schemas[`${name}Update`] = update(resource);
@@ -51,7 +55,7 @@ function summary(resource: Resource, resources: Resources): JsonSchema {
           { ...readSchema(field), description: field.description },
         ]),
       ),
-      ...(picture ? { renditions: RENDITION_SIZES } : {}),
+      ...(picture ? { renditions: ref('Renditions') } : {}),
     },
   };
 }
@@ -97,13 +101,16 @@ function read(resource: Resource): JsonSchema {
     description: resource.description,
     ...(resource.term === null ? {} : { 'x-darwin-core-class': resource.term }),
     required: [...always.map(({ name }) => name), 'permissions'],
-    properties: properties(resource),
+    // A whole object has the fields of a part.
+    ...(resource.single === null
+      ? { allOf: [ref(readName(resource))] }
+      : { properties: properties(resource) }),
   };
 }
 
 const part = (resource: Resource): JsonSchema => ({
   type: 'object',
-  description: `The fields of one ${resource.type} that were asked for by \`fields\`.`,
+  description: `One ${resource.type}, of which any field may be absent: it has those that \`fields\` asks for.`,
   properties: properties(resource),
 });
 
@@ -156,10 +163,33 @@ function create(resource: Resource): JsonSchema {
     additionalProperties: false,
     ...(required.length > 0 ? { required } : {}),
     properties: Object.fromEntries(
-      [...(id ? [id] : []), ...fields].map((field) => [field.name, createSchema(field)]),
+      [...(id ? [id] : []), ...fields].map((field) => [
+        field.name,
+        asRead(field, createSchema(field), resource),
+      ]),
     ),
   };
 }
+
+/** A field that is sent as it is read refers to that, with a description where there is more to say. */
+function asRead(field: Field, sent: JsonSchema, resource: Resource): JsonSchema {
+  if (!isShown(field) || field.required) return sent;
+  const { description } = sent;
+  const [input, read] = [sent, readSchema(field)].map(withoutText) as [JsonSchema, JsonSchema];
+  const told = description === field.description ? {} : { description };
+  const place = ref(`${readName(resource)}/properties/${field.name}`);
+  if (JSON.stringify(read) === JSON.stringify(input)) return { ...place, ...told };
+  const orNull = { ...read, type: [read['type'], 'null'] };
+  const isOnlyNull = JSON.stringify(orNull) === JSON.stringify(input) && !('enum' in read);
+  return isOnlyNull ? { anyOf: [place, { type: 'null' }], ...told } : sent;
+}
+
+const withoutText = (schema: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => name !== 'description'));
+
+/** The schema that has the fields of a type as they are read. */
+const readName = ({ type, single }: Resource): string =>
+  `${pascalCase(type)}${single === null ? 'Part' : ''}`;
 
 /** The same as a form, where it takes a file. */
 function form(resource: Resource): JsonSchema {
@@ -183,6 +213,31 @@ const update = (resource: Resource): JsonSchema => ({
   properties: Object.fromEntries(
     writable(resource)
       .filter(({ input, inverse }) => input !== 'create' && inverse?.input !== 'create')
-      .map((field) => [field.name, updateSchema(field)]),
+      .map((field) => [field.name, asSent(field, resource)]),
   ),
+});
+
+/** A field of an update, which refers to where it is described already: as it is read, or as it is created. */
+function asSent(field: Field, resource: Resource): JsonSchema {
+  const sent = updateSchema(field);
+  const read = asRead(field, sent, resource);
+  if (read !== sent || resource.single !== null || field.input === 'update') return read;
+  if (JSON.stringify(sent) !== JSON.stringify(createSchema(field))) return sent;
+  const created = `${pascalCase(resource.type)}${resource.made === 'upload' ? 'Form' : 'Create'}`;
+  return ref(`${created}/properties/${field.name}`);
+}
+
+/** The names of the fields that an export can be cut to. */
+export const exportable = (resource: Resource): string[] =>
+  selectable(resource).filter((name) => resource.fields.has(name));
+
+/** What a read or a search can be cut to: those, and what is no field. */
+export const selectableSchema = (resource: Resource): JsonSchema => ({
+  anyOf: [
+    ref(`${pascalCase(resource.type)}Column`),
+    {
+      type: 'string',
+      enum: selectable(resource).filter((name) => !resource.fields.has(name)),
+    },
+  ],
 });

@@ -2,7 +2,7 @@
 import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
 import { searchSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
-import { includable, selectable } from '../../plugins/objects/server/read/reader';
+import { includable } from '../../plugins/objects/server/read/reader';
 import {
   customField,
   filtersOf,
@@ -15,53 +15,118 @@ import {
 import { DISTANCE } from '../../plugins/objects/server/search/sort-keys';
 import { MAX_SORT_KEYS, MAX_VALUES, MAX_WORDS } from '../../plugins/objects/server/search/limits';
 import { namingFields, textFields } from '../../plugins/objects/server/search/texts';
-import { UUID } from './envelope';
+import { ref, UUID } from './envelope';
 import { listParameter, queryParameter } from './parameters';
+import { selectableSchema } from './schemas';
 
 export const OF_ITS_FIELDS = 'by what their fields are, by words, by place and by time';
 
 const TEXT: JsonSchema = { type: 'string' };
 
-const IS =
-  'Any of these values; `null` is none. A comma in a value has a backslash before it. Where the caller does not see the field, nothing matches.';
-const IS_NOT = 'None of these values. Where the caller does not see the field, nothing matches.';
+/** What holds for all filters, in the text of a search. */
+export const OF_FILTERS =
+  'A filter takes several values with commas between them and finds what has any of them, with `_not` what has none of them; `null` stands for no value, and a comma within a value has a backslash before it. A field that the caller does not see matches nothing.';
 
-const LIES_IN =
-  ' A time that lies in a value is that value: `2021-03-01` is any hour of that day, by the calendar and clocks of its place.';
+const LIES_IN = ' A time within a value has it: `2021-03-01` is any hour of that day.';
+
+const TIMES = ['2021', '2021-06-03', '2021-06-03/2021-06-05'];
 
 /** A value that the field is compared with. */
 function valueSchema({ kind, ...field }: Field): JsonSchema {
   if (kind === 'references' || kind === 'relationships')
     return { ...UUID, type: ['string', 'null'] };
   if (kind === 'texts') return { type: ['string', 'null'], maxLength: field.maxLength };
+  if (kind === 'time')
+    return { type: ['string', 'null'], maxLength: field.maxLength, examples: TIMES };
   if (kind === 'instant') return { type: ['string', 'null'], examples: ['2026-03-09'] };
   return searchSchema({ kind, ...field });
 }
 
-function filterParameter({ name, subject, comparison }: FilterName): JsonSchema {
-  if (comparison === 'is' || comparison === 'not') {
-    const items = subject.kind === 'field' ? valueSchema(subject.field) : TEXT;
-    const isTime = subject.kind === 'field' && subject.field.kind === 'time';
-    const description = `${comparison === 'is' ? IS : IS_NOT}${isTime ? LIES_IN : ''}`;
-    return listParameter(name, items, description, { maxItems: MAX_VALUES });
-  }
-  const isNumber = ['number', 'integer'].includes(subject.field.kind);
-  const side = comparison === 'min' ? 'The least' : 'The greatest';
-  return queryParameter(
-    name,
-    isNumber ? { type: 'number' } : { ...TEXT, examples: ['2021', '2021-06-03T14:05+02:00'] },
-    isNumber
-      ? `${side} value.`
-      : `${comparison === 'min' ? 'Not before the start' : 'Not after the end'} of this time; a time that reaches into the range is in it. By the calendar and clocks of its place; with an offset the bound is an instant for all times that have one.`,
-  );
+/** The filter by what a field is. */
+function isParameter({ name, subject }: FilterName): JsonSchema {
+  const items = subject.kind === 'field' ? valueSchema(subject.field) : TEXT;
+  const isTime = subject.kind === 'field' && subject.field.kind === 'time';
+  const description = `${firstSentence(subject.field.description)}${isTime ? LIES_IN : ''}`;
+  const parameter = listParameter(name, items, description, { maxItems: MAX_VALUES });
+  const text = JSON.stringify(parameter['schema']);
+  const [shared] =
+    Object.entries(SEARCH_SCHEMAS).find(([, one]) => JSON.stringify(one) === text) ?? [];
+  return shared === undefined ? parameter : { ...parameter, schema: ref(shared) };
 }
+
+/** The filters by what a field is not, and by a range: each property is a parameter of its own. */
+const filterObjects = (filters: readonly FilterName[]): JsonSchema[] => [
+  objectParameter(
+    'not',
+    Object.fromEntries(
+      filters.filter(({ comparison }) => comparison === 'not').map(({ name }) => [name, TEXT]),
+    ),
+    'What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`.',
+  ),
+  objectParameter(
+    'range',
+    Object.fromEntries(
+      filters
+        .filter(({ comparison }) => comparison === 'min' || comparison === 'max')
+        .map(({ name, subject }) => [
+          name,
+          ['number', 'integer'].includes(subject.field.kind)
+            ? { type: 'number' }
+            : ref('TimeBound'),
+        ]),
+    ),
+    'What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`.',
+  ),
+];
+
+const objectParameter = (
+  name: string,
+  properties: JsonSchema,
+  description: string,
+): JsonSchema => ({
+  ...queryParameter(name, { type: 'object', additionalProperties: false, properties }, description),
+  style: 'form',
+  explode: true,
+});
+
+/** The first sentence of a description, which is enough beside many others. */
+const firstSentence = (text: string): string => /^.*?\.(?= [A-Z`]|$)/.exec(text)?.[0] ?? text;
+
+const valuesOf = (items: JsonSchema): JsonSchema => ({
+  type: 'array',
+  items,
+  minItems: 1,
+  maxItems: MAX_VALUES,
+});
+
+/** The schemas that parameters of searches share. */
+export const SEARCH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  TimeBound: {
+    ...TEXT,
+    examples: ['2021', '2021-06-03T14:05+02:00'],
+    description:
+      'A time that reaches into the range is in it. By the calendar and clocks of its place; with an offset the bound is an instant for all times that have one.',
+  },
+  IdFilter: valuesOf({ type: ['string', 'null'], format: 'uuid' }),
+  TimeFilter: valuesOf({
+    type: ['string', 'null'],
+    maxLength: 80,
+    examples: TIMES,
+  }),
+  InstantFilter: valuesOf({ type: ['string', 'null'], examples: ['2026-03-09'] }),
+  IntegerFilter: valuesOf({ type: ['integer', 'null'] }),
+  BooleanFilter: valuesOf({ type: ['boolean', 'null'] }),
+  TextFilter: valuesOf({ type: ['string', 'null'], maxLength: 255 }),
+};
 
 /** The parameters that say which objects are found. */
 export function filterParameters(resource: Resource, resources: Resources): JsonSchema[] {
   const custom = customField(resource);
+  const filters = filtersOf(resource);
   const words = [...textFields(resource), ...namingFields(resource)].map(({ name }) => name);
   return [
-    ...filtersOf(resource).map(filterParameter),
+    ...filters.filter(({ comparison }) => comparison === 'is').map(isParameter),
+    ...filterObjects(filters),
     ...(custom ? [customParameter(custom.name)] : []),
     ...subtreesOf(resource, resources).map(([name]) =>
       queryParameter(name, UUID, 'This one and all below it.'),
@@ -139,7 +204,7 @@ export function pageParameters(resource: Resource): JsonSchema[] {
     ),
     listParameter(
       'fields',
-      names(selectable(resource)),
+      selectableSchema(resource),
       'With `expand`: cuts each object to these.',
     ),
   ];

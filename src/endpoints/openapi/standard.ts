@@ -1,11 +1,20 @@
 /** The OpenAPI description of each kind of operation. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
-import { includable, selectable } from '../../plugins/objects/server/read/reader';
+import { includable } from '../../plugins/objects/server/read/reader';
 import type { DocumentOperation, StandardOperation } from '../operations';
-import { pascalCase, ref, success, successOfChange, UUID, whole } from './envelope';
+import {
+  answer,
+  CHANGED,
+  pascalCase,
+  ref,
+  success,
+  successOfChange,
+  UUID,
+  whole,
+} from './envelope';
 import { header, ID_PARAMETER, listParameter } from './parameters';
-import { requiredOnCreate } from './schemas';
+import { requiredOnCreate, selectableSchema } from './schemas';
 
 type Kind = StandardOperation['kind'];
 
@@ -48,7 +57,7 @@ function readParameters(resource: Resource): JsonSchema[] {
     ),
     listParameter(
       'fields',
-      names(selectable(resource)),
+      selectableSchema(resource),
       'Cuts the object to these: the answer is a part of it. Without this it is whole.',
     ),
   ];
@@ -65,9 +74,6 @@ const BODIES: Record<Kind, ((resource: Resource) => JsonSchema) | null> = {
 };
 
 const json = (schema: JsonSchema): JsonSchema => ({ content: { 'application/json': { schema } } });
-
-/** The response of a change of an object. */
-export const CHANGED = whole({ id: UUID, version: { type: 'integer', minimum: 1 } });
 
 /** What is left of an object that was merged into another one. */
 const merged = ({ name, description }: Field): JsonSchema => ({
@@ -109,13 +115,7 @@ function formBody({ type }: Resource): JsonSchema {
   return { required: true, content: { 'multipart/form-data': { schema } } };
 }
 
-export const ETAG = {
-  ETag: {
-    required: true,
-    schema: { type: 'string' },
-    description: 'Moves when what this caller sees moves.',
-  },
-};
+export const ETAG = { ETag: { $ref: '#/components/headers/ETag' } };
 
 export const UNCHANGED: JsonSchema = { description: 'It is as it was.', headers: ETAG };
 
@@ -145,7 +145,7 @@ export function describeStandard(
       200: {
         description: 'Done.',
         ...(isRead ? { headers: ETAG } : {}),
-        ...json(envelope(withMore(RESPONSES[kind](name, resource), answers, mayAnswer))),
+        content: answer(envelope(withMore(RESPONSES[kind](name, resource), answers, mayAnswer))),
       },
       ...(isRead ? { 304: UNCHANGED } : {}),
       ...refusals,

@@ -1,3 +1,4 @@
+import { withAbout } from '../../../endpoints/about';
 import { queryParameter } from '../../../endpoints/openapi/parameters';
 import type { FileOperation } from '../../../endpoints/operations';
 import { createRoutes } from '../../../endpoints/routes';
@@ -5,6 +6,7 @@ import { createSearchRoutes } from '../../../endpoints/search';
 import { IMAGE_TYPES } from '../../../plugins/assets/server/images/signature';
 import { RENDITION_NAMES } from '../../../plugins/objects/server/kinds/renditions';
 import resource from '../resource';
+import { ABOUT } from '../about';
 
 const standard = createRoutes(
   resource,
@@ -40,7 +42,7 @@ const file: FileOperation = {
 };
 
 export default {
-  routes: [
+  routes: withAbout(ABOUT, [
     ...standard,
     {
       method: 'GET',
@@ -49,5 +51,5 @@ export default {
       config: { operation: file },
     },
     ...createSearchRoutes(resource),
-  ],
+  ]),
 };

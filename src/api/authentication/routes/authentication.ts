@@ -1,6 +1,8 @@
+import { withAbout } from '../../../endpoints/about';
 import type { ActionOperation } from '../../../endpoints/operations';
 import type { RouteDeclaration } from '../../../plugins/wire/server/request';
 import { LOGIN, LOGOUT, PASSWORD, RESET, VERIFY } from '../bodies';
+import { ABOUT } from '../about';
 
 const NOTHING = { type: 'object', maxProperties: 0 };
 const INSTANT = { type: 'string', format: 'date-time' };
@@ -42,7 +44,7 @@ const route = (
 };
 
 export default {
-  routes: [
+  routes: withAbout(ABOUT, [
     route('POST', 'login', 'login', {
       isForEndedSessions: true,
       summary: 'Begin a session',
@@ -113,5 +115,5 @@ export default {
       response: NOTHING,
       refusals: ['ENTITY_NOT_FOUND'],
     }),
-  ],
+  ]),
 };

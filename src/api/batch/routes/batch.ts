@@ -1,6 +1,8 @@
+import { withAbout } from '../../../endpoints/about';
 import { describeBatch } from '../../../endpoints/openapi/batch';
 import { ref } from '../../../endpoints/openapi/envelope';
 import type { ActionOperation } from '../../../endpoints/operations';
+import { ABOUT } from '../about';
 
 const operation: ActionOperation = {
   kind: 'action',
@@ -15,5 +17,7 @@ const operation: ActionOperation = {
 };
 
 export default {
-  routes: [{ method: 'POST', path: '/v0/batch', handler: 'batch.carryOut', config: { operation } }],
+  routes: withAbout(ABOUT, [
+    { method: 'POST', path: '/v0/batch', handler: 'batch.carryOut', config: { operation } },
+  ]),
 };

@@ -1,6 +1,8 @@
+import { withAbout } from '../../../endpoints/about';
 import { createRoutes } from '../../../endpoints/routes';
 import { createSearchRoutes } from '../../../endpoints/search';
 import resource from '../resource';
+import { ABOUT } from '../about';
 
 const standard = createRoutes(resource, {
   create: ['NOT_PERMITTED'],
@@ -9,8 +11,8 @@ const standard = createRoutes(resource, {
 
 /** A collaboration is not deleted: it is ended. */
 export default {
-  routes: [
+  routes: withAbout(ABOUT, [
     ...standard.filter(({ method }) => method !== 'DELETE'),
     ...createSearchRoutes(resource, { needsLogin: true }),
-  ],
+  ]),
 };

@@ -1,6 +1,8 @@
+import { withAbout } from '../../../endpoints/about';
 import { createRoutes } from '../../../endpoints/routes';
 import { createSearchRoutes } from '../../../endpoints/search';
 import resource from '../resource';
+import { ABOUT } from '../about';
 
 const standard = createRoutes(
   resource,
@@ -16,4 +18,4 @@ const standard = createRoutes(
   },
 );
 
-export default { routes: [...standard, ...createSearchRoutes(resource)] };
+export default { routes: withAbout(ABOUT, [...standard, ...createSearchRoutes(resource)]) };

@@ -1,8 +1,10 @@
+import { withAbout } from '../../../endpoints/about';
 import { queryParameter } from '../../../endpoints/openapi/parameters';
 import { UUID } from '../../../endpoints/openapi/envelope';
 import { HISTORY_RESPONSE, PAGE_PARAMETERS } from '../../../endpoints/openapi/history';
 import type { ActionOperation } from '../../../endpoints/operations';
 import { historyActions, historyTypes } from '../../../plugins/objects/server/history/parameters';
+import { ABOUT } from '../about';
 
 const INSTANT = { type: 'string', examples: ['2026', '2026-03-09', '2026-03-09T08:15:30.123Z'] };
 
@@ -34,12 +36,12 @@ const operation: ActionOperation = {
 };
 
 export default {
-  routes: [
+  routes: withAbout(ABOUT, [
     {
       method: 'GET',
       path: '/v0/search/history',
       handler: 'history.search',
       config: { operation },
     },
-  ],
+  ]),
 };

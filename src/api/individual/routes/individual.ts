@@ -1,5 +1,9 @@
+import { withAbout } from '../../../endpoints/about';
 import { createRoutes } from '../../../endpoints/routes';
 import { createSearchRoutes } from '../../../endpoints/search';
 import resource from '../resource';
+import { ABOUT } from '../about';
 
-export default { routes: [...createRoutes(resource), ...createSearchRoutes(resource)] };
+export default {
+  routes: withAbout(ABOUT, [...createRoutes(resource), ...createSearchRoutes(resource)]),
+};

@@ -1,4 +1,6 @@
+import { withAbout } from '../../../endpoints/about';
 import { createSingleRoutes } from '../../../endpoints/routes';
 import resource from '../resource';
+import { ABOUT } from '../about';
 
-export default { routes: createSingleRoutes(resource, { update: ['IN_USE'] }) };
+export default { routes: withAbout(ABOUT, createSingleRoutes(resource, { update: ['IN_USE'] })) };

@@ -1,10 +1,12 @@
+import { withAbout } from '../../../endpoints/about';
 import { createRoutes } from '../../../endpoints/routes';
 import { createSearchRoutes } from '../../../endpoints/search';
 import resource from '../resource';
+import { ABOUT } from '../about';
 
 export default {
-  routes: [
+  routes: withAbout(ABOUT, [
     ...createRoutes(resource, { update: ['TOO_MANY_BELOW'] }),
     ...createSearchRoutes(resource),
-  ],
+  ]),
 };

@@ -55,6 +55,8 @@ export interface Operation {
   readonly isBulk?: boolean;
   /** A caller whose session has ended may make it: it begins a session, ends one or asks for no account. */
   readonly isForEndedSessions?: boolean;
+  /** What its description says beside what holds for all calls of its kind. */
+  readonly about?: string;
   /** For a call that belongs to no type: it needs a login. */
   readonly needsLogin?: boolean;
 }
