@@ -1,6 +1,7 @@
 import { plainField } from '../define/common';
 import type { Field } from '../define/completed';
 import { acceptance } from '../kinds';
+import { fitsAsJson } from '../kinds/texts-by-term';
 import { faultsAt, valueSchema } from './value';
 
 const UUID = '0b7e6a4c-2f3d-4e5f-8a9b-1c2d3e4f5a6b';
@@ -35,5 +36,17 @@ test.each(Object.entries(FIELDS))(
     const schema = valueSchema(field);
     expect(accepted.flatMap((value) => faultsAt(schema, 'field', value, { now: 0 }))).toEqual([]);
     expect(accepted.length > 0).toBe(!field.rejects);
+  },
+);
+
+test.each([0, 1, 5_000, 10_000, 11_000, 12_000, 20_000])(
+  'whether texts fit as JSON is told by their bytes: %d of them',
+  (length) => {
+    for (const character of ['b', '"', '\u0001', '𝔸', '\ud800'])
+      for (const texts of [{ a: character.repeat(length) }, { a: 'b', [character]: 'c' }]) {
+        const bytes = Buffer.byteLength(JSON.stringify(texts));
+        for (const max of [0, bytes - 1, bytes, 65_536])
+          expect(fitsAsJson(texts, max)).toBe(bytes <= max);
+      }
   },
 );
