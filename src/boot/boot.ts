@@ -11,7 +11,9 @@ import { keepCompiledCode } from './compile-cache';
 import { loadAlone, reachDatabase } from './database';
 import { readEnvironment, type Environment } from './environment';
 import { checkPort, listen, type Listening } from './http';
+import type { Lifecycle } from './lifecycle';
 import { keepProcessListeners } from './process-listeners';
+import { refuseNewerDatabase } from './release';
 import { readSecrets } from './secrets';
 import { errorText } from '../core/start-error';
 import { sqliteDriver } from '../plugins/objects/server/database/sqlite-driver';
@@ -39,11 +41,6 @@ export interface BootOptions {
   readonly announce?: (text: string) => void;
   /** Whether any port of this machine is an allowed origin; only for the demo. */
   readonly localFrontends?: boolean;
-}
-
-/** The state in `strapi.config.get('oms.lifecycle')`: a service that shuts down is not ready. */
-export interface Lifecycle {
-  draining: boolean;
 }
 
 /** A running service. */
@@ -102,7 +99,7 @@ async function load(
   listens: boolean,
   lock: WriterLock | null,
 ): Promise<Service> {
-  const lifecycle: Lifecycle = { draining: false };
+  const lifecycle: Lifecycle = { draining: false, isOutdated: false };
   // Loading Strapi takes a second; a refused start should not wait for it.
   const { createStrapi } = await import('@strapi/strapi');
   const listeners = keepProcessListeners();
@@ -129,6 +126,7 @@ async function load(
   if (lock) keepWriterLock(strapi, lock);
 
   let listening: Listening | null = null;
+  let isLoaded = false;
   const closing = new AbortController();
   const mending = mendModes(environment.dataDir, closing.signal).catch((error: unknown) =>
     strapi.log.error(`OMS_DATA_DIR: files may be readable by others: ${errorText(error)}`),
@@ -138,12 +136,15 @@ async function load(
     closing.abort();
     await mending;
     await listening?.drain();
-    await listeners.during(() => strapi.destroy());
+    // One that was not loaded has only its database to close, and would tell of its end in the log.
+    await listeners.during(() => (isLoaded ? strapi.destroy() : strapi.db.destroy()));
     lock?.release();
   });
   try {
     await loadAlone(environment.database, async () => {
       await renameAppliedMigrations(strapi, distDir);
+      await refuseNewerDatabase(strapi.db.connection, distDir);
+      isLoaded = true;
       await strapi.load();
     });
     strapi.server.mount();
