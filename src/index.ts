@@ -4,6 +4,7 @@ import { addAccountPages } from './api/authentication/pages/account-pages';
 import { decisionsIn } from './api/encounter/decision-mail';
 import { hiddenNow } from './api/encounter/hidden-now';
 import { openSiteSettings } from './api/site-settings/setup';
+import { eraseAgain, noteErased } from './boot/backup/erased';
 import { readEnvironment } from './boot/environment';
 import { tellHiddenWhenComputed } from './boot/tell-hidden';
 import { prepareFirstAdministrator } from './boot/first-administrator';
@@ -42,8 +43,10 @@ export default {
     await preparePanel(strapi, { hiddenNow: (signal) => hiddenNow(strapi, signal) });
     await prepareFirstAdministrator(strapi, environment);
     const accounts = accountsOf(strapi);
+    noteErased(strapi, environment.dataDir);
     accounts.tellDecisions((mail) => decisionsIn(mail, clockOf(strapi)()));
     if (strapi.config.get<boolean>('oms.listens', true)) {
+      await eraseAgain(strapi, environment.dataDir);
       accounts.start();
       backgroundOf(strapi).start();
       await tellHiddenWhenComputed(strapi);

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { appRoot, distRoot } from './app-root';
 import type { Role } from '../core/caller';
 import type { Clock } from '../core/clock';
-import { makeDataDirectory, mendModes } from './data-directory';
+import { expectNoRestore, makeDataDirectory, mendModes } from './data-directory';
 import { makeDatabase, renameAppliedMigrations } from './migrations';
 import { keepCompiledCode } from './compile-cache';
 import { loadAlone, reachDatabase } from './database';
@@ -87,6 +87,7 @@ export async function boot(options: BootOptions = {}): Promise<Service> {
 
 async function prepare(environment: Environment, listens: boolean): Promise<void> {
   makeDataDirectory(environment.dataDir);
+  expectNoRestore(environment.dataDir);
   readSecrets(environment);
   if (environment.database.client === 'sqlite') sqliteDriver();
   await reachDatabase(environment.database);

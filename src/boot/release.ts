@@ -57,21 +57,35 @@ export async function refuseNewerDatabase(knex: Knex, distDir: string): Promise<
   if (!(await knex.schema.hasTable(APPLIED))) return;
   const unknown = unknownMigrations(await knex(APPLIED).pluck<string[]>('name'), distDir);
   if (unknown.length === 0) return;
-  const known = migrationNames(distDir);
-  const marker = (await readRelease(knex)) ?? null;
-  const later = marker && !known.includes(marker.migration) ? marker : null;
-  throw new StartError(olderText(later, unknown.at(-1) ?? '', thisRelease(distDir)));
+  const marker = await readRelease(knex);
+  const isMarked = marker && !migrationNames(distDir).includes(marker.migration);
+  throw olderCode(isMarked ? marker : null, unknown.at(-1) ?? '', distDir);
 }
 
-/** What is said to who starts older code. @param later null while the later release has not migrated all */
-export function olderText(later: Release | null, last: string, own: Release): string {
+/**
+ * What is said to who starts older code.
+ *
+ * @param later null while the later release has not migrated all
+ * @param last the last migration that is not known here
+ */
+export function olderCode(later: Release | null, last: string, distDir: string): StartError {
+  const own = thisRelease(distDir);
   const by = later
     ? `release ${later.version}`
     : 'a later release, which has not ended its migrations';
-  return (
+  return new StartError(
     `The database was last migrated by ${by} (${bare(later?.migration ?? last)}), ` +
-    `and this is release ${own.version} (${bare(own.migration)}), which is older: start ` +
-    `${later ? `release ${later.version}` : 'that release'} or a later one, or restore a backup from before the upgrade.`
+      `and this is release ${own.version} (${bare(own.migration)}), which is older: start ` +
+      `${later ? `release ${later.version}` : 'that release'} or a later one, or restore a backup from before the upgrade.`,
+  );
+}
+
+/** What is said to who restores a backup with older code than it was made of. @param last a migration not known here */
+export function olderThanBackup(version: string, last: string, distDir: string): StartError {
+  const own = thisRelease(distDir);
+  return new StartError(
+    `The backup was made with release ${version} (${bare(last)}), and this is release ${own.version} ` +
+      `(${bare(own.migration)}), which is older: restore it with release ${version} or a later one.`,
   );
 }
 
