@@ -169,13 +169,15 @@ async function takeSqlite(file: string, place: Place): Promise<Taken> {
   await expectRoom(place.folder, 2 * bytes, 'a copy of the database and its backup');
   const copy = copyBeside(place, randomBytes(4).toString('hex'));
   const remove = (): void => {
-    rmSync(copy, { force: true });
+    for (const each of [copy, `${copy}-journal`]) rmSync(each, { force: true });
     process.off('exit', remove);
   };
-  process.once('exit', remove);
   try {
     const program = join(__dirname, 'sqlite-copy.js');
-    await start('The copy of the database', [process.execPath, program, file, copy]).ended;
+    const copying = start('The copy of the database', [process.execPath, program, file, copy]);
+    // Behind the end of that process, which would go on writing.
+    process.once('exit', remove);
+    await copying.ended;
     const handle = new (sqliteDriver())(copy, { readonly: true, fileMustExist: true });
     return {
       source: sqliteSource(handle),

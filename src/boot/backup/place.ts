@@ -9,7 +9,7 @@ import { PARTIAL } from './archive-writer';
 const NAME = /^oms-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.zip$/;
 
 /** What was left by a backup that was killed; one takes a day at the most. */
-const LEFT = /\.zip\.[0-9a-f]{8}(?:\.db)?\.partial$/;
+const LEFT = /\.zip\.[0-9a-f]{8}(?:\.db)?\.partial(?:-journal)?$/;
 const DAY = 24 * 60 * 60_000;
 
 export interface Place {

@@ -23,6 +23,7 @@ import type { Json } from '../../helpers/json';
 import { login, makePerson } from '../../helpers/people';
 import { runScript } from '../../helpers/process';
 import { story, type Step } from '../../helpers/story';
+import { until } from '../../helpers/until';
 import type { World } from '../../helpers/world';
 
 /** The files of photographs. */
@@ -294,6 +295,16 @@ export function testBackup(world: () => World, stored: Stored): void {
     const found = new Set(idsOf(restored.get('oms_search_encounters')));
     expect(found).toEqual(new Set(last));
   }
+
+  step('a backup that is stopped leaves nothing of it', async () => {
+    const process = await runScript('backup', here().env, [join(folder, 'stopped.zip')]);
+    const names = (): string[] => readdirSync(folder).filter((one) => one.startsWith('stopped'));
+    await until('it has begun', () => names().length > 0);
+    process.child.kill('SIGTERM');
+    expect(await process.ended).toBe(1);
+    expect(process.errors()).toBe('Stopped; nothing is left of it.\n');
+    expect(names()).toEqual([]);
+  });
 
   step(
     'old backups are removed beyond the number that is kept, and a file is never replaced',
