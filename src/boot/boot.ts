@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { appRoot, distRoot } from './app-root';
 import type { Role } from '../core/caller';
@@ -11,7 +12,7 @@ import { keepCompiledCode } from './compile-cache';
 import { loadAlone, reachDatabase } from './database';
 import { readEnvironment, type Environment } from './environment';
 import { checkPort, listen, type Listening } from './http';
-import type { Lifecycle } from './lifecycle';
+import { newLifecycle } from './lifecycle';
 import { keepProcessListeners } from './process-listeners';
 import { refuseNewerDatabase } from './release';
 import { readSecrets } from './secrets';
@@ -48,6 +49,11 @@ export interface Service {
   readonly strapi: Core.Strapi;
   /** The address that it listens on, such as `http://127.0.0.1:1337`; null without a port. */
   readonly url: string | null;
+  /**
+   * Is not ready for SHUTDOWN_GRACE, in which it goes on answering: load balancers send their requests elsewhere, and end
+   * their connections. Ends before `close`; at once without a port.
+   */
+  leave(): Promise<void>;
   /** Accepts no new connections, lets the requests under way finish (30 s at most), closes everything. */
   close(): Promise<void>;
 }
@@ -100,7 +106,7 @@ async function load(
   listens: boolean,
   lock: WriterLock | null,
 ): Promise<Service> {
-  const lifecycle: Lifecycle = { draining: false, isOutdated: false };
+  const lifecycle = newLifecycle();
   // Loading Strapi takes a second; a refused start should not wait for it.
   const { createStrapi } = await import('@strapi/strapi');
   const listeners = keepProcessListeners();
@@ -132,6 +138,11 @@ async function load(
   const mending = mendModes(environment.dataDir, closing.signal).catch((error: unknown) =>
     strapi.log.error(`OMS_DATA_DIR: files may be readable by others: ${errorText(error)}`),
   );
+  const leave = async (): Promise<void> => {
+    lifecycle.isLeaving = true;
+    listening?.endConnections();
+    if (listening) await sleep(environment.shutdownGrace * 1000);
+  };
   const close = once(async () => {
     lifecycle.draining = true;
     closing.abort();
@@ -154,7 +165,7 @@ async function load(
       const panel = hasPanel ? `; the admin panel is at ${environment.publicUrl}/admin` : '';
       strapi.log.info(`listening on ${listening.url}${panel}`);
     }
-    return { strapi, url: listening?.url ?? null, close };
+    return { strapi, url: listening?.url ?? null, leave, close };
   } catch (error) {
     // The first error is the cause: destroying a half-loaded Strapi may fail too.
     await close().catch(() => undefined);

@@ -27,7 +27,10 @@ export function readiness(
       return database.client === 'postgres' || growth();
     },
     storage: async () => (await uploads()) && (await bucket()),
-    draining: () => lifecycleOf(strapi).draining,
+    draining() {
+      const { isLeaving, draining } = lifecycleOf(strapi);
+      return isLeaving || draining;
+    },
     release: () => !lifecycleOf(strapi).isOutdated,
   };
 }
