@@ -1,17 +1,20 @@
 import type { Core } from '@strapi/strapi';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { appRoot, distRoot } from './app-root';
 import type { Role } from '../core/caller';
 import type { Clock } from '../core/clock';
-import { makeDataDirectory, mendModes } from './data-directory';
+import { expectNoRestore, makeDataDirectory, mendModes } from './data-directory';
 import { makeDatabase, renameAppliedMigrations } from './migrations';
 import { keepCompiledCode } from './compile-cache';
 import { loadAlone, reachDatabase } from './database';
 import { readEnvironment, type Environment } from './environment';
 import { checkPort, listen, type Listening } from './http';
+import { newLifecycle } from './lifecycle';
 import { keepProcessListeners } from './process-listeners';
+import { refuseNewerDatabase } from './release';
 import { readSecrets } from './secrets';
 import { errorText } from '../core/start-error';
 import { sqliteDriver } from '../plugins/objects/server/database/sqlite-driver';
@@ -41,16 +44,16 @@ export interface BootOptions {
   readonly localFrontends?: boolean;
 }
 
-/** The state in `strapi.config.get('oms.lifecycle')`: a service that shuts down is not ready. */
-export interface Lifecycle {
-  draining: boolean;
-}
-
 /** A running service. */
 export interface Service {
   readonly strapi: Core.Strapi;
   /** The address that it listens on, such as `http://127.0.0.1:1337`; null without a port. */
   readonly url: string | null;
+  /**
+   * Is not ready for SHUTDOWN_GRACE, in which it goes on answering: load balancers send their requests elsewhere, and end
+   * their connections. Ends before `close`; at once without a port.
+   */
+  leave(): Promise<void>;
   /** Accepts no new connections, lets the requests under way finish (30 s at most), closes everything. */
   close(): Promise<void>;
 }
@@ -90,6 +93,7 @@ export async function boot(options: BootOptions = {}): Promise<Service> {
 
 async function prepare(environment: Environment, listens: boolean): Promise<void> {
   makeDataDirectory(environment.dataDir);
+  expectNoRestore(environment.dataDir);
   readSecrets(environment);
   if (environment.database.client === 'sqlite') sqliteDriver();
   await reachDatabase(environment.database);
@@ -102,7 +106,7 @@ async function load(
   listens: boolean,
   lock: WriterLock | null,
 ): Promise<Service> {
-  const lifecycle: Lifecycle = { draining: false };
+  const lifecycle = newLifecycle();
   // Loading Strapi takes a second; a refused start should not wait for it.
   const { createStrapi } = await import('@strapi/strapi');
   const listeners = keepProcessListeners();
@@ -129,21 +133,30 @@ async function load(
   if (lock) keepWriterLock(strapi, lock);
 
   let listening: Listening | null = null;
+  let isLoaded = false;
   const closing = new AbortController();
   const mending = mendModes(environment.dataDir, closing.signal).catch((error: unknown) =>
     strapi.log.error(`OMS_DATA_DIR: files may be readable by others: ${errorText(error)}`),
   );
+  const leave = async (): Promise<void> => {
+    lifecycle.isLeaving = true;
+    listening?.endConnections();
+    if (listening) await sleep(environment.shutdownGrace * 1000);
+  };
   const close = once(async () => {
     lifecycle.draining = true;
     closing.abort();
     await mending;
     await listening?.drain();
-    await listeners.during(() => strapi.destroy());
+    // One that was not loaded has only its database to close, and would tell of its end in the log.
+    await listeners.during(() => (isLoaded ? strapi.destroy() : strapi.db.destroy()));
     lock?.release();
   });
   try {
     await loadAlone(environment.database, async () => {
       await renameAppliedMigrations(strapi, distDir);
+      await refuseNewerDatabase(strapi.db.connection, distDir);
+      isLoaded = true;
       await strapi.load();
     });
     strapi.server.mount();
@@ -152,7 +165,7 @@ async function load(
       const panel = hasPanel ? `; the admin panel is at ${environment.publicUrl}/admin` : '';
       strapi.log.info(`listening on ${listening.url}${panel}`);
     }
-    return { strapi, url: listening?.url ?? null, close };
+    return { strapi, url: listening?.url ?? null, leave, close };
   } catch (error) {
     // The first error is the cause: destroying a half-loaded Strapi may fail too.
     await close().catch(() => undefined);

@@ -59,6 +59,18 @@ function makeFolder(folder: string): void {
   }
 }
 
+/** The folder of a restore until it has ended: a start would find a part of what is restored. */
+export const restoreFolder = (dataDir: string): string => join(dataDir, 'restore.partial');
+
+/** @throws StartError while a restore is under way, or after one that was stopped */
+export function expectNoRestore(dataDir: string): void {
+  const folder = restoreFolder(dataDir);
+  if (!existsSync(folder)) return;
+  throw new StartError(
+    `${folder} is there: a restore is under way, or was stopped. Wait for its end; after one that was stopped, empty ${dataDir} and restore again.`,
+  );
+}
+
 /**
  * Closes all files and folders of the data directory to others, which they were not before this release or where
  * something else has written them. There may be millions: it takes no part of the start.

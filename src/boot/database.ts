@@ -107,8 +107,8 @@ function refuse(error: unknown): never {
   throw new StartError(`The database has refused it (${errorText(error)}).`);
 }
 
-/** @throws StartError when no database answers */
-async function connect(connectionString: string): Promise<Client> {
+/** A connection of one's own, to be ended. @throws StartError when no database answers */
+export async function connect(connectionString: string): Promise<Client> {
   // A service on SQLite has no use for the driver, which takes time to load.
   const { Client } = await import('pg');
   const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT });

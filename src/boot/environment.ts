@@ -42,12 +42,17 @@ export interface Environment {
   readonly secret: string | null;
   /** Limits; 0 is no limit. */
   readonly limits: Allowed;
+  /** Seconds from SIGTERM until no more connections are accepted, in which the service is not ready. */
+  readonly shutdownGrace: number;
   readonly logLevel: LogLevel;
 }
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 
 const DATABASE_CLIENTS = ['sqlite', 'postgres'] as const;
+
+/** Seconds: a process manager does not wait longer by far. */
+const MAX_GRACE = 300;
 
 const WHOLE = /^\d{1,9}$/;
 
@@ -125,6 +130,14 @@ const VARIABLES = {
     expected: 'a text of at least 32 characters',
     secret: true,
   },
+  SHUTDOWN_GRACE: {
+    schema: number()
+      .transform((_cast, original: unknown) =>
+        /^\d{1,3}$/.test(String(original)) ? Number(original) : NaN,
+      )
+      .max(MAX_GRACE),
+    expected: `a whole number of seconds from 0 to ${MAX_GRACE}`,
+  },
   LOG_LEVEL: { schema: string().oneOf(LOG_LEVELS), expected: `one of ${LOG_LEVELS.join(', ')}` },
 } satisfies Record<string, Variable<unknown>>;
 
@@ -177,6 +190,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = processEnvironment()): 
       reads: read('LIMIT_READS', LIMIT) ?? 6000,
     },
     secret: read('OMS_SECRET', VARIABLES.OMS_SECRET) ?? null,
+    shutdownGrace: read('SHUTDOWN_GRACE', VARIABLES.SHUTDOWN_GRACE) ?? 5,
     logLevel: read('LOG_LEVEL', VARIABLES.LOG_LEVEL) ?? 'info',
   };
 }

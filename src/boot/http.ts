@@ -9,12 +9,17 @@ const DRAIN_LIMIT = 30_000;
 
 type Address = Pick<Environment, 'host' | 'port'>;
 
+/** Milliseconds that a connection which has sent nothing yet has for its request, when no new ones are accepted. */
+const SILENT_LIMIT = 2000;
+
 /** An open port. */
 export interface Listening {
   readonly url: string;
+  /** Has each connection end with its next answer, so that clients open others, elsewhere. */
+  endConnections(): void;
   /**
    * Accepts no new connections and waits for the requests under way. Kept-alive connections are closed as soon as they
-   * are idle, all others after the limit (30 s).
+   * are idle, those that have sent nothing yet after two seconds, all others after the limit (30 s).
    */
   drain(): Promise<void>;
 }
@@ -49,7 +54,11 @@ export async function listen(server: Server, { host, port }: Address): Promise<L
   }
   // Without a listener, running out of file descriptors would end the process; Strapi's listener logs it.
   for (const listener of strapis) server.on('error', listener);
-  return { url: urlOf(server), drain: () => drain(server, sockets) };
+  return {
+    url: urlOf(server),
+    endConnections: () => endConnections(server),
+    drain: () => drain(server, sockets),
+  };
 }
 
 function urlOf(server: Server): string {
@@ -78,12 +87,21 @@ function otherPort(port: number): number {
   return port < 65_535 ? port + 1 : port - 1;
 }
 
+function endConnections(server: Server): void {
+  server.prependListener('request', (_, res) => {
+    if (!res.headersSent) res.setHeader('Connection', 'close');
+  });
+}
+
 async function drain(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   const closed = once(server, 'close');
+  endConnections(server);
   server.close();
+  const silentUntil = performance.now() + SILENT_LIMIT;
   const idle = setInterval(() => {
     server.closeIdleConnections();
-    // Node treats a connection that has sent nothing yet as one with a request under way.
+    // Node treats a connection that has sent nothing yet as one with a request under way, which may be on its way.
+    if (performance.now() < silentUntil) return;
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   }, 50);
   const overdue = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Core } from '@strapi/strapi';
 
 /** The table in which Strapi notes the migrations that it has run, by the names of their files. */
-const APPLIED = 'strapi_migrations';
+export const APPLIED = 'strapi_migrations';
 
 /** The name of a migration: a counter, which is the order in which they run, and what it does. */
 export const MIGRATION_NAME = /^(\d{4})-([a-z0-9-]+)\.js$/;

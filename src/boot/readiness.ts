@@ -4,13 +4,13 @@ import { assetsOf } from '../plugins/assets/server';
 import { databaseOf } from '../plugins/objects/server';
 import { sql } from '../plugins/objects/server/database/sql';
 import type { Checks } from '../plugins/wire/server/health';
-import type { Lifecycle } from './boot';
 import type { Environment } from './environment';
+import { lifecycleOf } from './lifecycle';
 import { createWriteProbe, heldAnswer } from './write-probe';
 
 /**
- * The checks of `/_health/ready`: whether database and storage can be written, and whether the service is shutting
- * down.
+ * The checks of `/_health/ready`: whether database and storage can be written, whether the service is shutting
+ * down, and whether its release is that of the database.
  */
 export function readiness(
   strapi: Core.Strapi,
@@ -27,6 +27,10 @@ export function readiness(
       return database.client === 'postgres' || growth();
     },
     storage: async () => (await uploads()) && (await bucket()),
-    draining: () => strapi.config.get<Lifecycle>('oms.lifecycle', { draining: false }).draining,
+    draining() {
+      const { isLeaving, draining } = lifecycleOf(strapi);
+      return isLeaving || draining;
+    },
+    release: () => !lifecycleOf(strapi).isOutdated,
   };
 }

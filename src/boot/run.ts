@@ -7,19 +7,21 @@ export function useProduction(): void {
 }
 
 /**
- * Runs a service as a process of its own. SIGTERM and SIGINT drain it and exit with code 0; a failed start prints one
+ * Runs a service as a process of its own. SIGTERM and SIGINT drain it and exit with code 0, SIGTERM after the
+ * grace of SHUTDOWN_GRACE; a failed start prints one
  * line on the standard error and exits with code 1. Further signals change nothing: `npm` forwards one that the terminal has
  * already sent.
  */
 export async function run(start: () => Promise<Service>): Promise<void> {
-  const stop = new Promise<void>((resolve) => {
+  const stop = new Promise<NodeJS.Signals>((resolve) => {
     process.on('SIGTERM', resolve);
     process.on('SIGINT', resolve);
   });
   try {
     const service = await Promise.race([start(), stop]);
-    if (service) {
-      await stop;
+    if (typeof service === 'object') {
+      // Ctrl+C has no load balancer that has to notice.
+      if ((await stop) === 'SIGTERM') await service.leave();
       await service.close();
     }
     process.exit(0);

@@ -13,6 +13,7 @@ import { responseOf } from '../helpers/people';
 import { startS3, type S3Server } from '../helpers/s3-server';
 import { photograph, uploadRequest } from '../helpers/upload';
 import { startWorld, type World } from '../helpers/world';
+import { testBackup } from './asset-files/backup';
 import { testUnique } from './asset-files/unique';
 
 const user = authorizationOf('user');
@@ -55,6 +56,8 @@ describe.each(['local files', 'S3'])('in %s', (place) => {
     const row = (await knex()('assets').where({ document_id: id }).first()) as { file_key: string };
     return row.file_key;
   };
+
+  testBackup(() => world, { names: files, pathOf, isLocal: place !== 'S3' });
 
   test('an asset has four files, under a name that tells nothing', async () => {
     const id = await added();

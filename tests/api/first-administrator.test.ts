@@ -45,7 +45,11 @@ describe('named in the environment', () => {
   const restart = async (env: Readonly<Record<string, string>>): Promise<void> => {
     await service?.close();
     const started = await start(env);
-    service = { ...started, url: started.url ?? '' } as TestService;
+    service = {
+      strapi: started.strapi,
+      url: started.url ?? '',
+      close: () => started.close(),
+    } as TestService;
   };
   beforeAll(async () => {
     boots = await prepareBoots({ PORT: String(await freePort()), OMS_ADMIN_EMAIL: ANA.email });

@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { appRoot } from '#app/boot/app-root';
 import { emptyDatabase, type FreshDatabase } from '../helpers/database';
-import type { Json } from '../helpers/json';
+import { asObject, at, parsed, type Json } from '../helpers/json';
+import { send } from '../helpers/http';
 import { ask, login, responseOf, worth } from '../helpers/people';
 import { story, type Step } from '../helpers/story';
 import { until } from '../helpers/until';
@@ -231,8 +232,33 @@ const ofTheSite: Step = [
   },
 ];
 
-// In this order: one of the servers dies.
-story('two servers on one database', [settings, seen, unnotified, privacy, ofTheSite], 360_000);
+const outdated: Step = [
+  'a server is not ready within two seconds after a later release has migrated the database',
+  async () => {
+    const ready = async (): Promise<{ status: number; checks: Json }> => {
+      const answer = await send(services[1]?.url ?? '', { method: 'GET', url: '/_health/ready' });
+      return { status: answer.status, checks: asObject(at(parsed(answer.text), 'checks')) };
+    };
+    expect(await ready()).toMatchObject({ status: 200, checks: { release: true } });
+    await client.query(
+      `insert into strapi_migrations (name, time) values ('9999-later.js', now())`,
+    );
+    const from = Date.now();
+    await until('the older server is not ready', async () => (await ready()).status === 503);
+    expect(Date.now() - from).toBeLessThan(SEEN_WITHIN);
+    expect((await ready()).checks).toMatchObject({ database: true, release: false });
+    expect(await makeTaxon(administrator)).toBe(503);
+    const told = 'a later release has migrated the database (9999-later)';
+    await until('it says so once', () => services[1]?.output().split(told).length === 2);
+  },
+];
+
+// In this order: one of the servers dies, and the other one is outdated.
+story(
+  'two servers on one database',
+  [settings, seen, unnotified, privacy, ofTheSite, outdated],
+  360_000,
+);
 
 /** Three statements at once in one transaction, as Strapi asks them; what is deprecated ends the process. */
 const AT_ONCE = `const { databaseConnection } = require('./dist/src/boot/database.js');

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase, type FreshDatabase } from '../helpers/database';
 import { send } from '../helpers/http';
+import { until } from '../helpers/until';
 import { startProcess, type ServiceProcess } from '../helpers/process';
 
 const LINK = /(\S+)\/first-administrator\?token=([\w-]{43})/;
@@ -29,10 +31,40 @@ const ANOTHER_SITE = 'http://127.0.0.1:5173';
 const page = async ({ url }: ServiceProcess, token: string): Promise<number> =>
   (await send(url, { method: 'GET', url: `/first-administrator?token=${token}` })).status;
 
+/** Seconds of SIGTERM, which has load balancers that have to notice. */
+const GRACE = 3;
+
+/** For some seconds the service is not ready, answers whoever asks, and ends each connection with an answer. */
+async function expectGrace({ url }: ServiceProcess): Promise<void> {
+  const from = Date.now();
+  const ready = (): Promise<Response> => fetch(`${url}/_health/ready`);
+  await until('it is not ready', async () => (await ready()).status === 503);
+  expect(await (await ready()).json()).toMatchObject({
+    checks: { database: true, draining: true },
+  });
+  const answer = await fetch(`${url}/api/v0/site_settings`);
+  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+  const isOpen = (): Promise<boolean> =>
+    ready().then(
+      () => true,
+      () => false,
+    );
+  await until('the port is closed', async () => !(await isOpen()));
+  expect(Date.now() - from).toBeGreaterThan(GRACE * 1000 - 500);
+}
+
+/** A request on a connection that has been opened before the port was closed, and has sent nothing. */
+async function expectLateAnswer(silent: Socket): Promise<void> {
+  const answer = text(silent);
+  silent.write('GET /_health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close\r\n/i);
+}
+
 /** A signal lets the request under way finish, takes no new one, and ends with code 0. */
 async function drain(service: ServiceProcess, signal: NodeJS.Signals): Promise<void> {
   const idle = connect(service.port, '127.0.0.1');
-  await once(idle, 'connect');
+  const silent = connect(service.port, '127.0.0.1');
+  await Promise.all([once(idle, 'connect'), once(silent, 'connect')]);
 
   const body = JSON.stringify({ email: 'nobody@example.org', password: 'wrong' });
   const slow = request(`${service.url}/admin/login`, {
@@ -44,7 +76,9 @@ async function drain(service: ServiceProcess, signal: NodeJS.Signals): Promise<v
   await sleep(300);
 
   service.child.kill(signal);
-  await sleep(500);
+  if (signal === 'SIGTERM') await expectGrace(service);
+  else await sleep(500);
+  await expectLateAnswer(silent);
   // npm passes on a signal that the terminal has already sent.
   service.child.kill(signal);
   await sleep(100);
@@ -69,7 +103,12 @@ describe('a process', () => {
     database = await freshDatabase();
   });
   beforeEach(async () => {
-    running = await startProcess({ ...database.env, NODE_OPTIONS, FRONTEND_URL: ANOTHER_SITE });
+    running = await startProcess({
+      ...database.env,
+      NODE_OPTIONS,
+      FRONTEND_URL: ANOTHER_SITE,
+      SHUTDOWN_GRACE: String(GRACE),
+    });
   });
   afterEach(async () => {
     running?.child.kill();

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { boot } from '#app/boot/boot';
-import type { Lifecycle } from '#app/boot/boot';
+import type { Lifecycle } from '#app/boot/lifecycle';
 import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
 import { blankEnvironment, setEnvironment } from '../helpers/environment';
 import { freePort } from '../helpers/service';

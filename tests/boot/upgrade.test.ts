@@ -1,6 +1,10 @@
 // @databases sqlite postgres
+import { distRoot } from '#app/boot/app-root';
 import type { Service } from '#app/boot/boot';
+import { runBeside } from '#app/boot/database';
+import { readEnvironment } from '#app/boot/environment';
 import { MIGRATION_NAME, migrationNames } from '#app/boot/migrations';
+import { readRelease, releaseVersion } from '#app/boot/release';
 import { importer, service as itself } from '#app/core/caller';
 import { backgroundOf, objectsOf } from '#app/plugins/objects/server';
 import { cellOf } from '#app/plugins/objects/server/search/cells';
@@ -329,13 +333,49 @@ test('individuals and orgs whose names look alike are kept, and their names stay
     await expect(write(type, body)).rejects.toMatchObject({ key: 'ENTITY_EXISTS' });
 });
 
-test('what has been migrated is not migrated again', async () => {
+test('a database names the release that last migrated it, and older code does not start on it', async () => {
+  const last = migrationNames(distRoot).at(-1) ?? '';
+  const own = await readRelease(knex());
+  expect(own).toEqual({ version: releaseVersion(), migration: last });
+  const before = (await counts()) as unknown;
   await running.close();
-  running = await boots.start();
+  const alter = (statement: string): Promise<void> =>
+    runBeside(readEnvironment().database, statement);
+  const refusal = async (): Promise<string> => {
+    const script = await runScript('start', boots.env);
+    expect([await script.ended, script.output()]).toEqual([1, '']);
+    return script.errors();
+  };
+  const older = `and this is release ${releaseVersion()} (${last.replace('.js', '')}), which is older: start`;
+  const advice = 'or a later one, or restore a backup from before the upgrade.\n';
+  try {
+    // The later release was killed between two migrations.
+    await alter(`insert into ${MIGRATIONS} (name, time) values ('${LATER}', current_timestamp)`);
+    expect(await refusal()).toBe(
+      `The database was last migrated by a later release, which has not ended its migrations (9999-later), ${older} that release ${advice}`,
+    );
+    await alter(`update oms_release set version = '9.9.9', migration = '${LATER}'`);
+    expect(await refusal()).toBe(
+      `The database was last migrated by release 9.9.9 (9999-later), ${older} release 9.9.9 ${advice}`,
+    );
+  } finally {
+    await alter(`delete from ${MIGRATIONS} where name = '${LATER}'`);
+    running = await boots.start();
+  }
+  // Without the later migration, it is this release that has migrated it last, and nothing is migrated again.
+  expect(await readRelease(knex())).toEqual(own);
+  expect(await counts()).toEqual(before);
   const names = await knex()(MIGRATIONS).pluck<string[]>('name');
   expect(names).toEqual([...new Set(names)]);
   expect([...names].sort()).toEqual(migrationNames('dist'));
 });
+
+const LATER = '9999-later.js';
+
+const counts = async () => [
+  await knex()('encounters').count(),
+  await knex()('oms_search_encounters').count(),
+];
 
 test('migrations are named by a counter, which has no number twice', () => {
   const numbers = migrationNames('dist').map((name) => Number(MIGRATION_NAME.exec(name)?.[1]));

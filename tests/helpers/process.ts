@@ -5,6 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { blankEnvironment } from './environment';
 import { freePort } from './service';
 
+/** A test has no load balancer that has to notice the end of a service. */
+const GIVEN = { SHUTDOWN_GRACE: '0' };
+
 const root = join(__dirname, '..', '..');
 
 /** The built app as a process of its own. */
@@ -27,7 +30,7 @@ export async function runScript(
   const port = await freePort();
   const child = spawn(process.execPath, [join(root, 'dist', 'scripts', `${script}.js`), ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...blankEnvironment, PORT: String(port), ...env },
+    env: { PATH: process.env.PATH, ...blankEnvironment, ...GIVEN, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,5 +1,5 @@
 import { registryOf } from '#app/plugins/objects/server';
-import type { Lifecycle } from '#app/boot/boot';
+import type { Lifecycle } from '#app/boot/lifecycle';
 import { rename, writeFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { send, type Answer } from '../../helpers/http';
@@ -11,7 +11,7 @@ export function testHealth(world: () => World): void {
   const get = (url: string, method = 'GET'): Promise<Answer> =>
     send(world().service.url, { method, url });
 
-  const FINE = { database: true, storage: true, draining: false };
+  const FINE = { database: true, storage: true, draining: false, release: true };
 
   describe('/_health', () => {
     test('answers that the process is running, without the envelope', async () => {
@@ -74,6 +74,21 @@ export function testHealth(world: () => World): void {
       lifecycle.draining = true;
       await expectUnready({ draining: true });
       lifecycle.draining = false;
+    });
+
+    test('is 503 once a later release has migrated the database, and all other paths, too', async () => {
+      const lifecycle = world().service.strapi.config.get<Lifecycle>('oms.lifecycle');
+      lifecycle.isOutdated = true;
+      try {
+        await expectUnready({ release: false });
+        for (const url of ['/api/v0/session', '/admin', '/locales/en/translation.json']) {
+          const { status, headers, text } = await get(url);
+          expect([url, status, headers['retry-after']]).toEqual([url, 503, '5']);
+          expect(parsed(text)).toMatchObject({ success: false });
+        }
+      } finally {
+        lifecycle.isOutdated = false;
+      }
     });
   });
 }

@@ -33,6 +33,8 @@ export interface Accounts {
   readonly sessions: () => Sessions;
   /** Starts to send mails. Not called by scripts that open the database for another purpose. */
   start(): void;
+  /** Ends what is done in the background; requests are still answered. */
+  stop(): Promise<void>;
   /** Says what mails of decisions tell; once, before mails are sent. */
   tellDecisions(tell: CourierOptions['decisions']): void;
   /** Called by the plugin itself. */
@@ -51,6 +53,7 @@ interface Opened {
   readonly hasher: Hasher;
   readonly sessions: Sessions;
   readonly courier: Courier;
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -77,6 +80,7 @@ function createAccounts(strapi: Core.Strapi): Accounts {
     hasher: () => get().hasher,
     sessions: () => get().sessions,
     start: () => get().courier.start(),
+    stop: () => get().stop(),
     tellDecisions(tell) {
       decisions = tell;
     },
@@ -130,6 +134,10 @@ function openAccounts(strapi: Core.Strapi, decisions: CourierOptions['decisions'
       })
       .catch(report);
   }, SWEEP).unref();
+  const stop = async (): Promise<void> => {
+    clearInterval(sweep);
+    await courier.stop();
+  };
   const logins = new Logins({ database, throttle, hasher });
   return {
     sessions,
@@ -149,9 +157,9 @@ function openAccounts(strapi: Core.Strapi, decisions: CourierOptions['decisions'
       clock,
       wake: () => courier.wake(),
     }),
+    stop,
     async close() {
-      clearInterval(sweep);
-      await courier.stop();
+      await stop();
       await sessions.stop();
     },
   };

@@ -37,6 +37,8 @@ export interface AssetService {
    * Starts the removal of unused files and assets. Not called by scripts that open the database for another purpose.
    */
   start(): void;
+  /** Ends that removal. */
+  stop(): void;
   close(): void;
 }
 
@@ -97,6 +99,7 @@ async function openAssets(strapi: Core.Strapi): Promise<AssetService> {
       });
       timer = setInterval(() => safely(() => sweep()), SWEEP).unref();
     },
+    stop: () => clearInterval(timer),
     close() {
       clearInterval(timer);
       decoders.close();

@@ -22,9 +22,13 @@ export function* forgetFiles(files: string): Work<void> {
   yield* ask(sql`delete from oms_asset_files where files = ${files}`);
 }
 
-/** Selects a limited number of files that are due to be removed. */
+/**
+ * Selects a limited number of files that are due to be removed: none while a backup reads files. What is due before its
+ * pause was deleted before its copy of the database, in one statement with the question whether there is one.
+ */
 export const dueFiles = (now: number) =>
-  sql`select files from oms_asset_files where due_at <= ${now} order by due_at limit ${raw('100')}`;
+  sql`select files from oms_asset_files where due_at <= ${now}
+    and not exists (select 1 from oms_pauses where until > ${Date.now()}) order by due_at limit ${raw('100')}`;
 
 /** Postpones files that could not be removed. */
 export function* postponeFiles(files: string, dueAt: number): Work<void> {

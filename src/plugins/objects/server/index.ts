@@ -16,7 +16,7 @@ import type { Objects } from './types';
 
 type Context = { strapi: Core.Strapi };
 
-/** Runs after Strapi's schema sync. */
+/** What Strapi calls after its schema sync. */
 interface SyncHook {
   register(handler: () => Promise<void>): void;
 }
@@ -41,6 +41,12 @@ export const siteOf = (strapi: Core.Strapi): Site => registryOf(strapi).site();
 /** The database of a running Strapi. */
 export const databaseOf = (strapi: Core.Strapi): Database => registryOf(strapi).model().database;
 
+/** Runs work after the migrations and the schema sync of a start. To be called in `register`. */
+export function afterSync(strapi: Core.Strapi, work: () => Promise<void>): void {
+  const hook = strapi.hook('strapi::content-types.afterSync') as unknown as SyncHook;
+  hook.register(work);
+}
+
 /** The secret of the installation. */
 const secretOf = (strapi: Core.Strapi): string =>
   strapi.config.get<string[]>('server.app.keys').join();
@@ -54,9 +60,8 @@ export function resourceOf(strapi: Core.Strapi, uid: string | undefined): Resour
 export default {
   register({ strapi }: Context) {
     watchEventHub(strapi);
-    const sync = strapi.hook('strapi::content-types.afterSync') as unknown as SyncHook;
-    sync.register(() => dropRedundantIndexes(strapi, registryOf(strapi).uids()));
-    sync.register(() => makeUntoldIndexes(strapi, registryOf(strapi).toldLater()));
+    afterSync(strapi, () => dropRedundantIndexes(strapi, registryOf(strapi).uids()));
+    afterSync(strapi, () => makeUntoldIndexes(strapi, registryOf(strapi).toldLater()));
   },
   async bootstrap({ strapi }: Context) {
     await registryOf(strapi).open();

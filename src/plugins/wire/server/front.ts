@@ -62,6 +62,7 @@ export function answerFront(
   const target = req.url ?? '/';
   const { path, search } = splitTarget(target);
   if (!hasOneHost(req)) return turnAway(req, res, surroundings, noHost());
+  if (!checks.release() && !isHealth(path)) return turnAway(req, res, surroundings, outdated());
   if (isOurs(path)) return answer(req, res, surroundings);
   if (isHealth(path)) return answerHealth(req, res, path, checks);
   if (isClosed(target)) return answer(req, res, surroundings);
@@ -88,6 +89,9 @@ function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
 }
 
 const noHost = (): ApiError => new ApiError('MALFORMED', {}, [], { Connection: 'close' });
+
+/** Another server, or the one that replaces this one, answers soon. */
+const outdated = (): ApiError => overloaded({ Connection: 'close', 'Retry-After': '5' });
 
 /** Refuses a request to any path and ends the connection. */
 export const refuseFront = (

@@ -9,6 +9,8 @@ export interface Checks {
   readonly storage: Check;
   /** Whether the service is going down. */
   readonly draining: () => boolean;
+  /** Whether this release may use the database: false after a later one has migrated it. */
+  readonly release: () => boolean;
 }
 
 /** @returns false for any other path */
@@ -23,10 +25,11 @@ export async function answerHealth(
   if (path === '/_health') return send(res, 200, { status: 'ok' });
   const [database, storage] = await Promise.all([holds(checks.database), holds(checks.storage)]);
   const draining = checks.draining();
-  const isReady = database && storage && !draining;
+  const release = checks.release();
+  const isReady = database && storage && !draining && release;
   send(res, isReady ? 200 : 503, {
     status: isReady ? 'ok' : 'unavailable',
-    checks: { database, storage, draining },
+    checks: { database, storage, draining, release },
   });
 }
 
