@@ -6,7 +6,7 @@ import { ALWAYS, join, NEVER, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { Condition, WordsCondition } from './condition';
 import { isInKeyOrder } from './key-order';
-import { GLANCED, GLANCED_BRIEFLY } from './limits';
+import { FEW, GLANCED, GLANCED_BRIEFLY } from './limits';
 import type { Cut } from './order';
 import type { Question } from './questions';
 import { direction, keyOf, laterThan, placeIn, type Place } from './sort-keys';
@@ -31,7 +31,7 @@ export function glanceOf(
   const { table } = source;
   const [only] = sort;
   if (!only || !isInKeyOrder(source, sort) || after?.keys[0] === null) return null;
-  const most = isBrief ? GLANCED_BRIEFLY * limit : GLANCED;
+  const most = isBrief ? Math.min(GLANCED_BRIEFLY * limit, FEW) : GLANCED;
   if (offset + limit > most) return null;
   const key = keyOf(source, only, true);
   const { columns, selected, isDescending, documentId } = key;

@@ -14,7 +14,7 @@ export const MAX_LISTED: number = 20_000;
 export const MAX_SORTED: number = 2000;
 /** The first rows in the order of time that are looked at before anything is counted, apart from reads: some milliseconds. */
 export const GLANCED: number = 4000;
-/** The same beside reads, for each row of a page: a page of what one row in eight meets is full then. */
+/** The same beside reads, for each row of a page, and at most `FEW`: a page of what one row in eight meets is full then. */
 export const GLANCED_BRIEFLY: number = 8;
 /** Objects of an export that are read together. */
 export const EXPORT_PAGE: number = 500;
