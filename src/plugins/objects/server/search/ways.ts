@@ -79,12 +79,13 @@ export function waysOf(
   const meets = words ? [meetsWords(source, words)] : [];
   const has = words ? [withoutIndex(hasWords(source, words))] : [];
   const others = spans.filter(({ by }) => by !== 'words');
-  const found = leading
-    ? others.map((one) => {
-        const condition = conditionSql(source, one);
-        return leading === one ? condition : withoutIndex(condition);
-      })
-    : broadly(source, others);
+  const found =
+    leading || words
+      ? others.map((one) => {
+          const condition = conditionSql(source, one);
+          return leading && leading !== one ? withoutIndex(condition) : condition;
+        })
+      : broadly(source, others);
   const { inOrder, onTheWay } = partsOf(source, each);
   const wayOf = (own: Source, where: readonly Sql[]): Way => ({
     source: own,
@@ -119,7 +120,7 @@ export function waysOf(
  */
 function broadly(source: Source, others: readonly Condition[]): readonly Sql[] {
   const open = others.find(isOpenSpan);
-  if (!open || !source.resource.searched) return others.map((one) => conditionSql(source, one));
+  if (!open || source.alias !== 's') return others.map((one) => conditionSql(source, one));
   const [beside = null] = others.filter(
     (one) => one.by === 'values' && one.values.length === 1 && isIndexed(source, one),
   );
