@@ -157,7 +157,7 @@ describe('to attach an asset', () => {
       [`user/${stranger.id}`, { photo_id: `/api/v0/asset/${asset}/file` }, 'photo_id'],
     ] as const) {
       const answer = await as(stranger, path === 'encounter' ? 'POST' : 'PUT', path, body);
-      const [fault] = at(parsed(answer.text), 'response', 'invalid') as Json[];
+      const [fault] = (at(parsed(answer.text), 'response', 'invalid') ?? []) as Json[];
       expect([answer.status, fault]).toEqual([
         400,
         { path: at_, key: 'API_RESPONSE_NO_SUCH', args: { type: 'asset' } },

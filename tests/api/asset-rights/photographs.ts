@@ -216,6 +216,27 @@ export function describePhotographs(world: () => World): void {
     );
   });
 
+  describe('the level of bytes', () => {
+    test.each([
+      ['obscured', 'private'],
+      ['private', 'obscured'],
+    ])(
+      'is the strictest of all that have or had them, and %s goes first, %s then',
+      async (...all) => {
+        const bytes = await photograph();
+        const [theirs, own] = [await upload(alice, bytes), await upload(bob, bytes)];
+        const encounters: string[] = [];
+        for (const level of all)
+          encounters.push(await make(alice, { assets: [theirs], location_privacy: level }));
+        for (const encounter of encounters) {
+          expect(await read('moderator', `asset/${own}`)).toMatchObject({ level: 'private' });
+          expect((await as(alice, 'DELETE', `encounter/${encounter}`)).status).toBe(200);
+        }
+        expect(await read('moderator', `asset/${own}`)).toMatchObject({ level: 'private' });
+      },
+    );
+  });
+
   describe('the owner’s own word', () => {
     test('private: nowhere but as a portrait, also where pictures are told', async () => {
       const asset = await upload(alice, await photograph(), { location_privacy: 'private' });

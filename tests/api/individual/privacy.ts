@@ -110,6 +110,7 @@ export function describePrivacyOfIndividuals(world: () => World): void {
       for (const caller of [{}, stranger.headers]) {
         const told = await read(obscured, caller);
         expect(told).toMatchObject(general);
+        expect(told['custom_fields']).toEqual(general.custom_fields);
         for (const name of [...absent, ...never, 'first_seen', 'last_seen'])
           expect([name, name in told]).toEqual([name, false]);
         const all = await read(open, caller);
@@ -181,6 +182,9 @@ export function describePrivacyOfIndividuals(world: () => World): void {
       for (const headers of callers) expect(await knows(headers)).toBe(false);
       await send('PUT', `encounter/${encounter}`, reporter.headers, { individual: hidden });
       for (const headers of callers) expect(await knows(headers)).toBe(true);
+      // Who reads an approved encounter in general terms is a stranger to both.
+      await send('POST', `encounter/${encounter}/review`, moderator, { state: 'approved' });
+      await send('GET', `encounter/${encounter}`, stranger.headers);
       expect(await knows(stranger.headers)).toBe(false);
       expect(await search('tags=collared', friend.headers)).toEqual([open, hidden].sort());
       await send('DELETE', `encounter/${encounter}`, reporter.headers);

@@ -1,6 +1,7 @@
 import { objectsOf } from '#app/plugins/objects/server';
 import { copyEncounters } from '../individual/many-encounters';
 import type { Json } from '../../helpers/json';
+import { doPart } from '../../helpers/settle';
 import type { World } from '../../helpers/world';
 import { callsOf } from './levels';
 
@@ -90,6 +91,22 @@ export function testFollows(
         await site({ protect_unidentified: true });
         await settle();
       }
+    });
+
+    test('in parts, and the job ends with the last of them', async () => {
+      const species = await taxon();
+      const ids: string[] = [];
+      for (let made = 0; made < 6; made += 1)
+        ids.push(await make('owner', 'encounter', { ...where, taxonomy: species }));
+      await change('administrator', `taxonomy/${species}`, { location_privacy: 'obscured' });
+      await knex()('oms_privacy_jobs').update({ due_at: 0 });
+      const part = { type: 'encounter', kept: 'generalized', most: 5 };
+      // More than are needed, whatever other tests have left: a job that does not end must not keep this one.
+      const parts = Number((await knex()('encounters').count({ count: '*' }))[0]?.['count']) + 100;
+      for (let done = 0; done < parts && (await doPart(world().service, part)); done += 1);
+      expect(await knex()('oms_privacy_jobs')).toEqual([]);
+      for (const id of ids)
+        expect([await told(id), await foundExactly(id)]).toEqual(['obscured', []]);
     });
 
     test('when it is one of very many of an individual', async () => {

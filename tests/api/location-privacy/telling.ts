@@ -1,7 +1,9 @@
 import { objectsOf } from '#app/plugins/objects/server';
+import { idsOf } from '../../helpers/ids';
 import type { MovedClock } from '../../helpers/moved-clock';
 import { asObject, at, parsed, type Json } from '../../helpers/json';
 import { bearer, login, makePerson, type Person } from '../../helpers/people';
+import { doPart } from '../../helpers/settle';
 import { story } from '../../helpers/story';
 import { useSettings, type World } from '../../helpers/world';
 import { callsOf } from './levels';
@@ -21,6 +23,7 @@ export function testTelling(
   settle: () => Promise<void>,
 ): void {
   const callers: Record<string, Readonly<Record<string, string>>> = { nobody: {} };
+  const uuid = idsOf(8);
   const people = new Map<string, Person>();
   const { make, change, read, matches, send, succeed } = callsOf(world, callers);
   /** Sessions end within months: everybody logs in anew. */
@@ -140,8 +143,15 @@ export function testTelling(
     test('what has become due while no service ran is told by the next one, in the order of IDs', async () => {
       await when('2033-03-05');
       const ids: string[] = [];
-      for (let made = 0; made < 5; made += 1)
-        ids.push(await make('owner', 'encounter', { ...WHOLE, location_privacy: 'obscured' }));
+      for (let made = 5; made > 0; made -= 1) {
+        const body = { ...WHOLE, id: uuid(made), location_privacy: 'obscured' };
+        ids.push(await make('owner', 'encounter', body));
+      }
+      // Which are told first says nothing of when they were reported.
+      const part = { type: 'encounter', kept: 'telling', most: 2 };
+      await doPart(world().service, { ...part, date: '2033-06-20' });
+      for (const [at, id] of ids.entries())
+        expect([at, await told(id)]).toEqual([at, at < 3 ? UNTOLD : TOLD(id)]);
       clock.set('2033-06-20');
       await enter();
       const knex = world().service.strapi.db.connection;
@@ -232,6 +242,14 @@ export function testTelling(
       await change('boss', `taxonomy/${species}`, { location_privacy: 'private' });
       await settle();
       for (const id of [own, byTaxon, before, fallen]) expect(await told(id)).toEqual(TOLD(id));
+      // Nor does a change of the encounter itself, of its level or of anything else.
+      await change('owner', `encounter/${own}`, { location_privacy: 'private' });
+      await change('owner', `encounter/${byTaxon}`, { remarks: 'seen from the road' });
+      for (const [id, date] of [
+        [own, '2035-01-15'],
+        [byTaxon, '2035-02-01'],
+      ] as const)
+        expect([await told(id), await dateOf(id)]).toEqual([TOLD(id), date]);
     });
 
     test('a level that rises on the last evening is that of the next morning', async () => {

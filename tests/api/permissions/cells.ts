@@ -60,7 +60,6 @@ const SETTINGS: Readonly<Record<SwitchName, (isOn: boolean) => Partial<SiteSetti
   reports: (isOn) => ({ anonymousEncounters: isOn }),
   registration: (isOn) => ({ registrationOpen: isOn }),
   owners: (isOn) => ({ showOwnerWhenHidden: isOn }),
-  pictures: (isOn) => ({ hiddenTells: isOn ? 'both' : 'place' }),
 };
 
 /** The keys that go with statuses; an outcome is a status with its key, or a word. */

@@ -74,6 +74,15 @@ export function testUpdate(world: () => World): void {
         { password: 'another horse' },
         forbidden('password'),
       ),
+      {
+        ...put(
+          'to no other password by itself here, as an administrator either',
+          'administrator',
+          { password: 'another horse' },
+          forbidden('password'),
+        ),
+        url: `/api/v0/user/${ACCOUNTS.administrator}`,
+      },
       put(
         'by itself, and all that it may not is told',
         'user',

@@ -7,7 +7,6 @@ export interface SwitchSettings {
   readonly anonymousEncounters: boolean;
   readonly registrationOpen: boolean;
   readonly showOwnerWhenHidden: boolean;
-  readonly hiddenTells: 'place' | 'picture' | 'both';
 }
 
 interface Switch {
@@ -34,10 +33,6 @@ export const SWITCHES = {
   owners: {
     isOn: ({ showOwnerWhenHidden }) => showOwnerWhenHidden,
     text: 'the site tells who reported what is not open',
-  },
-  pictures: {
-    isOn: ({ hiddenTells }) => hiddenTells !== 'place',
-    text: 'the site tells the photographs of what is not open',
   },
 } as const satisfies Record<string, Switch>;
 
