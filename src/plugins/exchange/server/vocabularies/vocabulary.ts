@@ -73,6 +73,7 @@ const isList = (name: string): name is ListName => name in LISTS;
  * @returns null if it means none for certain
  */
 export function choiceOf(field: string, choices: readonly string[], text: string): string | null {
+  if (choices.includes(text)) return text;
   const word = foldWord(text);
   const itself = choices.find((choice) => foldWord(choice) === word);
   if (itself !== undefined) return itself;

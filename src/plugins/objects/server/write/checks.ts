@@ -86,9 +86,10 @@ function knownTo(
   right: string,
 ): Set<string> {
   const statement = model.type(type).for(caller).idsWith(right);
-  // Those whom it does not ask about are given the same answer.
+  // Those whom it does not ask about are given the same answer: it has the parameter of the IDs alone.
+  if (statement.parameters.length === 1) return references.existing(statement, '');
   const { values } = bind(statement, { ids: '', ...callerArgs(caller, now) });
-  return references.existing(statement, values.length === 1 ? '' : JSON.stringify(values));
+  return references.existing(statement, JSON.stringify(values));
 }
 
 /** What has to be known of the objects of a type. */
