@@ -5,6 +5,7 @@ import { onSnapshot } from '../src/boot/on-snapshot';
 import { fail, useProduction } from '../src/boot/run';
 import { StartError } from '../src/core/start-error';
 import { databaseOf, objectsOf, registryOf } from '../src/plugins/objects/server';
+import { usage } from './command/command-line';
 import { callerNamed } from './command/accounts';
 import { toldPlainly } from './command/refusal';
 import { explain, explainedText } from './explain/explain';
@@ -57,16 +58,11 @@ function readArguments(args: string[]): Arguments {
         help: { type: 'boolean', default: false },
       },
     });
-    if (values.help) usage(process.stdout, 0);
-    const [type = usage(process.stderr, 2), query = '', ...more] = positionals;
-    if (more.length > 0) usage(process.stderr, 2);
+    if (values.help) usage(USAGE, 0);
+    const [type = usage(USAGE, 2), query = '', ...more] = positionals;
+    if (more.length > 0) usage(USAGE, 2);
     return { type, as: values.as, query: new Map(new URLSearchParams(query)) };
   } catch {
-    return usage(process.stderr, 2);
+    return usage(USAGE, 2);
   }
-}
-
-function usage(stream: NodeJS.WriteStream, code: number): never {
-  stream.write(`${USAGE}\n`);
-  process.exit(code);
 }

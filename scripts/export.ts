@@ -10,6 +10,7 @@ import { StartError } from '../src/core/start-error';
 import { readWanted } from '../src/endpoints/export/export';
 import { prepareExport } from '../src/endpoints/export/write';
 import { registryOf } from '../src/plugins/objects/server';
+import { usage } from './command/command-line';
 import { callerNamed } from './command/accounts';
 import { toldPlainly } from './command/refusal';
 
@@ -68,24 +69,18 @@ function readArguments(args: string[]): Arguments {
         help: { type: 'boolean', default: false },
       },
     });
-    if (values.help) usage(process.stdout, 0);
+    if (values.help) usage(USAGE, 0);
     const { out, type, as, format } = values;
-    if (out === undefined || out === '') usage(process.stderr, 2);
+    if (out === undefined || out === '') usage(USAGE, 2);
     const query = new Map([['format', format]]);
     for (const parameter of positionals) {
-      const [, name = '', value = ''] =
-        /^([^=]+)=(.*)$/s.exec(parameter) ?? usage(process.stderr, 2);
+      const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(parameter) ?? usage(USAGE, 2);
       query.set(name, value);
     }
     return { out, type, as, query };
   } catch {
-    return usage(process.stderr, 2);
+    return usage(USAGE, 2);
   }
-}
-
-function usage(stream: NodeJS.WriteStream, code: number): never {
-  stream.write(`${USAGE}\n`);
-  process.exit(code);
 }
 
 async function exportTo({ out, type, as, query }: Arguments, signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { generateArchive } from '../bench/generate/archive';
 import { generatePackage, type PackageOptions } from '../bench/generate/package';
 import { appRoot } from '../src/boot/app-root';
+import { usage } from './command/command-line';
 
 const USAGE = `Usage: npm run generate -- --encounters <n> [--format camtrap-dp|dwca] [--out <folder>]
                               [--seed <n>]
@@ -33,13 +34,13 @@ function readArguments(args: string[]): PackageOptions & { readonly format: Form
         help: { type: 'boolean', default: false },
       },
     });
-    if (values.help) usage(process.stdout, 0);
+    if (values.help) usage(USAGE, 0);
     const encounters = wholeNumber(values.encounters ?? '');
     const folder = values.out ?? join(appRoot, '.data', `generated-${encounters}`);
     const seed = wholeNumber(values.seed ?? '');
     return { encounters, folder, seed, format: formatOf(values.format) };
   } catch {
-    return usage(process.stderr, 2);
+    return usage(USAGE, 2);
   }
 }
 
@@ -52,9 +53,4 @@ function formatOf(name: string): Format {
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new RangeError(text);
   return Number(text);
-}
-
-function usage(stream: NodeJS.WriteStream, code: number): never {
-  stream.write(`${USAGE}\n`);
-  process.exit(code);
 }

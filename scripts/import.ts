@@ -13,6 +13,7 @@ import type { Summary } from '../src/plugins/exchange/server/import/summary';
 import { databaseOf } from '../src/plugins/objects/server';
 import { ApiError } from '../src/core/errors';
 import { EXIT, exitCode, summaryText } from '../src/plugins/exchange/server/import/summary-text';
+import { usage } from './command/command-line';
 import { accountNamed } from './command/accounts';
 
 const USAGE = `Usage: npm run import -- <path> [--owner <account>] [--strict] [--dry-run]
@@ -80,19 +81,14 @@ function readArguments(args: string[]): Arguments {
       },
     });
     const [path, ...more] = positionals;
-    if (values.help) usage(process.stdout, 0);
+    if (values.help) usage(USAGE, 0);
     const isEmpty = values.report === '' || values.owner === '';
-    if (path === undefined || more.length > 0 || isEmpty) usage(process.stderr, EXIT.USAGE);
+    if (path === undefined || more.length > 0 || isEmpty) usage(USAGE, EXIT.USAGE);
     const { strict, 'dry-run': dryRun, report, owner } = values;
     return { path, strict, dryRun, report, owner };
   } catch {
-    return usage(process.stderr, EXIT.USAGE);
+    return usage(USAGE, EXIT.USAGE);
   }
-}
-
-function usage(stream: NodeJS.WriteStream, code: number): never {
-  stream.write(`${USAGE}\n`);
-  process.exit(code);
 }
 
 /** A dry run on SQLite works on a copy, because a service may be writing to the file. */

@@ -15,6 +15,7 @@ import { fail, useProduction } from '../src/boot/run';
 import type { Caller } from '../src/core/caller';
 import { databaseOf, objectsOf } from '../src/plugins/objects/server';
 import { callerNamed } from './command/accounts';
+import { usage } from './command/command-line';
 import { explain, explainedText } from './explain/explain';
 import { LISTS, searchesIn, type Asker, type Search } from './explain/searches';
 
@@ -125,17 +126,12 @@ function readArguments(args: string[]): Arguments {
         help: { type: 'boolean', default: false },
       },
     });
-    if (values.help) usage(process.stdout, 0);
+    if (values.help) usage(USAGE, 0);
     const database = DATABASES.find((one) => one === values.database);
     const encounters = Number(values.encounters);
-    if (!database || !(encounters >= 1000)) return usage(process.stderr, 2);
+    if (!database || !(encounters >= 1000)) return usage(USAGE, 2);
     return { database, encounters };
   } catch {
-    return usage(process.stderr, 2);
+    return usage(USAGE, 2);
   }
-}
-
-function usage(stream: NodeJS.WriteStream, code: number): never {
-  stream.write(`${USAGE}\n`);
-  process.exit(code);
 }

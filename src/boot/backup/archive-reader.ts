@@ -1,11 +1,11 @@
 /** Reads a backup, and refuses one that is damaged or cut short. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { open as openZip, type Entry, type Options, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import { errorText, StartError } from '../../core/start-error';
+import { openZipFile, readEntries } from '../../core/zip-entries';
 import {
   DATABASES,
   FILE_NAME,
@@ -18,8 +18,6 @@ import {
   type Manifest,
   type Part,
 } from './manifest';
-
-const openFile = promisify<string, Options, ZipFile>(openZip);
 
 /** Bytes of a manifest, and of the list of the files. */
 const MAX_MANIFEST = 16 * 1024 * 1024;
@@ -43,11 +41,9 @@ export class ArchiveReader {
 
   /** @throws StartError for a file that is no backup, is damaged or cut short, or of a later layout */
   static async open(path: string): Promise<ArchiveReader> {
-    const zip = await openFile(path, { lazyEntries: true, autoClose: false }).catch(
-      (error: unknown) => {
-        throw damaged(path, errorText(error));
-      },
-    );
+    const zip = await openZipFile(path).catch((error: unknown) => {
+      throw damaged(path, errorText(error));
+    });
     try {
       const entries = await readEntries(zip);
       const manifest = await readManifest(path, zip, entries);
@@ -101,18 +97,6 @@ export class ArchiveReader {
       expected.every((name) => this.entries.has(name));
     if (!isWhole) throw damaged(this.path, 'its files are not those of its manifest');
   }
-}
-
-async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
-  const entries = new Map<string, Entry>();
-  zip.on('entry', (entry: Entry) => {
-    entries.set(entry.fileName, entry);
-    zip.readEntry();
-  });
-  const end = once(zip, 'end');
-  zip.readEntry();
-  await end;
-  return entries;
 }
 
 function streamOf(

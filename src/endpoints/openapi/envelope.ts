@@ -60,7 +60,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   ETag: {
     required: true,
     schema: { type: 'string' },
-    description: 'Moves when what this caller sees moves.',
+    description: 'Changes whenever what this caller sees of the object changes.',
   },
   'Retry-After': {
     required: true,

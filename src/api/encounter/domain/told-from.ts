@@ -21,16 +21,8 @@ export const tellingOf = (object: Body): Telling => ({
   untold_since: (object['untold_since'] ?? null) as string | null,
 });
 
-const DAY = 86_400_000;
-let lastDay = { number: NaN, date: '' };
-
-/** The date of a time; asked for that of the same day again and again. @param time milliseconds since 1970 */
-export function dateOf(time: number): string {
-  const number = Math.floor(time / DAY);
-  if (lastDay.number !== number)
-    lastDay = { number, date: new Date(time).toISOString().slice(0, 10) };
-  return lastDay.date;
-}
+/** The date of a time. @param time milliseconds since 1970 */
+export const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** The level from which on what is told has no month (`privacy.ts`). */
 const PRIVATE = 2;

@@ -55,14 +55,10 @@ export function readMedium(row: Row): Medium | null {
   };
 }
 
-const FIRST = `ORDER BY at, id LIMIT ${MAX_OF_ENCOUNTER}`;
-
 /** Those that an observation names, or those of its event. */
 const OF_OBSERVATION = `FROM media WHERE deployment = ?
-  AND (id IN (SELECT value FROM json_each(?)) OR (? AND at BETWEEN ? AND ?)) ${FIRST}`;
-
-/** The same of one that names none: most do, and this takes a third of the time. */
-const OF_EVENT = `FROM media WHERE deployment = ? AND at BETWEEN ? AND ? ${FIRST}`;
+  AND (id IN (SELECT value FROM json_each(?)) OR (? AND at BETWEEN ? AND ?)) 
+  ORDER BY at, id LIMIT ${MAX_OF_ENCOUNTER}`;
 
 /** The media of a package, in an unnamed temporary file (as in `staging.ts`). */
 export class Media {
@@ -70,7 +66,6 @@ export class Media {
   private readonly insert;
   private readonly find;
   private readonly findElsewhere;
-  private readonly findElsewhereOfEvent;
   private readonly setAsset;
   /** The files in the package. */
   count = 0;
@@ -91,9 +86,6 @@ export class Media {
     );
     this.findElsewhere = this.database
       .prepare<unknown[], string | null>(`SELECT elsewhere ${OF_OBSERVATION}`)
-      .pluck();
-    this.findElsewhereOfEvent = this.database
-      .prepare<unknown[], string | null>(`SELECT elsewhere ${OF_EVENT}`)
       .pluck();
     this.setAsset = this.database.prepare('UPDATE media SET asset = ? WHERE id = ?');
   }
@@ -116,12 +108,7 @@ export class Media {
   /** The paths of those that are not in the package. */
   elsewhereOf(observation: Observation): string[] {
     if (this.elsewhere === 0) return [];
-    const { level, allMedia, deployment, time } = observation;
-    const found =
-      level === 'event' && allMedia.length === 0
-        ? this.findElsewhereOfEvent.all(deployment, time.start.at, time.end.at)
-        : this.findElsewhere.all(...keyOf(observation));
-    return found.flatMap((path) => path ?? []);
+    return this.findElsewhere.all(...keyOf(observation)).flatMap((path) => path ?? []);
   }
 
   keep(id: string, asset: string): void {

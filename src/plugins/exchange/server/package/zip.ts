@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { basename, extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { open, type Entry, type Options, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import { errorText } from '../../../../core/start-error';
+import { openZipFile, readEntries } from '../../../../core/zip-entries';
 import { DESCRIPTORS, type PackageFiles, type PackageKind } from './package-files';
 import { PackageError } from './fault';
-
-const openFile = promisify<string, Options, ZipFile>(open);
 
 /** A folder that macOS adds to zips. */
 const MAC_FOLDER = '__MACOSX/';
@@ -18,9 +16,10 @@ const MAX_ENTRIES = 1_000_000;
 /** A package in a zip, at its root or in its only top-level folder. Files are unpacked while they are read. */
 export async function openZip(path: string): Promise<PackageFiles> {
   try {
-    // Reads the whole central directory, and keeps the file open.
-    const zip = await openFile(path, { lazyEntries: true, autoClose: false });
+    const zip = await openZipFile(path);
     try {
+      if (zip.entryCount > MAX_ENTRIES)
+        throw new PackageError(`The zip has more than ${MAX_ENTRIES} files.`);
       return filesOf(zip, await readEntries(zip), path);
     } catch (error) {
       zip.close();
@@ -30,20 +29,6 @@ export async function openZip(path: string): Promise<PackageFiles> {
     if (error instanceof PackageError) throw error;
     throw new PackageError(`${path} is a damaged zip (${errorText(error)}).`);
   }
-}
-
-async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
-  const entries = new Map<string, Entry>();
-  if (zip.entryCount > MAX_ENTRIES)
-    throw new PackageError(`The zip has more than ${MAX_ENTRIES} files.`);
-  zip.on('entry', (entry: Entry) => {
-    entries.set(entry.fileName, entry);
-    zip.readEntry();
-  });
-  const end = once(zip, 'end');
-  zip.readEntry();
-  await end;
-  return entries;
 }
 
 function filesOf(zip: ZipFile, entries: Map<string, Entry>, zipPath: string): PackageFiles {

@@ -6,9 +6,6 @@ import type { Field } from '../define/completed';
 import { definitionOf } from '../kinds';
 import type { CheckContext } from '../kinds/kind';
 import { fault, issuesOf } from '../kinds/yup-issues';
-import type { Body } from '../types';
-
-const NONE: readonly Issue[] = [];
 
 /**
  * The texts in a value that may not be processed: that are malformed or too long. To be called before anything else: the
@@ -16,21 +13,9 @@ const NONE: readonly Issue[] = [];
  */
 export function unsafeTexts(field: Field, value: unknown): readonly Issue[] {
   const max = definitionOf(field.kind).longest(field);
-  if (isSafe(value, max)) return NONE;
   const found: Issue[] = [];
   findUnsafe(value, field.name, max, found);
   return found;
-}
-
-/** Whether there is nothing to be found: most values are safe, and this makes no paths. */
-function isSafe(value: unknown, max: number | null): boolean {
-  if (typeof value === 'string')
-    return !(max !== null && isOversized(value, max)) && !isMalformedText(value);
-  if (typeof value !== 'object' || value === null) return true;
-  if (Array.isArray(value)) return value.every((entry) => isSafe(entry, max));
-  for (const name in value)
-    if (isMalformedText(name) || !isSafe((value as Body)[name], max)) return false;
-  return true;
 }
 
 /** @param max null where the kind bounds no text: those of JSON, by the size of the body */
