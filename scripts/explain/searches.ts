@@ -1,7 +1,7 @@
 /** Searches that meet the rules by which it is chosen how a search is carried out (`npm run search-plans`). */
 import type { Searched } from '../../bench/search';
 import { BOXES, spanOf } from '../../bench/data/searched';
-import type { ListQuery } from '../../src/plugins/objects/server/lists/list-filter';
+import type { ListQuery } from '../../src/plugins/objects/server/search/language/list-filter';
 
 /** Who asks: a stranger without or with an account, the owner of few encounters, a moderator. */
 export type Asker = 'anonymous' | 'user' | 'owner' | 'moderator';

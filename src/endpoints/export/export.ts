@@ -6,7 +6,7 @@ import { issue, type Issue } from '../../core/errors';
 import { registryOf } from '../../plugins/objects/server';
 import type { Resource, Resources } from '../../plugins/objects/server/define/completed';
 import type { ResourceDeclaration } from '../../plugins/objects/server/define/declaration';
-import { OF_THE_PAGE } from '../../plugins/objects/server/search/query';
+import { OF_THE_PAGE } from '../../plugins/objects/server/search/language/query';
 import type { Answer, ApiRequest, RouteDeclaration } from '../../plugins/wire/server/request';
 import { callerOf } from '../controller';
 import { pascalCase, ref } from '../openapi/envelope';

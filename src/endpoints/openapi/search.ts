@@ -11,10 +11,10 @@ import {
   sortable,
   subtreesOf,
   type FilterName,
-} from '../../plugins/objects/server/search/filters';
-import { DISTANCE } from '../../plugins/objects/server/search/sort-keys';
-import { MAX_SORT_KEYS, MAX_VALUES, MAX_WORDS } from '../../plugins/objects/server/search/limits';
-import { namingFields, textFields } from '../../plugins/objects/server/search/texts';
+} from '../../plugins/objects/server/search/language/filters';
+import { DISTANCE } from '../../plugins/objects/server/search/conditions/sort-keys';
+import { MAX_SORT_KEYS, MAX_VALUES, MAX_WORDS } from '../../plugins/objects/server/search/language/limits';
+import { namingFields, textFields } from '../../plugins/objects/server/search/projection/texts';
 import { ref, UUID } from './envelope';
 import { listParameter, queryParameter } from './parameters';
 import { selectableSchema } from './schemas';

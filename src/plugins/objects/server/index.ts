@@ -6,7 +6,7 @@ import { dropRedundantIndexes } from './database/redundant-indexes';
 import { makeUntoldIndexes } from './database/untold-indexes';
 import type { Resource } from './define/completed';
 import { createCursors } from './history/cursor';
-import { createPlaceCursors } from './search/cursor';
+import { createPlaceCursors } from './search/execute/cursor';
 import { createRegistry, type Registry } from './registry';
 import { createObjects } from './service';
 import { refuseBypass } from './strapi/bypass';

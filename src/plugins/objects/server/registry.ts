@@ -9,7 +9,7 @@ import type { ResourceDeclaration } from './define/declaration';
 import { checkTables, type Tables } from './define/searched';
 import { storedType } from './define/stored';
 import { createModel, type Model } from './model';
-import { withSearch } from './search/kept';
+import { withSearch } from './search/projection/kept';
 import { createSite, type Site } from './site-store';
 
 export interface Registry {

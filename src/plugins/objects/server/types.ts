@@ -4,7 +4,7 @@ import type { ApiError, Issue } from '../../../core/errors';
 import type { Notice } from '../../../core/notices';
 import type { Soon } from '../../../core/soon';
 import type { Work } from './database/work';
-import type { ListPage, ListQuery } from './lists/list-filter';
+import type { ListPage, ListQuery } from './search/language/list-filter';
 
 /** An unchecked body: its fields by their wire names. */
 export type Body = Readonly<Record<string, unknown>>;

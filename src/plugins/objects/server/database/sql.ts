@@ -13,13 +13,19 @@ class Slot {
 
 type Parameter = SqlValue | Slot;
 
+const NOTHING: readonly string[] = [];
+
 export class Sql {
   private texts: { sqlite?: string; postgres?: string } = {};
 
-  /** @param chunks the texts around the parameters: one more than there are parameters */
+  /**
+   * @param chunks the texts around the parameters: one more than there are parameters
+   * @param reads the aliases of tables whose columns it has, as far as they are made as such (`column`, `reading`)
+   */
   constructor(
     readonly chunks: readonly string[],
     readonly parameters: readonly Parameter[],
+    readonly reads: readonly string[] = NOTHING,
   ) {}
 
   get sqlite(): string {
@@ -30,6 +36,16 @@ export class Sql {
     return (this.texts.postgres ??= this.chunks.reduce(
       (text, chunk, at) => `${text}$${at}${chunk}`,
     ));
+  }
+}
+
+/** A column of a table, which is selected from under an alias. */
+export class Column extends Sql {
+  constructor(
+    readonly alias: string,
+    readonly name: string,
+  ) {
+    super([`${alias}.${name}`], [], [alias]);
   }
 }
 
@@ -74,9 +90,11 @@ function around(texts: readonly string[], parts: readonly (Parameter | Sql)[]): 
   const chunks: string[] = [];
   const parameters: Parameter[] = [];
   let last = texts[0] ?? '';
+  let reads = NOTHING;
   for (let at = 0; at < parts.length; at += 1) {
     const part = parts[at] as Parameter | Sql;
     if (part instanceof Sql) {
+      reads = both(reads, part.reads);
       const inner = part.chunks;
       const end = inner.length - 1;
       last += inner[0] ?? '';
@@ -94,11 +112,23 @@ function around(texts: readonly string[], parts: readonly (Parameter | Sql)[]): 
     last += texts[at + 1] ?? '';
   }
   chunks.push(last);
-  return new Sql(chunks, parameters);
+  return new Sql(chunks, parameters, reads);
 }
+
+const both = (some: readonly string[], others: readonly string[]): readonly string[] => {
+  if (others.length === 0 || some === others) return some;
+  return some.length === 0 ? others : [...new Set([...some, ...others])];
+};
 
 /** A constant text as it is: the name of a table or a column, a keyword. Never input of a caller. */
 export const raw = (text: string): Sql => new Sql([text], []);
+
+/** A column of the table that has an alias. */
+export const column = (alias: string, name: string): Column => new Column(alias, name);
+
+/** A fragment that has columns of the table with an alias, of which it does not say so itself. */
+export const reading = (alias: string, { chunks, parameters, reads }: Sql): Sql =>
+  new Sql(chunks, parameters, both(reads, [alias]));
 
 /** A constant text as a literal. */
 export const literal = (text: string): Sql => raw(`'${text.replaceAll("'", "''")}'`);

@@ -4,7 +4,7 @@ import { isUuid } from '../../../../core/formats';
 import { parseTime } from '../../../../core/time';
 import type { Resources } from '../define/completed';
 import { toldActions } from '../model';
-import { DEFAULT_LIMIT, limitOf } from '../search/limits';
+import { DEFAULT_LIMIT, limitOf } from '../search/language/limits';
 import type { Cursors, Position } from './cursor';
 
 /** A part of the history that is asked for. */

@@ -4,7 +4,7 @@ import type {
   ListQuery,
   ListSort,
   Operator,
-} from '../../../objects/server/lists/list-filter';
+} from '../../../objects/server/search/language/list-filter';
 
 type Params = Readonly<Record<string, unknown>>;
 

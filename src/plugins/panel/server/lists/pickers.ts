@@ -6,8 +6,8 @@ import type { Core } from '@strapi/strapi';
 import { foldText } from '../../../../core/words';
 import { resourceOf } from '../../../objects/server';
 import type { Resource } from '../../../objects/server/define/completed';
-import type { ListSort } from '../../../objects/server/lists/list-filter';
-import { isSortedByIndex } from '../../../objects/server/lists/lists';
+import type { ListSort } from '../../../objects/server/search/language/list-filter';
+import { isSortedByIndex } from '../../../objects/server/search/execute/list';
 import {
   documentsByIds,
   linkedRows,

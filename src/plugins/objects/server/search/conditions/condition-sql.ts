@@ -1,0 +1,277 @@
+/** The conditions of a search as SQL over its source. */
+import { foldAlike } from '../../../../../core/look-alike';
+import type { TimeSpan, WrittenSpan } from '../../../../../core/time';
+import type { ColumnType } from '../../database/database';
+import { ALWAYS, anyOf, NEVER, raw, sql, type Sql, type SqlValue } from '../../database/sql';
+import type { Field, Resource } from '../../define/completed';
+import { storedNames } from '../../define/references';
+import { definitionOf } from '../../kinds';
+import { MAX_INTEGER } from '../../kinds/integer';
+import { tellsReference } from '../../read/newest';
+import type { CustomField } from '../../site';
+import { publicCustom } from './custom';
+import { positionOf, type Subject } from '../language/filters';
+import { inBox, inCircle } from './place';
+import type { AreaCondition, Condition, OpenSpan, SubtreeCondition } from '../language/tree';
+import { allOf, type Source, type Term } from './source';
+import { rowsBelow } from './subtree';
+import { beyond, inside, overlapping, since, type TimeColumns } from './times';
+import { meetsWords } from './words';
+
+/** The condition that an object meets a condition of the query, as the caller sees it. */
+export function conditionSql(source: Source, condition: Condition): Sql {
+  switch (condition.by) {
+    case 'id':
+      return sql`${source.documentId} = ${condition.id}`;
+    case 'values':
+      return ofSubject(source, condition.subject, (term) => {
+        const has = hasAny(source, condition.subject, term, condition.values);
+        return condition.not ? sql`case when ${has} then 0 else 1 end = 1` : has;
+      });
+    case 'bound':
+      return ofSubject(source, condition.subject, (term) =>
+        withinBound(source, condition.subject, term, condition.side, condition.bound),
+      );
+    case 'span':
+      return ofSubject(source, condition.subject, (term) =>
+        overlapping(timeColumns(term), condition.from, condition.to, source.dialect),
+      );
+    case 'subtree':
+      return ofField(source, condition.field, ({ columns: [column = NEVER] }) =>
+        isBelow(source, condition.field.kind === 'id' ? raw('o.id') : column, condition),
+      );
+    case 'regions':
+      return ofField(source, condition.field, ({ columns: [column = NEVER] }) =>
+        among(source, column, condition.keys, 'text'),
+      );
+    case 'box':
+    case 'circle':
+      return ofPosition(source, condition);
+    case 'words':
+      return meetsWords(source, condition);
+  }
+}
+
+/** A condition that an object is of a time or later, with one that an index has beside the time (`since`). */
+export const sinceSql = (source: Source, { subject, bound }: OpenSpan, beside: Sql): Sql =>
+  ofSubject(source, subject, (term) => since(timeColumns(term), bound, source.dialect, beside));
+
+/** A condition on a field is met only where the caller is shown the field. */
+const ofField = (source: Source, field: Field, meets: (term: Term) => Sql): Sql => {
+  const term = source.term(field);
+  return term.shown === NEVER ? NEVER : allOf([term.shown, meets(term)]);
+};
+
+function ofSubject(source: Source, subject: Subject, meets: (term: Term) => Sql): Sql {
+  if (subject.kind === 'custom') {
+    const term = publicCustom(source, subject.field, subject.custom);
+    return term.shown === NEVER ? NEVER : allOf([term.shown, meets(term)]);
+  }
+  return ofField(source, keyed(source, subject.field), meets);
+}
+
+/** A field whose values are compared by a key of its own: without regard to case. */
+function keyed({ resource }: Source, field: Field): Field {
+  const rule = ruleOf(resource, field);
+  return rule ? { ...field, columns: [rule.column] } : field;
+}
+
+/** The rule whose key follows from the field alone. */
+export const ruleOf = ({ unique }: Source['resource'], { name }: Field) =>
+  unique.find(
+    ({ fields, dependsOn }) => fields.length === 1 && fields[0] === name && dependsOn.length === 0,
+  );
+
+function hasAny(source: Source, subject: Subject, term: Term, values: readonly unknown[]): Sql {
+  const given = values.filter((value) => value !== null);
+  const empty = values.includes(null) ? [isEmpty(source, subject, term)] : [];
+  return anyOf([...empty, ...(given.length > 0 ? [equalsAny(source, subject, term, given)] : [])]);
+}
+
+/** Whether nothing is there: no value, or an empty list. */
+function isEmpty(source: Source, subject: Subject, { columns: [column = raw('null')] }: Term): Sql {
+  if (subject.kind === 'name') return sql`not exists (${namesOf(source)})`;
+  if (subject.kind === 'custom')
+    return subject.custom.type === 'multiselect'
+      ? sql`coalesce(${source.dialect.jsonLength(column)}, 0) = 0`
+      : sql`${column} is null`;
+  const { field } = subject;
+  const items = itemsOf(source, field);
+  if (items) return sql`not exists (${items(null)})`;
+  return field.kind === 'texts'
+    ? sql`coalesce(${source.dialect.jsonLength(column)}, 0) = 0`
+    : sql`${column} is null`;
+}
+
+function equalsAny(source: Source, subject: Subject, term: Term, values: readonly unknown[]): Sql {
+  const { dialect } = source;
+  const [column = raw('null')] = term.columns;
+  if (subject.kind === 'name') {
+    const [records] = source.resource.uniqueRecords;
+    const folded = values.map((value) => foldAlike(String(value)));
+    const owners = sql`select n.object from ${raw(records?.table ?? '')} n
+      where ${among(source, raw('n.value'), folded, 'text')}`;
+    return sql`${source.rowId} in (${owners})`;
+  }
+  if (subject.kind === 'custom') return customEquals(source, subject.custom, column, values);
+  const { field } = subject;
+  const { kind } = field;
+  const items = itemsOf(source, field);
+  if (items) return sql`exists (${items(values.map(String))})`;
+  if (kind === 'texts') return dialect.jsonListHas(column, listOf(source, values, 'text'));
+  if (kind === 'time')
+    return anyOf(values.map((span) => inside(timeColumns(term), span as WrittenSpan, dialect)));
+  if (kind === 'instant')
+    return anyOf(values.map((span) => isWithin(source, column, span as TimeSpan)));
+  const rule = ruleOf(source.resource, field);
+  const { parameter, referredId } = definitionOf(kind);
+  const wanted = rule
+    ? values.map((value) => rule.key({ [field.name]: value }))
+    : values.map((value) => referredId?.(value) ?? value);
+  const target = field.to === null ? undefined : source.resources.get(field.to);
+  if (!target) return among(source, column, wanted, parameter?.type ?? 'text');
+  const rows = rowsOf(source, target, wanted.map(String));
+  return wanted.length === 1 ? sql`${column} = (${rows})` : sql`${column} in (${rows})`;
+}
+
+/** A `select` of the rows of objects; of one that was merged into another, that of its target. */
+function rowsOf(source: Source, { table, mergedInto }: Resource, ids: readonly string[]): Sql {
+  const row = raw(mergedInto ? `coalesce(t.${mergedInto.columns[0]}, t.id)` : 't.id');
+  return sql`select ${row} from ${raw(table)} t where ${among(source, raw('t.document_id'), ids, 'text')}`;
+}
+
+const timeColumns = ({
+  columns: [text = NEVER, start = NEVER, end = NEVER],
+}: Term): TimeColumns => ({
+  text,
+  start,
+  end,
+});
+
+const isWithin = ({ dialect }: Source, column: Sql, { start, end }: TimeSpan): Sql =>
+  sql`(${column} >= ${dialect.instant(start)} and ${column} <= ${dialect.instant(end)})`;
+
+/** A `select` of these values. */
+const listOf = ({ dialect }: Source, values: readonly unknown[], type: ColumnType): Sql =>
+  sql`select r.value from ${dialect.jsonRows(sql`${JSON.stringify(values.map((value) => [value]))}`, [{ name: 'value', type }])}`;
+
+/** One value is compared as it is: an index has the rest in order. */
+export function among(
+  source: Source,
+  column: Sql,
+  values: readonly unknown[],
+  type: ColumnType,
+): Sql {
+  if (values.length === 0) return NEVER;
+  const [only] = values;
+  const { dialect } = source;
+  if (values.length > 1) return sql`${column} in (${listOf(source, values, type)})`;
+  return sql`${column} = ${typeof only === 'boolean' ? dialect.boolean(only) : (only as SqlValue)}`;
+}
+
+/** A `select` of the objects that a list names; of those with these IDs alone, if some are given. */
+function itemsOf(source: Source, field: Field): ((ids: readonly string[] | null) => Sql) | null {
+  const { resources, rowId, access, accessTo, site } = source;
+  const target = field.to === null ? undefined : resources.get(field.to);
+  if (!target || (field.kind !== 'references' && field.kind !== 'relationships')) return null;
+  const theirs = accessTo(target.type);
+  const extent = field.listed?.isExact ? theirs?.exact() : theirs?.extent('read');
+  const readable = theirs && extent ? theirs.condition(extent, 't') : NEVER;
+  const isOne = (ids: readonly string[] | null): Sql =>
+    ids === null
+      ? ALWAYS
+      : target.mergedInto
+        ? sql`t.id in (${rowsOf(source, target, ids)})`
+        : among(source, raw('t.document_id'), ids, 'text');
+  const { listed, inverse, link, edges } = field;
+  const table = raw(`${target.table} t`);
+  if (listed) {
+    const rows = listed.rows(rowId, storedNames(resources));
+    return (ids) =>
+      sql`select 1 from (${rows}) m join ${table} on t.id = m.id where ${allOf([readable, isOne(ids)])}`;
+  }
+  if (inverse) {
+    const column = target.fields.get(inverse.field)?.columns[0] ?? 'null';
+    // As in the list that a read gives: what does not tell that it refers to the object is not in it.
+    const told = theirs ? tellsReference(target, inverse.field, theirs, site, 't') : NEVER;
+    return (ids) =>
+      sql`select 1 from ${table} where ${raw(`t.${column}`)} = ${rowId} and ${allOf([isOne(ids), readable, told])}`;
+  }
+  if (edges) {
+    const side = (own: string, other: string, ids: readonly string[] | null): Sql =>
+      sql`select 1 from ${raw(`${edges.table} e join ${target.table} t on t.id = e.${other}`)}
+        where ${raw(`e.${own}`)} = ${rowId} and ${allOf([readable, isOne(ids)])}`;
+    return (ids) =>
+      sql`${side('source', 'target', ids)} union all ${side('target', 'source', ids)}`;
+  }
+  if (!link) return null;
+  // A row that is made for searches has what its audience sees: the level of an object does not follow from it.
+  const told = access.told(field, 'o', 't');
+  return (ids) =>
+    sql`select 1 from ${raw(`${link.table} l join ${target.table} t on t.id = l.${link.target}`)}
+      where ${raw(`l.${link.source}`)} = ${rowId} and ${allOf([isOne(ids), told])}`;
+}
+
+const namesOf = ({ resource, rowId }: Source): Sql =>
+  sql`select 1 from ${raw(`${resource.uniqueRecords[0]?.table ?? ''} n`)} where n.object = ${rowId}`;
+
+function customEquals(
+  source: Source,
+  { type }: CustomField,
+  column: Sql,
+  values: readonly unknown[],
+): Sql {
+  if (type === 'multiselect')
+    return source.dialect.jsonListHas(column, listOf(source, values, 'text'));
+  const isNumber = type === 'number' || type === 'integer';
+  return among(source, column, values, isNumber ? 'double precision' : 'text');
+}
+
+function withinBound(
+  { dialect }: Source,
+  subject: Subject,
+  term: Term,
+  side: 'min' | 'max',
+  bound: number | TimeSpan | WrittenSpan,
+): Sql {
+  const kind = subject.kind === 'field' ? subject.field.kind : 'number';
+  const [column = raw('null')] = term.columns;
+  const operator = raw(side === 'min' ? '>=' : '<=');
+  if (typeof bound === 'number')
+    return kind === 'integer'
+      ? ofInteger(column, side, bound)
+      : sql`${column} ${operator} ${bound}`;
+  if (kind === 'time' && 'local' in bound) return beyond(timeColumns(term), side, bound, dialect);
+  const { start, end } = 'local' in bound ? bound.local : bound;
+  const value = side === 'min' ? start : end;
+  if (kind === 'instant') return sql`${column} ${operator} ${dialect.instant(value)}`;
+  // A day of a custom field: its text is in the order of time.
+  return sql`${column} ${operator} ${new Date(value).toISOString().slice(0, 10)}`;
+}
+
+/** PostgreSQL compares an integer by its index with integers alone, and takes no larger ones. */
+function ofInteger(column: Sql, side: 'min' | 'max', bound: number): Sql {
+  const [least, most] = [Math.ceil(bound), Math.floor(bound)];
+  if (side === 'min')
+    return least > MAX_INTEGER ? NEVER : sql`${column} >= ${Math.max(least, -MAX_INTEGER)}`;
+  return most < -MAX_INTEGER ? NEVER : sql`${column} <= ${Math.min(most, MAX_INTEGER)}`;
+}
+
+function isBelow(source: Source, column: Sql, { field, id, rows }: SubtreeCondition): Sql {
+  if (!rows) return sql`${column} ${source.dialect.among(rowsBelow(source, field, id))}`;
+  // Written out: the database has statistics of how many rows have one of them.
+  return rows.length === 0 ? NEVER : sql`${column} in (${raw(rows.join())})`;
+}
+
+function ofPosition(source: Source, condition: AreaCondition): Sql {
+  const position = positionOf(source.resource);
+  if (!position) return NEVER;
+  const [latitude, longitude] = position.map((field) => source.term(field));
+  const [y = NEVER] = latitude?.columns ?? [];
+  const [x = NEVER] = longitude?.columns ?? [];
+  return allOf([
+    latitude?.shown ?? NEVER,
+    longitude?.shown ?? NEVER,
+    condition.by === 'box' ? inBox(y, x, condition.box) : inCircle(y, x, condition),
+  ]);
+}

@@ -1,0 +1,148 @@
+/**
+ * The keys of an order: a value of each object as the caller sees it, and the condition that there is one. A place in the
+ * order is the values of an object's keys.
+ */
+import { ALWAYS, join, NEVER, raw, sql, type Sql, type SqlValue } from '../../database/sql';
+import type { Row } from '../../database/work';
+import type { Field } from '../../define/completed';
+import { MAX_INTEGER } from '../../kinds/integer';
+import { positionOf } from '../language/filters';
+import { OBJECTS } from '../projection/parts';
+import { distanceFrom, type Circle } from './place';
+import { allOf, withoutIndex, type Source } from './source';
+import { sortedText } from '../projection/texts';
+
+export interface SortKey {
+  readonly field: Field;
+  readonly isDescending: boolean;
+  /** In place of the field: the distance of the position, as the caller is told it, from the centre. */
+  readonly from?: Circle;
+}
+
+/** The name of that order, which goes with a search around a centre. */
+export const DISTANCE = 'distance';
+
+/** The place of an object: the values of each key, null without one, and its ID. */
+export interface Place {
+  readonly keys: readonly (readonly (string | number)[] | null)[];
+  readonly id: string;
+}
+
+export interface Key {
+  /** The condition that there is a value and the caller is shown it: a range, for which there are indexes. */
+  readonly has: Sql;
+  readonly hasNone: Sql;
+  /** Its columns, in order. */
+  readonly columns: readonly Sql[];
+  /** The same as they are selected. */
+  readonly selected: readonly Sql[];
+  readonly isDescending: boolean;
+  /** The ID of the object, in the table of the columns: an index of that has both. */
+  readonly documentId: Sql;
+  /** The value of a parameter that stands for a selected one. */
+  readonly bind: (value: string | number) => SqlValue;
+}
+
+/** What is joined for the sort keys of texts. */
+const KEYS = 'k';
+
+export function keyOf(source: Source, sortKey: SortKey, isWalk: boolean): Key {
+  const { field, isDescending, from } = sortKey;
+  if (from) return distanceKey(source, from, isDescending);
+  const { dialect } = source;
+  const { shown, columns } = source.term(field);
+  const values = orderColumns(source, field, columns);
+  const [first = raw('null')] = values;
+  const there = allOf([shown, sql`${first} >= ${leastOf(source, field)}`]);
+  return {
+    has: isWalk ? there : withoutIndex(there),
+    hasNone:
+      shown === ALWAYS
+        ? sql`${first} is null`
+        : sql`(case when ${shown} then 0 else 1 end = 1 or ${first} is null)`,
+    columns: values,
+    selected:
+      field.kind === 'instant' ? values.map((column) => dialect.milliseconds(column)) : values,
+    isDescending,
+    documentId: /^o\./.test(first.sqlite) ? raw('o.document_id') : source.documentId,
+    bind: (value) => (field.kind === 'instant' ? dialect.instant(Number(value)) : value),
+  };
+}
+
+function distanceKey(source: Source, from: Circle, isDescending: boolean): Key {
+  const [latitude, longitude] = (positionOf(source.resource) ?? []).map((field) =>
+    source.term(field),
+  );
+  const [y = NEVER] = latitude?.columns ?? [];
+  const [x = NEVER] = longitude?.columns ?? [];
+  const has = allOf([
+    latitude?.shown ?? NEVER,
+    longitude?.shown ?? NEVER,
+    withoutIndex(sql`${y} is not null`),
+  ]);
+  const columns = [distanceFrom(y, x, from)];
+  return {
+    has,
+    hasNone: sql`case when ${has} then 0 else 1 end = 1`,
+    columns,
+    selected: columns,
+    isDescending,
+    documentId: source.documentId,
+    bind: Number,
+  };
+}
+
+/** No value of a field is less. */
+function leastOf({ dialect }: Source, { kind }: Field): SqlValue {
+  if (kind === 'instant') return dialect.instant(0);
+  if (kind === 'integer') return -MAX_INTEGER;
+  return kind === 'time' || kind === 'number' ? -Number.MAX_SAFE_INTEGER : '';
+}
+
+function orderColumns(source: Source, field: Field, columns: readonly Sql[]): readonly Sql[] {
+  const { resource } = source;
+  if (field.kind === 'time') return columns.slice(1);
+  if (sortedText(resource) === field)
+    return [raw(resource.searched ? `${source.alias}.sort_key` : `${KEYS}.sort_key`)];
+  return field.kind === 'choice'
+    ? columns.map((column) => source.dialect.byCodePoint(column))
+    : columns;
+}
+
+/** Whether the sort keys of texts are in another table, which has to be joined. */
+export const needsKeys = ({ resource }: Source, sort: readonly SortKey[]): boolean =>
+  !resource.searched && sort.some(({ field }) => field === sortedText(resource));
+
+export const keysJoined = ({ resource, rowId }: Source, isInner: boolean): Sql =>
+  sql`${raw(isInner ? ' join' : ' left join')} ${raw(`${OBJECTS} ${KEYS}`)}
+    on ${raw(`${KEYS}.type`)} = ${resource.type} and ${raw(`${KEYS}.part`)} = 0 and ${raw(`${KEYS}.id`)} = ${rowId}`;
+
+export const direction = (isDescending: boolean): Sql => raw(isDescending ? ' desc' : ' asc');
+
+export function placeIn([id, ...values]: Row, keys: readonly Key[]): Place {
+  let at = 0;
+  return {
+    id: String(id),
+    keys: keys.map(({ selected }) => {
+      const own = values.slice(at, (at += selected.length));
+      return own[0] === null || own[0] === undefined
+        ? null
+        : own.map((value) => (isNumber(value) ? Number(value) : String(value)));
+    }),
+  };
+}
+
+/** PostgreSQL gives large whole numbers as texts. */
+const isNumber = (value: SqlValue): boolean =>
+  typeof value === 'number' || typeof value === 'bigint';
+
+/** The condition that a row with a value comes after a place with one. */
+export function laterThan(
+  { columns, documentId, isDescending, bind }: Key,
+  after: Place | null,
+): Sql {
+  const [place] = after?.keys ?? [];
+  if (!after || !place) return ALWAYS;
+  const values = join([...place.map((value) => sql`${bind(value)}`), sql`${after.id}`]);
+  return sql`(${join([...columns, documentId])}) ${raw(isDescending ? '<' : '>')} (${values})`;
+}

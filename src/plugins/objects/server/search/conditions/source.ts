@@ -1,0 +1,253 @@
+/**
+ * Where the objects of a type are searched, and what a caller finds there: the values of fields in its view of each
+ * object. The row of an object is `o`, that of a table made for searches `s`.
+ */
+import type { Dialect } from '../../database/database';
+import { ALWAYS, anyOf, join, literal, NEVER, raw, sql, type Sql } from '../../database/sql';
+import type { Field, Resource, Resources } from '../../define/completed';
+import { isCurrent } from '../../define/references';
+import type { CallerModel, Model } from '../../model';
+import { IS_WAITING } from '../../privacy/jobs';
+import { ARE_WITHHELD, columnsFor } from '../../read/figures';
+import type { TypeAccess } from '../../rights/access';
+import { isPrivileged } from '../../rights/row';
+import { columnsInView, EXACT, inView, viewOf } from '../../rights/views';
+import type { SiteSettings } from '../../site';
+import { AUDIENCE } from '../projection/audience-rows';
+import { isConstant } from '../language/filters';
+
+/** The value of a field in the caller's view of an object. */
+export interface Term {
+  /** The condition that the caller is shown the field. */
+  readonly shown: Sql;
+  /** The columns of the value; three of a time. */
+  readonly columns: readonly Sql[];
+}
+
+export interface Source {
+  readonly resource: Resource;
+  readonly resources: Resources;
+  readonly access: TypeAccess;
+  /** What the same caller may do with another type. */
+  readonly accessTo: (type: string) => TypeAccess | undefined;
+  readonly dialect: Dialect;
+  readonly site: SiteSettings;
+  /** The table that is searched, and its alias. */
+  readonly table: string;
+  readonly alias: 's' | 'o';
+  /** The row ID of the object, and its ID. */
+  readonly rowId: Sql;
+  readonly documentId: Sql;
+  /** What is selected from, for a statement with these parts: the type's own table only where one of them needs it. */
+  from(...parts: readonly Sql[]): Sql;
+  /** The condition that the caller finds the row. */
+  readonly visible: Sql;
+  term(field: Field): Term;
+}
+
+/** Where objects are found, and the condition that they are. */
+export interface Way {
+  readonly source: Source;
+  readonly where: Sql;
+}
+
+/**
+ * The searched type as these callers find it.
+ *
+ * @param isOwn in the type's own table, which knows neither words nor sort keys: for callers who see all objects exactly
+ */
+export function sourceOf(model: Model, type: string, compiled: CallerModel, isOwn = false): Source {
+  const site = model.site();
+  const known: Made | undefined = sources.get(compiled);
+  const others: Made = known?.site === site ? known : { site };
+  const found = others[isOwn ? 'own' : 'searched'];
+  if (found) return found;
+  const made = makeSource(model, type, compiled, isOwn);
+  sources.set(compiled, { ...others, [isOwn ? 'own' : 'searched']: made });
+  return made;
+}
+
+/** What was made last for the callers of a role, while the site is as it is. */
+interface Made {
+  readonly site: SiteSettings;
+  readonly own?: Source;
+  readonly searched?: Source;
+}
+
+const sources = new WeakMap<CallerModel, Made>();
+
+function makeSource(model: Model, type: string, compiled: CallerModel, isOwn: boolean): Source {
+  const { resource } = model.type(type);
+  const { access, accessTo } = compiled;
+  const { table } = resource;
+  const searched = isOwn ? null : resource.searched;
+  const alias = searched ? 's' : 'o';
+  const readable = access.condition(access.extent('read'), alias);
+  const conditions = [
+    searched ? readableIn(resource, access, readable) : readable,
+    isCurrent(resource, alias),
+  ];
+  const site = model.site();
+  const terms = new Map<string, Term>();
+  const termOf = (field: Field): Term =>
+    (searched ? termInTable : termInViews)(resource, access, field, site);
+  return {
+    resource,
+    resources: model.resources,
+    access,
+    accessTo,
+    dialect: model.database.dialect,
+    site,
+    table: searched?.name ?? table,
+    alias,
+    rowId: raw(`${alias}.id`),
+    documentId: raw(`${alias}.document_id`),
+    from: searched ? selectedFrom(resource, raw(`${searched.name} s`)) : () => raw(`${table} o`),
+    // Most of all that there is: an index of one of its parts would be a detour.
+    visible: withoutIndex(allOf(conditions)),
+    term(field) {
+      // What is searched by a column of its own is no field of the type (`keyed`).
+      if (resource.fields.get(field.name) !== field) return termOf(field);
+      const known = terms.get(field.name) ?? termOf(field);
+      terms.set(field.name, known);
+      return known;
+    },
+  };
+}
+
+/** Whether a fragment has columns of the type's own table. */
+export const needsOwnTable = ({ chunks }: Sql): boolean => /\bo\.\w/.test(chunks.join('?'));
+
+/** From rows of the table that is made for searches, and for what needs it from the type's own table. */
+export const selectedFrom =
+  ({ table }: Resource, rows: Sql): Source['from'] =>
+  (...parts) =>
+    parts.some(needsOwnTable) ? sql`${rows} join ${raw(table)} o on o.id = s.id` : rows;
+
+/** A condition for which the databases look into no index. */
+export const withoutIndex = (condition: Sql): Sql =>
+  condition === ALWAYS || condition === NEVER ? condition : sql`(${condition}) is true`;
+
+/** The conjunction of conditions. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  if (conditions.includes(NEVER)) return NEVER;
+  const needed = conditions.filter((condition) => condition !== ALWAYS);
+  return needed.length === 0 ? ALWAYS : sql`(${join(needed, ' and ')})`;
+}
+
+/**
+ * Of a table with a row for each audience: that the caller may read the object, and that the row is for it. What is kept
+ * for strangers may be of an earlier view, as long as there are objects to be generalized anew: it counts only where it is
+ * no looser than the view as it is.
+ */
+function readableIn({ views }: Resource, access: TypeAccess, readable: Sql): Sql {
+  const exact = access.exact();
+  const isFor = (...audiences: readonly number[]): Sql =>
+    raw(`s.audience in (${audiences.join(', ')})`);
+  const { everybody, strangers, insiders } = AUDIENCE;
+  if (exact === 'all') return allOf([readable, isFor(everybody, insiders)]);
+  const inside = access.condition(exact, 's');
+  const names = [...(views?.names ?? [])];
+  const levels = names.map((name, at) => sql`when ${literal(name)} then ${raw(String(at + 1))}`);
+  const view = access.strangersView('s') ?? literal(EXACT);
+  const isNow = sql`(not ${IS_WAITING}
+    or case ${view} ${join(levels, ' ')} else 0 end <= s.level)`;
+  if (inside === NEVER) return allOf([readable, isFor(everybody, strangers), isNow]);
+  const others = access.extent('read');
+  // Whoever sees an object exactly may read it: each relation is asked for once.
+  const outside =
+    others === 'all' || !exact.every((name) => others.includes(name))
+      ? readable
+      : access.condition(
+          others.filter((name) => !exact.includes(name)),
+          's',
+        );
+  const seen = outside === readable ? readable : ALWAYS;
+  return anyOf([
+    allOf([isFor(everybody), outside, isNow]),
+    sql`case when ${inside} then ${allOf([isFor(everybody, insiders), seen])}
+      else ${allOf([isFor(strangers), outside, isNow])} end`,
+  ]);
+}
+
+/** A field of a table with a row for each audience: its values are those that the audience sees. */
+function termInTable(
+  { searched, views }: Resource,
+  access: TypeAccess,
+  field: Field,
+  site: SiteSettings,
+): Term {
+  const names = access.exact() === 'all' ? [] : [...(views?.names ?? [])];
+  const isKept = searched?.fields.includes(field.name) === true || field.name === 'id';
+  const isShown = (name: string): boolean => {
+    // Such a list says itself what of it is told.
+    if (field.told) return true;
+    const as = viewOf(field, name, site);
+    return as !== 'hidden' && (as === 'shown' || isKept || isConstant(field));
+  };
+  const hidden = names.flatMap((name, at) => (isShown(name) ? [] : [raw(String(at + 1))]));
+  const levels = names.map(
+    (name, at) => sql`when ${raw(String(at + 1))} then ${constantOf(field, name, site)}`,
+  );
+  const constant = levels.length === 0 ? raw('null') : sql`case s.level ${join(levels, ' ')} end`;
+  return {
+    shown: allOf([
+      access.condition(access.seen(field), 's'),
+      hidden.length === 0 ? ALWAYS : sql`s.level not in (${join(hidden)})`,
+    ]),
+    columns: isConstant(field)
+      ? [constant]
+      : field.computed
+        ? [field.computed('o', site)]
+        : field.columns.map((name) => raw(`${isKept ? 's' : 'o'}.${name}`)),
+  };
+}
+
+/** What a field is in a view, where that depends on the view alone. */
+function constantOf(field: Field, view: string, site: SiteSettings): Sql {
+  const value = isConstant(field) ? inView(field, view, {}, site) : null;
+  return typeof value === 'string' ? literal(value) : raw('null');
+}
+
+/** A field of the type's own table: its column in each view. */
+function termInViews(
+  { views }: Resource,
+  access: TypeAccess,
+  field: Field,
+  site: SiteSettings,
+): Term {
+  const { figure, computed } = field;
+  const seen = access.condition(access.seen(field), 'o');
+  const stored = columnsFor(field, access.role);
+  const told = figure && !isPrivileged(access.role) ? sql`not ${ARE_WITHHELD}` : ALWAYS;
+  const columns = computed ? [computed('o', site)] : stored.map((name) => raw(`o.${name}`));
+  const view = access.view('o');
+  const names = [EXACT, ...(views?.names ?? [])];
+  // What is no column counts as one.
+  const own = { ...field, columns: stored.length > 0 ? stored : [field.name] };
+  const shownIn = names.flatMap((name) => {
+    const shown = columnsInView(own, name, site);
+    return shown === null ? [] : [[name, shown] as const];
+  });
+  const isOne = shownIn.every(([, shown]) => shown.join() === own.columns.join());
+  if (!view || (isOne && shownIn.length === names.length))
+    return { shown: allOf([seen, told]), columns };
+  const cases = (at: number): Sql[] =>
+    shownIn.map(([name, shown]) => sql`when ${literal(name)} then ${raw(`o.${shown[at]}`)}`);
+  return {
+    shown: allOf([
+      seen,
+      told,
+      isShownIn(
+        view,
+        shownIn.map(([name]) => name),
+      ),
+    ]),
+    columns: isOne
+      ? columns
+      : own.columns.map((_, at) => sql`case ${view} ${join(cases(at), ' ')} end`),
+  };
+}
+
+const isShownIn = (view: Sql, names: readonly string[]): Sql =>
+  sql`${view} in (${join(names.map(literal))})`;

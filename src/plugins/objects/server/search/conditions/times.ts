@@ -1,0 +1,140 @@
+/**
+ * Times in searches: as they were written down at their places. A bound that has an offset is an instant, which is compared
+ * with the instants of records that have one; what has none is compared as it is written (contract, section 5).
+ */
+import { MAX_OFFSET, type WrittenSpan } from '../../../../../core/time';
+import type { Dialect } from '../../database/database';
+import { ALWAYS, anyOf, join, raw, sql, type Sql } from '../../database/sql';
+
+/** The columns of a time: its text, and the beginning and end of its span at its place. */
+export interface TimeColumns {
+  readonly text: Sql;
+  readonly start: Sql;
+  readonly end: Sql;
+}
+
+/** The instant and what its place calls it are at most so far from each other, in milliseconds. */
+const MARGIN = MAX_OFFSET * 60_000;
+
+/** Milliseconds: what lasts longer than each of these has an index of its own (`database/migrations`). */
+const DAY = 86_400_000;
+const LONG = 31 * DAY;
+
+type Side = 'start' | 'end';
+
+const lastsLonger = (start: Sql, end: Sql, than: number): Sql =>
+  sql`${end} - ${start} > ${raw(String(than))}`;
+
+/** What ends after a time begins not long before it, or is long. */
+const beginsBefore = (start: Sql, end: Sql, value: number): Sql =>
+  sql`(${start} >= ${value - LONG} or ${lastsLonger(start, end, LONG)})`;
+
+/** What overlaps a span: ranges, each of which one index has, of what is short, of what lasts longer than a day, and than that. */
+export const within = (start: Sql, end: Sql, from: number, to: number): Sql => {
+  // The same twice in other words: PostgreSQL would take what all ranges have in common for an index of them.
+  const overlaps = sql`${start} < ${to + 1} and ${end} > ${from - 1}`;
+  return anyOf([
+    sql`(${start} >= ${from - DAY} and ${start} <= ${to} and ${end} >= ${from})`,
+    sql`(${lastsLonger(start, end, DAY)} and ${start} >= ${from - LONG} and ${overlaps})`,
+    sql`(${lastsLonger(start, end, LONG)} and ${overlaps})`,
+  ]);
+};
+
+/** By how much an index is searched beyond a bound. */
+const leastOf = (bound: WrittenSpan): number =>
+  bound.offsets.start ? bound.start - MARGIN : bound.local.start;
+const mostOf = (bound: WrittenSpan): number =>
+  bound.offsets.end ? bound.end + MARGIN : bound.local.end;
+
+/** Compares the beginning or end of records with that of a bound, what both have an offset of by the instant. */
+function exactly(
+  { text, ...columns }: TimeColumns,
+  side: Side,
+  operator: '>=' | '<=',
+  bound: WrittenSpan,
+  dialect: Dialect,
+): Sql {
+  const of: Side = operator === '>=' ? 'start' : 'end';
+  const compare = raw(operator);
+  const asWritten = sql`${columns[side]} ${compare} ${bound.local[of]}`;
+  if (!bound.offsets[of]) return asWritten;
+  const part = dialect.partOfTime(text, side);
+  return sql`case when ${hasOffset(part)} then ${dialect.instantOfText(part)} ${compare} ${bound[of]}
+    else ${asWritten} end`;
+}
+
+const hasOffset = (part: Sql): Sql =>
+  sql`(${part} like '%T%Z' or ${part} like '%T%+__:__' or ${part} like '%T%-__:__')`;
+
+/** What overlaps all that comes after the beginning of a bound, or before its end. */
+export function beyond(
+  columns: TimeColumns,
+  side: 'min' | 'max',
+  bound: WrittenSpan,
+  dialect: Dialect,
+): Sql {
+  const { start, end } = columns;
+  if (side === 'max') {
+    const near = bound.offsets.end ? sql`${start} <= ${mostOf(bound)}` : ALWAYS;
+    return both(near, exactly(columns, 'start', '<=', bound, dialect));
+  }
+  const from = leastOf(bound);
+  const near = bound.offsets.start ? sql`${end} >= ${from}` : ALWAYS;
+  return both(near, exactly(columns, 'end', '>=', bound, dialect), beginsBefore(start, end, from));
+}
+
+/**
+ * What overlaps all that comes after the beginning of a bound, as two ranges: of what begins not long before it, and of what
+ * is long, which has an index of its own.
+ *
+ * @param beside what else is met, by an index that has the beginning beside it
+ */
+export function since(
+  columns: TimeColumns,
+  bound: WrittenSpan,
+  dialect: Dialect,
+  beside: Sql,
+): Sql {
+  const { start, end } = columns;
+  const from = leastOf(bound);
+  const later = both(sql`${end} >= ${from}`, exactly(columns, 'end', '>=', bound, dialect));
+  return anyOf([
+    both(beside, sql`${start} >= ${from - LONG}`, later),
+    both(
+      lastsLonger(start, end, LONG),
+      sql`${start} < ${from - LONG}`,
+      later,
+      beside === ALWAYS ? ALWAYS : sql`(${beside}) is true`,
+    ),
+  ]);
+}
+
+/** What overlaps a span from the beginning of a bound to the end of another one. */
+export function overlapping(
+  columns: TimeColumns,
+  from: WrittenSpan,
+  to: WrittenSpan,
+  dialect: Dialect,
+): Sql {
+  const near = within(columns.start, columns.end, leastOf(from), mostOf(to));
+  return both(
+    near,
+    from.offsets.start ? exactly(columns, 'end', '>=', from, dialect) : ALWAYS,
+    to.offsets.end ? exactly(columns, 'start', '<=', to, dialect) : ALWAYS,
+  );
+}
+
+/** What lies within a time: a day has what was seen in one of its hours, and not what was seen in its year. */
+export function inside(columns: TimeColumns, span: WrittenSpan, dialect: Dialect): Sql {
+  const { start, end } = columns;
+  return both(
+    sql`${start} >= ${leastOf(span)} and ${start} <= ${mostOf(span)} and ${end} <= ${mostOf(span)}`,
+    span.offsets.start ? exactly(columns, 'start', '>=', span, dialect) : ALWAYS,
+    span.offsets.end ? exactly(columns, 'end', '<=', span, dialect) : ALWAYS,
+  );
+}
+
+const both = (...conditions: readonly Sql[]): Sql => {
+  const needed = conditions.filter((one) => one !== ALWAYS);
+  return sql`(${join(needed, ' and ')})`;
+};

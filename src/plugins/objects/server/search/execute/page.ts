@@ -1,0 +1,183 @@
+/**
+ * The order of what a search finds: by its sort keys, what has none last, and by ID in the direction of the last key, so
+ * that the order is total.
+ */
+import { ALWAYS, anyOf, join, raw, sql, type Sql } from '../../database/sql';
+import type { Row } from '../../database/work';
+import { nearest, untimed } from '../conditions/key-order';
+import {
+  direction,
+  keyOf,
+  keysJoined,
+  laterThan,
+  needsKeys,
+  placeIn,
+  type Key,
+  type Place,
+  type SortKey,
+} from '../conditions/sort-keys';
+import { allOf, type Source, type Way } from '../conditions/source';
+
+export interface Page {
+  /** The statement. */
+  readonly sql: Sql;
+  /** The place of a row that it gives. */
+  readonly place: (row: Row) => Place;
+}
+
+/** Which rows of all, in which order. */
+export interface Cut {
+  readonly sort: readonly SortKey[];
+  /** Where they begin; null for the first one. */
+  readonly after: Place | null;
+  /** Rows at most, after `offset` of them. */
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface PageOptions {
+  /** There are many: they are met in their order, and not collected and sorted. */
+  readonly isWalk: boolean;
+  /** Where rows are met in the order of their keys: the key of the row that is met. */
+  readonly stream?: Sql | null;
+  /** What is selected of each row after its place. */
+  readonly beside?: readonly Sql[];
+  /** The number of rows at most as SQL, where it depends on something else. */
+  readonly most?: (rows: number) => Sql;
+}
+
+const literally = (rows: number): Sql => raw(String(rows));
+
+/** Rows in their order, from a place on. */
+export function pageOf({ source, where }: Way, cut: Cut, options: PageOptions): Page {
+  const { isWalk, stream = null, beside = [], most = literally } = options;
+  const keys = cut.sort.map((one) => keyOf(source, one, isWalk));
+  const [only] = keys;
+  const part = { source, where, ...cut, isWalk, stream, beside, most };
+  return {
+    sql: keys.length === 1 && only ? byOneKey(part, only) : byKeys(part, keys),
+    place: (row) => placeIn(row, keys),
+  };
+}
+
+/** A part of all rows in their order. */
+interface Part extends Way, Cut, Required<PageOptions> {}
+
+/** The end of a `select`. */
+const cutOf = ({ limit, offset, most }: Part): Sql => sql` limit ${most(limit)} offset ${offset}`;
+
+/** Rows that are met in their order. */
+function walked(shown: readonly Sql[], by: readonly Sql[], rows: Sql, to: Sql, most: Sql): Sql {
+  const order = join(by.map((column) => sql`${column}${to}`));
+  return sql`select * from (select ${join(shown)} ${rows} order by ${order}${most}) w`;
+}
+
+/** Rows that are collected first, and then sorted. */
+function collected(
+  { dialect }: Source,
+  shown: readonly Sql[],
+  by: readonly Sql[],
+  rows: Sql,
+  to: Sql,
+  most: Sql,
+): Sql {
+  const [columns, keys] = [
+    shown.map((column, at) => [raw(`c${at}`), column] as const),
+    by.map((column, at) => [raw(`k${at}`), column] as const),
+  ];
+  const named = join([...columns, ...keys].map(([name, column]) => sql`${column} as ${name}`));
+  const order = join(keys.map(([name]) => sql`${name}${to}`));
+  return sql`select * from (select ${join(columns.map(([name]) => name))}
+    from (${dialect.collected(sql`select ${named} ${rows}`)}) q order by ${order}${most}) w`;
+}
+
+/** First what has a value, by an index that has this order, then what has none. */
+function byOneKey(part: Part, key: Key): Sql {
+  const { columns, selected, isDescending, documentId, has, hasNone } = key;
+  const { source, where, after, sort, isWalk, stream, beside } = part;
+  const from = source.from(where, ...selected, ...columns, has, ...beside);
+  const to = direction(isDescending);
+  const compare = raw(isDescending ? '<' : '>');
+  const all = [...columns, documentId];
+  const [place] = after?.keys ?? [];
+  const isInFirst = after === null || place !== null;
+  const later = laterThan(key, after);
+  const last = part.limit + part.offset;
+  const most = sql` limit ${part.most(last)}`;
+  const isJoined = needsKeys(source, sort);
+  const [inner, outer] = isJoined
+    ? [keysJoined(source, true), keysJoined(source, false)]
+    : [raw(''), raw('')];
+  const sorted = (shown: readonly Sql[], by: readonly Sql[], rows: Sql): Sql =>
+    isWalk ? walked(shown, by, rows, to, most) : collected(source, shown, by, rows, to, most);
+  const met = allOf([has, later, where]);
+  const near = stream
+    ? nearest(stream, sql`from ${from} where ${met}`, isDescending, place ?? null, last)
+    : ALWAYS;
+  const first = sorted(
+    [documentId, ...selected, ...beside],
+    all,
+    sql`from ${from}${inner} where ${allOf([met, near])}`,
+  );
+  // With the types of the first part.
+  const nothing = selected.map((column) => sql`case when 1 = 0 then ${column} end`);
+  const further = isInFirst ? ALWAYS : sql`${documentId} ${compare} ${after?.id ?? ''}`;
+  const hasNoneLater = allOf([hasNone, further, where, stream ? untimed(stream) : ALWAYS]);
+  const second = sorted(
+    [documentId, ...nothing, ...beside],
+    [documentId],
+    sql`from ${from}${outer} where ${hasNoneLater}`,
+  );
+  return isInFirst
+    ? sql`select * from (${first} union all ${second}) u${cutOf(part)}`
+    : sql`${second}${cutOf(part)}`;
+}
+
+/** Any number of keys: a sort of all that is found, but for the order by ID alone. */
+function byKeys(part: Part, keys: readonly Key[]): Sql {
+  const { source, where, after, sort, beside } = part;
+  const { documentId } = source;
+  const needed = keys.flatMap(({ has, columns }) => [has, ...columns]);
+  const from = source.from(where, ...needed, ...beside);
+  const isDescending = keys.at(-1)?.isDescending ?? false;
+  const parts = keys.flatMap(({ has, columns, isDescending: down }) => [
+    sql`case when ${has} then 0 else 1 end`,
+    ...columns.map((column) => sql`case when ${has} then ${column} end${direction(down)}`),
+  ]);
+  const order = join([...parts, sql`${documentId}${direction(isDescending)}`]);
+  const shown = keys.flatMap(({ has, selected }) =>
+    selected.map((column) => sql`case when ${has} then ${column} end`),
+  );
+  const joined = needsKeys(source, sort) ? keysJoined(source, false) : raw('');
+  const later = after ? afterPlace(keys, after, documentId, isDescending) : ALWAYS;
+  return sql`select ${join([documentId, ...shown, ...beside])} from ${from}${joined}
+    where ${allOf([where, later])} order by ${order}${cutOf(part)}`;
+}
+
+/** The condition that a row comes after a place. */
+function afterPlace(
+  keys: readonly Key[],
+  { keys: places, id }: Place,
+  documentId: Sql,
+  isDescending: boolean,
+): Sql {
+  const conditions: Sql[] = [];
+  let same: readonly Sql[] = [];
+  for (const [at, { has, columns, isDescending: down, bind }] of keys.entries()) {
+    const values = places[at] ?? null;
+    const hasNone = sql`case when ${has} then 0 else 1 end = 1`;
+    if (values === null) {
+      same = [...same, hasNone];
+      continue;
+    }
+    conditions.push(allOf([...same, hasNone]));
+    same = [...same, has];
+    for (const [n, column] of columns.entries()) {
+      const value = bind(values[n] ?? 0);
+      conditions.push(allOf([...same, sql`${column} ${raw(down ? '<' : '>')} ${value}`]));
+      same = [...same, sql`${column} = ${value}`];
+    }
+  }
+  conditions.push(allOf([...same, sql`${documentId} ${raw(isDescending ? '<' : '>')} ${id}`]));
+  return anyOf(conditions);
+}

@@ -1,0 +1,54 @@
+/** The limits of searches. */
+import { issue, type Issue } from '../../../../../core/errors';
+
+export const DEFAULT_LIMIT = 100;
+export const MAX_LIMIT = 1000;
+export const MAX_OFFSET = 10_000;
+/** What is counted, unless an exact number is wanted. */
+export const MAX_TOTAL = 10_000;
+/** Rows that a search may look at beside reads: some milliseconds. */
+export const FEW: number = 2000;
+/** Rows with words, or in an area, that are listed, even if few of them are looked at: it takes some milliseconds. */
+export const MAX_LISTED: number = 20_000;
+/** Matches that are collected and sorted; if there are more, they are met on a walk in the order of the page. */
+export const MAX_SORTED: number = 2000;
+/** The first rows in the order of time that are looked at before anything is counted, apart from reads: some milliseconds. */
+export const GLANCED: number = 4000;
+/** The same beside reads, for each row of a page, and at most `FEW`: a page of what one row in eight meets is full then. */
+export const GLANCED_BRIEFLY: number = 8;
+/** Objects of an export that are read together. */
+export const EXPORT_PAGE: number = 500;
+/** Matches of an export that are listed together, where they are collected and sorted. */
+export const EXPORT_LIST: number = 20_000;
+/**
+ * Matches of an export that are collected and sorted; if there are more, they are met on a walk. In a million rows a walk
+ * in the order of random IDs takes some 30 µs for each row, a match or not, and to collect takes 3 µs for each match, once
+ * for each list.
+ */
+export const EXPORT_SORTED: number = 200_000;
+/** Values of one filter. */
+export const MAX_VALUES = 100;
+export const MAX_WORDS = 16;
+/** Marks of a caller that are put into one query of words; if it has more, there is a query for each. */
+export const MAX_MARKS: number = 64;
+/** Names of one query of words with each of these marks. */
+export const MAX_MARKED_NAMES: number = 5_000;
+export const MAX_SORT_KEYS = 4;
+
+/** A whole number within bounds. @returns NaN for a malformed one, with an issue */
+export function wholeNumber(
+  name: string,
+  text: string,
+  issues: Issue[],
+  [min, max]: readonly [number, number],
+): number {
+  const value = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
+  if (Number.isNaN(value)) issues.push(issue(name, 'TYPE', { expected: 'integer' }));
+  if (value < min) issues.push(issue(name, 'TOO_SMALL', { value, min }));
+  if (value > max) issues.push(issue(name, 'TOO_LARGE', { value, max }));
+  return value;
+}
+
+/** The number of results on a page. */
+export const limitOf = (text: string, issues: Issue[], min = 0): number =>
+  wholeNumber('limit', text, issues, [min, MAX_LIMIT]);
