@@ -1,4 +1,4 @@
-/** `npm run explain`: prints what the database does for a search. */
+/** `npm run explain`: prints the plan of a search, and what the database does for it. */
 import { parseArgs } from 'node:util';
 import { boot } from '../src/boot/boot';
 import { onSnapshot } from '../src/boot/on-snapshot';
@@ -8,12 +8,12 @@ import { databaseOf, objectsOf, registryOf } from '../src/plugins/objects/server
 import { usage } from './command/command-line';
 import { callerNamed } from './command/accounts';
 import { toldPlainly } from './command/refusal';
-import { explain, explainedText } from './explain/explain';
+import { explain, explainedText, planText } from './explain/explain';
 
 const USAGE = `Usage: npm run explain -- <type> [<query>] [--as <caller>]
 
-Runs a search, and prints its statements, each with its values and the plan of the database. It may
-run beside a service, on a copy of the database with SQLite.
+Runs a search, and prints its plan, and its statements, each with its values and the plan of the
+database. It may run beside a service, on a copy of the database with SQLite.
 
   <type>         such as encounter
   <query>        as in the address of a search: 'q=zebra&sort=-time'
@@ -39,10 +39,10 @@ async function print({ type, query, as }: Arguments): Promise<void> {
     const { strapi } = service;
     if (!registryOf(strapi).model().find(type)) throw new StartError(`There is no type "${type}".`);
     const caller = await callerNamed(service, as);
-    const explained = await explain(databaseOf(strapi), () =>
-      objectsOf(strapi).find(type, query, caller),
-    );
-    process.stdout.write(`${explainedText(explained)}\n`);
+    const objects = objectsOf(strapi);
+    const plan = await objects.explain(type, query, caller);
+    const explained = await explain(databaseOf(strapi), () => objects.find(type, query, caller));
+    process.stdout.write(`${planText(plan)}\n\n${explainedText(explained)}\n`);
   } finally {
     await service.close();
   }

@@ -14,9 +14,10 @@ import { boot, type Service } from '../src/boot/boot';
 import { fail, useProduction } from '../src/boot/run';
 import type { Caller } from '../src/core/caller';
 import { databaseOf, objectsOf } from '../src/plugins/objects/server';
+import type { PlanDescription } from '../src/plugins/objects/server/search/plan/plan';
 import { callerNamed } from './command/accounts';
 import { usage } from './command/command-line';
-import { explain, explainedText } from './explain/explain';
+import { explain, explainedText, planText } from './explain/explain';
 import { LISTS, searchesIn, type Asker, type Search } from './explain/searches';
 
 const USAGE = `Usage: npm run search-plans -- [--database sqlite|postgres] [--encounters <n>]
@@ -58,19 +59,18 @@ async function plansOf(service: Service, searched: Searched, size: number): Prom
   const database = databaseOf(service.strapi);
   const callers = await callersOf(service);
   const parts: string[] = [];
-  const add = async (title: string, work: () => Promise<unknown>): Promise<void> => {
-    const explained = await explain(database, work);
-    parts.push(`## ${title}\n\n${explainedText(explained)}`);
+  const add = async (title: string, { work, plan }: Prepared): Promise<void> => {
+    const planned = plan ? `${planText(await plan())}\n\n` : '';
+    parts.push(`## ${title}\n\n${planned}${explainedText(await explain(database, work))}`);
   };
   for (const search of searchesIn(searched, size))
     for (const asker of search.as ?? (['moderator', 'anonymous'] as const)) {
-      const work = await prepared(service, search, callers[asker]);
-      await add(titleOf(search, asker), work);
+      await add(titleOf(search, asker), await prepared(service, search, callers[asker]));
     }
   for (const [title, query] of Object.entries(LISTS))
-    await add(`a list of the panel: ${title}`, () =>
-      objects.list('encounter', query, callers.moderator),
-    );
+    await add(`a list of the panel: ${title}`, {
+      work: () => objects.list('encounter', query, callers.moderator),
+    });
   return withoutIds(`${parts.join('\n\n')}\n`);
 }
 
@@ -83,18 +83,30 @@ const titleOf = (
     .join(', ');
 
 /** What is explained of a search. */
+interface Prepared {
+  readonly work: () => Promise<unknown>;
+  readonly plan?: () => Promise<PlanDescription>;
+}
+
 async function prepared(
   { strapi }: Service,
   { type = 'encounter', query, isSecondPage, isWhole }: Search,
   caller: Caller,
-): Promise<() => Promise<unknown>> {
+): Promise<Prepared> {
   const objects = objectsOf(strapi);
   const parameters = new Map(new URLSearchParams(query));
   if (isWhole)
-    return () => objects.pages(type, parameters, caller, { fields: ['id'], invalid: [] }).next();
-  if (!isSecondPage) return () => objects.find(type, parameters, caller);
-  const { next } = await objects.find(type, parameters, caller);
-  return () => objects.find(type, parameters.set('cursor', next ?? ''), caller);
+    return {
+      work: () => objects.pages(type, parameters, caller, { fields: ['id'], invalid: [] }).next(),
+    };
+  if (isSecondPage) {
+    const { next } = await objects.find(type, parameters, caller);
+    parameters.set('cursor', next ?? '');
+  }
+  return {
+    work: () => objects.find(type, parameters, caller),
+    plan: () => objects.explain(type, parameters, caller),
+  };
 }
 
 async function callersOf(service: Service): Promise<Readonly<Record<Asker, Caller>>> {

@@ -7,6 +7,7 @@ import {
   type SqlValue,
   type Statement,
 } from '../../src/plugins/objects/server/database/sql';
+import type { PlanDescription } from '../../src/plugins/objects/server/search/plan/plan';
 
 /** A statement that a search has run. */
 interface Explained {
@@ -87,6 +88,15 @@ async function planOf(
     return `${'  '.repeat(depth)}${String(detail)}`;
   });
 }
+
+/** A plan as a text, a line for each of its parts. */
+export const planText = (plan: PlanDescription): string =>
+  Object.entries(plan)
+    .map(([part, value]: [string, string | readonly string[]]) => {
+      const values = typeof value === 'string' ? [value] : value;
+      return `${part}: ${values.join(part === 'page' ? '\n      ' : ', ') || 'none'}`;
+    })
+    .join('\n');
 
 /** The same as a text. */
 export const explainedText = (statements: readonly Explained[]): string =>

@@ -1,7 +1,7 @@
 /** Searches that meet the rules by which it is chosen how a search is carried out (`npm run search-plans`). */
 import type { Searched } from '../../bench/search';
 import { BOXES, spanOf } from '../../bench/data/searched';
-import type { ListQuery } from '../../src/plugins/objects/server/search/language/list-filter';
+import type { ListQuery } from '../../src/plugins/objects/server/search/language/list-query';
 
 /** Who asks: a stranger without or with an account, the owner of few encounters, a moderator. */
 export type Asker = 'anonymous' | 'user' | 'owner' | 'moderator';
@@ -81,7 +81,7 @@ const list = (query: Partial<ListQuery>): ListQuery => ({
   ...query,
 });
 const value = (attribute: string, operator: 'eq' | 'containsi' | 'gt', one: string) =>
-  ({ by: 'value', attribute, operator, values: [one] }) as const;
+  ({ by: 'attribute', attribute, operator, values: [one] }) as const;
 
 /** Lists of encounters in the panel. */
 export const LISTS: Readonly<Record<string, ListQuery>> = {

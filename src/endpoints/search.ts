@@ -4,7 +4,11 @@ import { objectsOf } from '../plugins/objects/server';
 import type { Resource, Resources } from '../plugins/objects/server/define/completed';
 import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
 import type { JsonSchema } from '../plugins/objects/server/kinds/kind';
-import { DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET } from '../plugins/objects/server/search/language/limits';
+import {
+  DEFAULT_LIMIT,
+  MAX_LIMIT,
+  MAX_OFFSET,
+} from '../plugins/objects/server/search/language/limits';
 import type { Matches } from '../plugins/objects/server/types';
 import type { Answer, ApiRequest, RouteDeclaration } from '../plugins/wire/server/request';
 import { callerOf } from './controller';

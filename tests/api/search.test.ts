@@ -7,8 +7,8 @@ import {
   sortable,
   subtreesOf,
   type FilterName,
-} from '#app/plugins/objects/server/search/filters';
-import * as limits from '#app/plugins/objects/server/search/limits';
+} from '#app/plugins/objects/server/search/language/filters';
+import * as limits from '#app/plugins/objects/server/search/language/limits';
 import { authorizationOf, openToRoles } from '../helpers/callers';
 import { at, parsed, type Json } from '../helpers/json';
 import { bearer, login, makePerson, responseOf, type Person } from '../helpers/people';
@@ -22,6 +22,7 @@ import { testArchives } from './search/archives';
 import { testBrokenExports } from './search/broken-exports';
 import { testExports, type Exports } from './search/exports';
 import { testNoWords } from './search/no-words';
+import { testPlans } from './search/plans';
 import { CUSTOM, makersOf, REGIONS, TAXA, TIMES, WORDS } from './search/scene';
 import { settle } from '../helpers/settle';
 
@@ -352,7 +353,7 @@ test(`search finds what a filter over reads finds (seed ${SEED})`, async () => {
       await addFillers(world());
       jest.replaceProperty(limits, 'FEW', 6);
       jest.replaceProperty(limits, 'MAX_LISTED', 9);
-      jest.replaceProperty(limits, 'GLANCED', 15);
+      jest.replaceProperty(limits, 'EXAMINED_EARLY', 15);
     }
     const type = chance(0.6) ? 'encounter' : pick(TYPES);
     const known = [...(seen['moderator']?.get(type)?.values() ?? [])];
@@ -487,6 +488,7 @@ test('counts are exact, bounded or none', async () => {
   expect(await told('&count=none')).toEqual({ limit: 0, next: null });
 });
 
+testPlans(world);
 testApart(world);
 testNoWords((query) => get('moderator', `encounter?${query}`));
 

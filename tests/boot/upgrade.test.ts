@@ -7,7 +7,7 @@ import { MIGRATION_NAME, migrationNames } from '#app/boot/migrations';
 import { readRelease, releaseVersion } from '#app/boot/release';
 import { importer, service as itself } from '#app/core/caller';
 import { backgroundOf, objectsOf } from '#app/plugins/objects/server';
-import { cellOf } from '#app/plugins/objects/server/search/cells';
+import { cellOf } from '#app/plugins/objects/server/search/projection/cells';
 import { prepareBoots, type Boots } from '../helpers/boots';
 import { testDatabase } from '../helpers/database';
 import { uuid } from '../helpers/ids';

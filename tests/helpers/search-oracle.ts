@@ -3,7 +3,7 @@ import { foldAlike } from '#app/core/look-alike';
 import { parseTime } from '#app/core/time';
 import { foldText, hasWord, tokensOf, wordsOf } from '#app/core/words';
 import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
-import type { FilterName } from '#app/plugins/objects/server/search/filters';
+import type { FilterName } from '#app/plugins/objects/server/search/language/filters';
 import type { Kind } from '#app/plugins/objects/server/kinds/names';
 import type { Json } from './json';
 import { liesIn, orderOf, overlaps } from './times';

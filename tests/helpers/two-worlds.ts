@@ -11,7 +11,7 @@ import { otherViews, viewOf } from '#app/plugins/objects/server/rights/views';
 import { hiddenAttributes } from '#app/plugins/panel/server/roles';
 import { unzipped } from './archive';
 import { send, type Answer, type Request } from './http';
-import { sortable } from '#app/plugins/objects/server/search/filters';
+import { sortable } from '#app/plugins/objects/server/search/language/filters';
 import { at, asObject, parsed } from './json';
 import { parametersOf } from './openapi';
 import type { World } from './world';

@@ -6,14 +6,18 @@ import { includable } from '../../plugins/objects/server/read/reader';
 import {
   customField,
   filtersOf,
-  positionOf,
   regionFields,
   sortable,
   subtreesOf,
   type FilterName,
 } from '../../plugins/objects/server/search/language/filters';
-import { DISTANCE } from '../../plugins/objects/server/search/conditions/sort-keys';
-import { MAX_SORT_KEYS, MAX_VALUES, MAX_WORDS } from '../../plugins/objects/server/search/language/limits';
+import { positionOf } from '../../plugins/objects/server/define/position';
+import { DISTANCE } from '../../plugins/objects/server/search/language/sort';
+import {
+  MAX_SORT_KEYS,
+  MAX_VALUES,
+  MAX_WORDS,
+} from '../../plugins/objects/server/search/language/limits';
 import { namingFields, textFields } from '../../plugins/objects/server/search/projection/texts';
 import { ref, UUID } from './envelope';
 import { listParameter, queryParameter } from './parameters';

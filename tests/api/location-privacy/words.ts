@@ -1,5 +1,5 @@
 import { backgroundOf, databaseOf, objectsOf } from '#app/plugins/objects/server';
-import * as limits from '#app/plugins/objects/server/search/limits';
+import * as limits from '#app/plugins/objects/server/search/language/limits';
 import { authorizationOf } from '../../helpers/callers';
 import { testDatabase } from '../../helpers/database';
 import { at, parsed, type Json } from '../../helpers/json';

@@ -1,5 +1,5 @@
 import { databaseOf, registryOf } from '#app/plugins/objects/server';
-import { isSortedByIndex } from '#app/plugins/objects/server/lists/lists';
+import { isSortedByIndex } from '#app/plugins/objects/server/search/conditions/indexed';
 import type { Statement } from '#app/plugins/objects/server/database/sql';
 import { sql, statementOf } from '#app/plugins/objects/server/database/sql';
 import { at, type Json } from '../../helpers/json';

@@ -1,5 +1,5 @@
 import { registryOf } from '#app/plugins/objects/server';
-import { filtersOf, sortable } from '#app/plugins/objects/server/search/filters';
+import { filtersOf, sortable } from '#app/plugins/objects/server/search/language/filters';
 import { authorizationOf } from '../../helpers/callers';
 import { SEED, someOf } from '../../helpers/counterexamples';
 import type { Request } from '../../helpers/http';

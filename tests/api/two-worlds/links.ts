@@ -1,6 +1,6 @@
 import { registryOf } from '#app/plugins/objects/server';
 import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
-import { customFilters, filtersOf } from '#app/plugins/objects/server/search/filters';
+import { customFilters, filtersOf } from '#app/plugins/objects/server/search/language/filters';
 import { authorizationOf } from '../../helpers/callers';
 import { at, parsed, type Json } from '../../helpers/json';
 import { bearer, login, makePerson, responseOf } from '../../helpers/people';

@@ -7,7 +7,7 @@ import { isShown } from '#app/plugins/objects/server/read/reader';
 import { documentsOf } from '../../helpers/documents';
 import { uuid } from '../../helpers/ids';
 import type { Json } from '../../helpers/json';
-import { searchable } from '#app/plugins/objects/server/search/filters';
+import { searchable } from '#app/plugins/objects/server/search/language/filters';
 import { sql } from '#app/plugins/objects/server/database/sql';
 import { Pool } from 'undici';
 import { testDatabase } from '../../helpers/database';

@@ -12,7 +12,8 @@ import { inspectObject, readObject, readParts } from './read/reader';
 import type { PlaceCursors } from './search/execute/cursor';
 import { listObjects } from './search/execute/list';
 import { searchPages } from './search/execute/stream';
-import { search } from './search/execute/search';
+import { explainSearch, search } from './search/execute/search';
+import { SearchMemory } from './search/memory';
 import { findHolders } from './read/holders';
 import type { Body, Change, Listener, Objects, Preparation, Written } from './types';
 import type { Checked } from './validate/validator';
@@ -43,6 +44,7 @@ export function createObjects(
   const listeners: Listener[] = [];
   const preparations = new Map<string, Preparation>();
   const spareRows = new SpareRows();
+  const memory = new SearchMemory(model);
   const contextOf = (caller: Caller): WriteContext => ({
     model,
     caller,
@@ -126,12 +128,15 @@ export function createObjects(
       return result;
     },
 
-    find: (type, parameters, caller) => search(model, placeCursors, type, parameters, caller),
+    find: (type, parameters, caller) => search(memory, placeCursors, { type, parameters, caller }),
 
-    list: (type, query, caller) => listObjects(model, type, query, caller),
+    explain: (type, parameters, caller) =>
+      explainSearch(memory, placeCursors, { type, parameters, caller }),
+
+    list: (type, query, caller) => listObjects(memory, type, query, caller),
 
     pages: (type, parameters, caller, options) =>
-      searchPages(model, type, parameters, caller, options),
+      searchPages(memory, type, parameters, caller, options),
 
     parts: (type, ids, caller, fields) => readParts(model, type, ids, caller, fields),
 

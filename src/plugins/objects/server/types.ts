@@ -4,7 +4,8 @@ import type { ApiError, Issue } from '../../../core/errors';
 import type { Notice } from '../../../core/notices';
 import type { Soon } from '../../../core/soon';
 import type { Work } from './database/work';
-import type { ListPage, ListQuery } from './search/language/list-filter';
+import type { PlanDescription } from './search/plan/plan';
+import type { ListPage, ListQuery } from './search/language/list-query';
 
 /** An unchecked body: its fields by their wire names. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -198,6 +199,12 @@ export interface Objects {
 
   /** The objects that meet these parameters, as far as this caller may see them. @throws ApiError MALFORMED */
   find(type: string, parameters: ReadonlyMap<string, string>, caller: Caller): Promise<Matches>;
+  /** How a search would be carried out. @throws ApiError as `find` */
+  explain(
+    type: string,
+    parameters: ReadonlyMap<string, string>,
+    caller: Caller,
+  ): Promise<PlanDescription>;
 
   /**
    * A page of a list by attributes, for callers who see all objects of the type exactly.

@@ -20,7 +20,7 @@ export class Sql {
 
   /**
    * @param chunks the texts around the parameters: one more than there are parameters
-   * @param reads the aliases of tables whose columns it has, as far as they are made as such (`column`, `reading`)
+   * @param reads the aliases of tables whose columns it has, as far as they are made as such (`columnIn`, `reading`)
    */
   constructor(
     readonly chunks: readonly string[],
@@ -124,7 +124,7 @@ const both = (some: readonly string[], others: readonly string[]): readonly stri
 export const raw = (text: string): Sql => new Sql([text], []);
 
 /** A column of the table that has an alias. */
-export const column = (alias: string, name: string): Column => new Column(alias, name);
+export const columnIn = (alias: string, name: string): Column => new Column(alias, name);
 
 /** A fragment that has columns of the table with an alias, of which it does not say so itself. */
 export const reading = (alias: string, { chunks, parameters, reads }: Sql): Sql =>

@@ -3,7 +3,7 @@ import type { Core, UID } from '@strapi/strapi';
 import { isDeepStrictEqual } from 'node:util';
 import { registryOf, resourceOf, siteOf } from '../../../objects/server';
 import type { Resource } from '../../../objects/server/define/completed';
-import { isSortedByIndex } from '../../../objects/server/search/execute/list';
+import { isSortedByIndex } from '../../../objects/server/search/conditions/indexed';
 import type { Body } from '../../../objects/server/types';
 import {
   contentTypeConfigurations,

@@ -1,10 +1,6 @@
 /** Converts the parameters of Strapi's document service to a query of our lists. */
-import type {
-  ListFilter,
-  ListQuery,
-  ListSort,
-  Operator,
-} from '../../../objects/server/search/language/list-filter';
+import type { ListQuery, ListSort } from '../../../objects/server/search/language/list-query';
+import type { Condition, Operator } from '../../../objects/server/search/language/tree';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -48,7 +44,7 @@ export function listQueryOf({ filters, _q, sort, start, limit }: Params): ListQu
 const isEmpty = (filters: unknown): boolean => filters === undefined || filters === null;
 
 /** All conditions of an object of Strapi's filters. @param attribute that they compare; null for any */
-function all(given: unknown, attribute: string | null): ListFilter {
+function all(given: unknown, attribute: string | null): Condition {
   if (Array.isArray(given)) return { by: 'all', parts: given.map((part) => all(part, attribute)) };
   if (!isObject(given)) return valueOf(attribute, 'eq', given);
   const parts = Object.entries(given).map(([name, part]) => condition(name, part, attribute));
@@ -56,7 +52,7 @@ function all(given: unknown, attribute: string | null): ListFilter {
   return parts.length === 1 && only ? only : { by: 'all', parts };
 }
 
-function condition(name: string, part: unknown, attribute: string | null): ListFilter {
+function condition(name: string, part: unknown, attribute: string | null): Condition {
   if (name === '$not') return { by: 'not', part: all(part, attribute) };
   if (name === '$and' || name === '$or') {
     if (!Array.isArray(part)) throw new UnknownQuery(name);
@@ -76,16 +72,16 @@ function condition(name: string, part: unknown, attribute: string | null): ListF
 
 const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === '1';
 
-function valueOf(attribute: string | null, operator: Operator, given: unknown): ListFilter {
+function valueOf(attribute: string | null, operator: Operator, given: unknown): Condition {
   if (attribute === null) throw new UnknownQuery(operator);
   if (operator === 'null' || operator === 'notNull')
-    return { by: 'value', attribute, operator, values: [] };
+    return { by: 'attribute', attribute, operator, values: [] };
   const values = (Array.isArray(given) ? (given as unknown[]) : [given]).map((one) => {
     if (typeof one === 'string') return one;
     if (typeof one === 'number' || typeof one === 'boolean') return String(one);
     throw new UnknownQuery(attribute);
   });
-  return { by: 'value', attribute, operator, values };
+  return { by: 'attribute', attribute, operator, values };
 }
 
 /** `time:DESC`, several of them with commas or in a list, `{ time: 'desc' }`, or through a relation. */

@@ -6,8 +6,8 @@ import type { Core } from '@strapi/strapi';
 import { foldText } from '../../../../core/words';
 import { resourceOf } from '../../../objects/server';
 import type { Resource } from '../../../objects/server/define/completed';
-import type { ListSort } from '../../../objects/server/search/language/list-filter';
-import { isSortedByIndex } from '../../../objects/server/search/execute/list';
+import type { ListSort } from '../../../objects/server/search/language/list-query';
+import { isSortedByIndex } from '../../../objects/server/search/conditions/indexed';
 import {
   documentsByIds,
   linkedRows,
@@ -67,7 +67,7 @@ async function offer(
   const { ids, total } = await listed(strapi, resource, {
     filter:
       omitted.length > 0
-        ? { by: 'value', attribute: 'id', operator: 'notIn', values: omitted }
+        ? { by: 'attribute', attribute: 'id', operator: 'notIn', values: omitted }
         : null,
     words: query._q === undefined || query._q.trim() === '' ? null : query._q,
     sort: orderOf(resource, mainField),

@@ -1,15 +1,15 @@
 /** The values of the fields that the site adds, in the caller's view of an object. */
-import { NEVER, raw, sql } from '../../database/sql';
+import { columnIn, NEVER, sql } from '../../database/sql';
 import type { Field } from '../../define/completed';
 import type { CustomField } from '../../site';
-import { allOf, type Source, type Term } from './source';
+import { allOf, OWN, type Source, type Term } from './source';
 
 /** A custom field of an object: null where it has none. */
 export function publicCustom(source: Source, field: Field, custom: CustomField): Term {
   const { dialect, resource, access } = source;
   const { key, type, public_when_obscured: isPublic } = custom;
   const [name = 'null'] = field.columns;
-  const object = raw(`o.${name}`);
+  const object = columnIn(OWN, name);
   // In other views, only what its definition says is there.
   const shown = isPublic
     ? access.condition(access.seen(field), source.alias)

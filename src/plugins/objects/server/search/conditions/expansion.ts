@@ -9,7 +9,7 @@ import { EVERYTHING, marksFor } from '../../rights/marks';
 import type { WordsCondition } from '../language/tree';
 import { MAX_MARKED_NAMES, MAX_MARKS } from '../language/limits';
 import { OBJECTS } from '../projection/parts';
-import type { Question } from '../plan/probe';
+import type { Question } from './probe';
 import { allOf, type Source } from './source';
 import { namingFields } from '../projection/texts';
 

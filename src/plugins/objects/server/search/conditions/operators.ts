@@ -4,7 +4,7 @@ import type { Dialect } from '../../database/database';
 import { anyOf, join, literal, raw, sql, type Sql, type SqlValue } from '../../database/sql';
 import { amongRows } from '../../database/row-ids';
 import type { Field } from '../../define/completed';
-import type { Operator } from '../language/list-filter';
+import type { Operator } from '../language/tree';
 
 type Kind = Field['kind'] | 'row';
 

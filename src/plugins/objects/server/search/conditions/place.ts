@@ -1,5 +1,6 @@
 /** Positions in a box and in a circle, WGS 84. */
 import { anyOf, raw, sql, type Sql } from '../../database/sql';
+import type { Circle } from '../language/tree';
 import type { Box } from '../projection/cells';
 import { allOf } from './source';
 
@@ -28,12 +29,6 @@ export function inBox(latitude: Sql, longitude: Sql, [west, south, east, north]:
     sql`${latitude} between ${south} and ${north}`,
     others.length > 0 ? anyOf([within, ...others]) : within,
   ]);
-}
-
-export interface Circle {
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly kilometers: number;
 }
 
 /** Within a distance along the great circle, by the chord between the two positions on a sphere. */

@@ -2,31 +2,26 @@
  * The keys of an order: a value of each object as the caller sees it, and the condition that there is one. A place in the
  * order is the values of an object's keys.
  */
-import { ALWAYS, join, NEVER, raw, sql, type Sql, type SqlValue } from '../../database/sql';
+import {
+  ALWAYS,
+  columnIn,
+  join,
+  NEVER,
+  raw,
+  sql,
+  type Sql,
+  type SqlValue,
+} from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Field } from '../../define/completed';
 import { MAX_INTEGER } from '../../kinds/integer';
-import { positionOf } from '../language/filters';
+import { positionOf } from '../../define/position';
 import { OBJECTS } from '../projection/parts';
-import { distanceFrom, type Circle } from './place';
-import { allOf, withoutIndex, type Source } from './source';
+import type { Place, SortKey } from '../language/sort';
+import type { Circle } from '../language/tree';
+import { distanceFrom } from './place';
+import { allOf, needsOwnTable, OWN, withoutIndex, type Source } from './source';
 import { sortedText } from '../projection/texts';
-
-export interface SortKey {
-  readonly field: Field;
-  readonly isDescending: boolean;
-  /** In place of the field: the distance of the position, as the caller is told it, from the centre. */
-  readonly from?: Circle;
-}
-
-/** The name of that order, which goes with a search around a centre. */
-export const DISTANCE = 'distance';
-
-/** The place of an object: the values of each key, null without one, and its ID. */
-export interface Place {
-  readonly keys: readonly (readonly (string | number)[] | null)[];
-  readonly id: string;
-}
 
 export interface Key {
   /** The condition that there is a value and the caller is shown it: a range, for which there are indexes. */
@@ -64,7 +59,7 @@ export function keyOf(source: Source, sortKey: SortKey, isWalk: boolean): Key {
     selected:
       field.kind === 'instant' ? values.map((column) => dialect.milliseconds(column)) : values,
     isDescending,
-    documentId: /^o\./.test(first.sqlite) ? raw('o.document_id') : source.documentId,
+    documentId: needsOwnTable(first) ? columnIn(OWN, 'document_id') : source.documentId,
     bind: (value) => (field.kind === 'instant' ? dialect.instant(Number(value)) : value),
   };
 }

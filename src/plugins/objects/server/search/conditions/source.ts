@@ -3,7 +3,18 @@
  * object. The row of an object is `o`, that of a table made for searches `s`.
  */
 import type { Dialect } from '../../database/database';
-import { ALWAYS, anyOf, join, literal, NEVER, raw, sql, type Sql } from '../../database/sql';
+import {
+  ALWAYS,
+  anyOf,
+  columnIn,
+  join,
+  literal,
+  NEVER,
+  raw,
+  reading,
+  sql,
+  type Sql,
+} from '../../database/sql';
 import type { Field, Resource, Resources } from '../../define/completed';
 import { isCurrent } from '../../define/references';
 import type { CallerModel, Model } from '../../model';
@@ -15,6 +26,9 @@ import { columnsInView, EXACT, inView, viewOf } from '../../rights/views';
 import type { SiteSettings } from '../../site';
 import { AUDIENCE } from '../projection/audience-rows';
 import { isConstant } from '../language/filters';
+
+/** The alias of the type's own table. */
+export const OWN = 'o';
 
 /** The value of a field in the caller's view of an object. */
 export interface Term {
@@ -43,10 +57,15 @@ export interface Source {
   /** The condition that the caller finds the row. */
   readonly visible: Sql;
   term(field: Field): Term;
+  /** The indexes for conditions on attributes: known where there may be such. */
+  readonly indexes?: LeadingColumns;
 }
 
+/** By type and alias of a table: the first columns of its indexes. */
+export type LeadingColumns = (type: string, alias: string) => ReadonlySet<string>;
+
 /** Where objects are found, and the condition that they are. */
-export interface Way {
+export interface Selection {
   readonly source: Source;
   readonly where: Sql;
 }
@@ -54,29 +73,14 @@ export interface Way {
 /**
  * The searched type as these callers find it.
  *
- * @param isOwn in the type's own table, which knows neither words nor sort keys: for callers who see all objects exactly
+ * @param isOwn in the type's own table, which knows neither words nor sort keys
  */
-export function sourceOf(model: Model, type: string, compiled: CallerModel, isOwn = false): Source {
-  const site = model.site();
-  const known: Made | undefined = sources.get(compiled);
-  const others: Made = known?.site === site ? known : { site };
-  const found = others[isOwn ? 'own' : 'searched'];
-  if (found) return found;
-  const made = makeSource(model, type, compiled, isOwn);
-  sources.set(compiled, { ...others, [isOwn ? 'own' : 'searched']: made });
-  return made;
-}
-
-/** What was made last for the callers of a role, while the site is as it is. */
-interface Made {
-  readonly site: SiteSettings;
-  readonly own?: Source;
-  readonly searched?: Source;
-}
-
-const sources = new WeakMap<CallerModel, Made>();
-
-function makeSource(model: Model, type: string, compiled: CallerModel, isOwn: boolean): Source {
+export function makeSource(
+  model: Model,
+  type: string,
+  compiled: CallerModel,
+  isOwn: boolean,
+): Source {
   const { resource } = model.type(type);
   const { access, accessTo } = compiled;
   const { table } = resource;
@@ -100,8 +104,8 @@ function makeSource(model: Model, type: string, compiled: CallerModel, isOwn: bo
     site,
     table: searched?.name ?? table,
     alias,
-    rowId: raw(`${alias}.id`),
-    documentId: raw(`${alias}.document_id`),
+    rowId: columnIn(alias, 'id'),
+    documentId: columnIn(alias, 'document_id'),
     from: searched ? selectedFrom(resource, raw(`${searched.name} s`)) : () => raw(`${table} o`),
     // Most of all that there is: an index of one of its parts would be a detour.
     visible: withoutIndex(allOf(conditions)),
@@ -116,7 +120,7 @@ function makeSource(model: Model, type: string, compiled: CallerModel, isOwn: bo
 }
 
 /** Whether a fragment has columns of the type's own table. */
-export const needsOwnTable = ({ chunks }: Sql): boolean => /\bo\.\w/.test(chunks.join('?'));
+export const needsOwnTable = ({ reads }: Sql): boolean => reads.includes(OWN);
 
 /** From rows of the table that is made for searches, and for what needs it from the type's own table. */
 export const selectedFrom =
@@ -198,8 +202,8 @@ function termInTable(
     columns: isConstant(field)
       ? [constant]
       : field.computed
-        ? [field.computed('o', site)]
-        : field.columns.map((name) => raw(`${isKept ? 's' : 'o'}.${name}`)),
+        ? [reading(OWN, field.computed(OWN, site))]
+        : field.columns.map((name) => columnIn(isKept ? 's' : OWN, name)),
   };
 }
 
@@ -220,7 +224,7 @@ function termInViews(
   const seen = access.condition(access.seen(field), 'o');
   const stored = columnsFor(field, access.role);
   const told = figure && !isPrivileged(access.role) ? sql`not ${ARE_WITHHELD}` : ALWAYS;
-  const columns = computed ? [computed('o', site)] : stored.map((name) => raw(`o.${name}`));
+  const columns = computed ? [computed('o', site)] : stored.map((name) => columnIn('o', name));
   const view = access.view('o');
   const names = [EXACT, ...(views?.names ?? [])];
   // What is no column counts as one.

@@ -10,7 +10,7 @@ import {
   hkdfSync,
   timingSafeEqual,
 } from 'node:crypto';
-import type { Place } from '../conditions/sort-keys';
+import type { Place } from '../language/sort';
 
 export interface PlaceCursors {
   /** @param bound what the cursor is bound to */

@@ -4,37 +4,23 @@
  * only, and the answer says so.
  */
 import type { Caller } from '../../../../../core/caller';
-import { isUuid } from '../../../../../core/formats';
-import { wordsOf } from '../../../../../core/words';
-import { ALWAYS, NEVER, raw, sql, type Sql } from '../../database/sql';
+import { ALWAYS, raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Field, Resource } from '../../define/completed';
-import type { Model } from '../../model';
-import { conditionSql } from '../conditions/condition-sql';
-import type { Condition } from '../language/tree';
-import { MAX_TOTAL, MAX_WORDS } from '../language/limits';
-import { mentions, type ListPage, type ListQuery, type ListSort } from '../language/list-filter';
-import { UnknownFilter, type Indexed } from '../conditions/attribute';
-import { conjuncts, listCondition } from '../conditions/list-conditions';
+import { isSortedByIndex } from '../conditions/indexed';
+import { UnknownFilter } from '../conditions/predicate';
+import type { Run } from '../conditions/probe';
+import { allOf, OWN, withoutIndex, type Selection, type Source } from '../conditions/source';
+import { MAX_TOTAL } from '../language/limits';
+import type { ListPage, ListQuery, ListSort } from '../language/list-query';
+import type { SortKey } from '../language/sort';
+import { mentions } from '../language/tree';
+import type { SearchMemory } from '../memory';
+import { planList, type ListPlan } from '../plan/list-plan';
+import { countUpTo } from './find';
 import { pageOf } from './page';
-import type { SortKey } from '../conditions/sort-keys';
-import { answersTo } from '../plan/probe';
-import { runApart, type Run } from './run';
+import { runApart } from './run';
 import { readerOf } from './search';
-import { allOf, sourceOf, withoutIndex, type Source, type Way } from '../conditions/source';
-import { sortedText } from '../projection/texts';
-import { meaningOf, namesOf } from '../conditions/expansion';
-import { hasWords, streamedBy } from '../conditions/words';
-
-/** What is found by an index, and what has to be looked at one by one. */
-interface Parts {
-  /** Where it is found: by words, if there is no other index. */
-  readonly source: Source;
-  readonly found: readonly Sql[];
-  /** The same for a walk in the order of the list. */
-  readonly walk: Way & { readonly key: Sql | null };
-  readonly checked: readonly Sql[];
-}
 
 /**
  * A page of a list, and how many there are.
@@ -43,79 +29,83 @@ interface Parts {
  * @throws UnknownFilter for an attribute that lists know nothing of
  */
 export async function listObjects(
-  model: Model,
+  memory: SearchMemory,
   type: string,
   query: ListQuery,
   caller: Caller,
 ): Promise<ListPage | null> {
+  const { model } = memory;
   const compiled = readerOf(model, type, caller);
   const run = runApart(model, caller);
-  const indexes = await indexesOf(model);
-  const searched = withMerged(sourceOf(model, type, compiled), query);
-  const inSearched = await partsOf(searched, query, indexes, run);
-  const isOwn = isWalkOfOwnTable(searched, inSearched, query);
-  const source = isOwn ? sourceOf(model, type, compiled, true) : searched;
-  const parts = isOwn ? await partsOf(source, query, indexes, run) : inSearched;
+  const indexes = await memory.leadingColumns();
+  const searched = { ...withMerged(memory.source(type, compiled), query), indexes };
+  const planned = await planList(searched, query, run);
+  const plan = isScanOfOwnTable(searched, planned, query)
+    ? await planList({ ...memory.source(type, compiled, 'own'), indexes }, query, run)
+    : planned;
+  const known = await countUpTo(MAX_TOTAL, plan.rows, run);
+  const { source } = plan.many.rows;
   const sort = quickSort(source, query.sort);
-  const isPlain = parts.found.length === 0;
-  const { visible } = source;
-  const count = async (conditions: readonly Sql[]): Promise<number> => {
-    const where = allOf([...conditions, visible]);
-    const [row] = await run(
-      sql`select cast(count(*) as integer) from (
-        select 1 from ${parts.source.from(where)} where ${where} limit ${raw(String(MAX_TOTAL + 1))}) c`,
-    );
-    return Number(row?.[0] ?? 0);
-  };
-  const known = await count(parts.found);
-  const isBroad = isPlain || known > MAX_TOTAL;
-  if (!sort) {
-    if (known > MAX_TOTAL) return null;
-    const where = allOf([...parts.found, ...parts.checked, visible]);
-    const total =
-      parts.checked.length > 0 ? await count([...parts.found, ...parts.checked]) : known;
-    return { ids: await sorted(parts.source, where, query, run), total, isTotalExact: true };
-  }
-  const { walk } = parts;
-  const listed = { source: parts.source, where: allOf([...parts.found, visible]) };
-  const rowsOf = async (
-    limit: number,
-    offset: number,
-    beside: readonly Sql[] = [],
-  ): Promise<readonly Row[]> => {
-    if (limit === 0) return [];
-    const cut = { sort, after: null, limit, offset };
-    const page = isBroad
-      ? pageOf(walk, cut, { isWalk: true, stream: walk.key, beside })
-      : pageOf(listed, cut, { isWalk: false, beside });
-    return run(page.sql);
-  };
-  const idOf = ([id]: Row): string => String(id);
+  return sort
+    ? pageInOrder(plan, { ...query, sort }, known, run)
+    : sortedPage(plan, query, known, run);
+}
+
+interface QuickQuery extends Omit<ListQuery, 'sort'> {
+  readonly sort: readonly SortKey[];
+}
+
+/** @param known how many the indexes find, up to one more than `MAX_TOTAL` */
+async function pageInOrder(
+  { few, many, residual }: ListPlan,
+  { sort, limit, offset }: QuickQuery,
+  known: number,
+  run: Run,
+): Promise<ListPage> {
   const isTotalExact = known <= MAX_TOTAL;
-  if (parts.checked.length === 0) {
-    const ids = (await rowsOf(query.limit, query.offset)).map(idOf);
+  const scan = few && isTotalExact ? few : many;
+  const rowsOf = (cut: Pick<QuickQuery, 'limit' | 'offset'>, beside: readonly Sql[] = []) =>
+    cut.limit === 0
+      ? []
+      : run(pageOf(scan.rows, { sort, after: null, ...cut }, { order: scan.order, beside }).sql);
+  const idOf = ([id]: Row): string => String(id);
+  if (residual.length === 0) {
+    const ids = (await rowsOf({ limit, offset })).map(idOf);
     return { ids, total: Math.min(known, MAX_TOTAL), isTotalExact };
   }
-  const meets = sql`case when ${allOf(parts.checked)} then 1 else 0 end`;
-  const looked = await rowsOf(MAX_TOTAL, 0, [meets]);
+  const meets = sql`case when ${allOf(residual)} then 1 else 0 end`;
+  const looked = await rowsOf({ limit: MAX_TOTAL, offset: 0 }, [meets]);
   const met = looked.filter((row) => Number(row.at(-1)) === 1).map(idOf);
   return {
-    ids: met.slice(query.offset, query.offset + query.limit),
+    ids: met.slice(offset, offset + limit),
     total: isTotalExact ? met.length : MAX_TOTAL,
     isTotalExact,
   };
 }
 
+/** A page of few objects, in an order that no index has. */
+async function sortedPage(
+  { rows, residual }: ListPlan,
+  query: ListQuery,
+  known: number,
+  run: Run,
+): Promise<ListPage | null> {
+  if (known > MAX_TOTAL) return null;
+  const selection = { ...rows, where: allOf([rows.where, ...residual]) };
+  const total = residual.length > 0 ? await countUpTo(MAX_TOTAL, selection, run) : known;
+  return { ids: await sorted(selection, query, run), total, isTotalExact: true };
+}
+
 /** Whether all is looked at one by one in an order that the type's own table has: without a join of the two tables. */
-function isWalkOfOwnTable(
+function isScanOfOwnTable(
   { access, resource, alias }: Source,
-  { found, checked }: Parts,
+  { rows: { by }, residual }: ListPlan,
   { sort: [only, ...others], words }: ListQuery,
 ): boolean {
-  if (alias === 'o' || access.exact() !== 'all' || words !== null || others.length > 0)
+  if (alias === OWN || access.exact() !== 'all' || words !== null || others.length > 0)
     return false;
   const field = only && attributeField(resource, only.attribute);
-  return field?.kind === 'instant' && found.length === 0 && checked.length > 0;
+  return field?.kind === 'instant' && by.length === 0 && residual.length > 0;
 }
 
 /** What was merged into another object is listed where one asks for it. */
@@ -125,49 +115,6 @@ function withMerged(source: Source, { filter }: ListQuery): Source {
   if (attribute === null || resource.searched !== null || !mentions(filter, attribute))
     return source;
   return { ...source, visible: withoutIndex(access.condition(access.extent('read'), alias)) };
-}
-
-async function partsOf(
-  source: Source,
-  { filter, words, sort }: ListQuery,
-  indexes: (type: string, alias: string) => Indexed,
-  run: Run,
-): Promise<Parts> {
-  const scope = { source, indexed: indexes };
-  const all = conjuncts(filter).map((part) => listCondition(scope, part));
-  const found = all.flatMap((one) => (one.isIndexed ? one.sql : []));
-  const checked = all.flatMap((one) => (one.isIndexed ? [] : one.sql));
-  const meant = words === null ? null : await textCondition(source, words, run);
-  const named = meant === null ? [] : [conditionSql(source, meant)];
-  const onTheWay = meant?.by === 'words' ? [hasWords(source, meant)] : named;
-  // The indexes of equal values have the order of time beside them, and no other one.
-  const inTime = sort.length === 1 && sort[0]?.attribute === 'time';
-  const streamed = meant?.by === 'words' ? streamedBy(source, meant) : null;
-  const whereOf = (conditions: readonly Sql[]): Sql =>
-    allOf([...conditions.map(withoutIndex), source.visible]);
-  const walk =
-    streamed && inTime
-      ? { ...streamed, where: allOf([streamed.meets, whereOf(found)]) }
-      : {
-          source,
-          where: allOf([
-            ...(inTime ? found : []),
-            whereOf([...(inTime ? [] : found), ...onTheWay]),
-          ]),
-          key: null,
-        };
-  return streamed && found.length === 0
-    ? { source: streamed.source, found: [streamed.meets], walk, checked }
-    : { source, found: [...found, ...named], walk, checked };
-}
-
-/** All words occur, or it is the ID. */
-async function textCondition(source: Source, text: string, run: Run): Promise<Condition> {
-  const id = text.trim();
-  if (isUuid(id)) return { by: 'id', id: id.toLowerCase() };
-  const asked: Condition = { by: 'words', words: wordsOf(id).slice(0, MAX_WORDS) };
-  const meaning = meaningOf(source, asked, namesOf(source, asked), NEVER);
-  return meaning.read(await answersTo([meaning], run));
 }
 
 const attributeField = (resource: Resource, attribute: string): Field | undefined =>
@@ -184,18 +131,9 @@ function quickSort(source: Source, sort: readonly ListSort[]): readonly SortKey[
     : null;
 }
 
-/** Whether an index has the objects of a type in the order of a field. */
-export const isSortedByIndex = (resource: Resource, field: Field): boolean =>
-  field.kind === 'instant'
-    ? field.sort
-    : field.kind === 'id' ||
-      sortedText(resource) === field ||
-      (field.kind === 'time' && resource.searched?.fields.includes(field.name) === true);
-
-/** A page of few objects, in any order. What has no value is last. */
+/** What has no value is last. */
 async function sorted(
-  source: Source,
-  where: Sql,
+  { source, where }: Selection,
   { sort, limit, offset }: ListQuery,
   run: Run,
 ): Promise<readonly string[]> {
@@ -238,39 +176,4 @@ function keyOfTarget({ resources, accessTo }: Source, { to }: Field, of: string,
   const readable = access.condition(access.extent('read'), 't');
   return sql`(select ${raw(`t.${name}`)} from ${raw(`${target.table} t`)}
     where t.id = ${column} and ${allOf([seen, readable])})`;
-}
-
-/** By model: what is asked of its database once. */
-const known = new WeakMap<Model, Promise<ReadonlyMap<string, readonly string[]>>>();
-
-/** The first columns of the indexes of the types' tables. */
-async function indexesOf(model: Model): Promise<(type: string, alias: string) => Indexed> {
-  const load = known.get(model) ?? loadIndexes(model);
-  known.set(model, load);
-  // A database that was away is asked again.
-  load.catch(() => known.delete(model));
-  const columns = await load;
-  return (type, alias) => {
-    const resource = model.resources.get(type);
-    const table = alias === 's' ? resource?.searched?.name : resource?.table;
-    return new Set((columns.get(table ?? '') ?? []).map((column) => `${alias}.${column}`));
-  };
-}
-
-async function loadIndexes({
-  resources,
-  database,
-}: Model): Promise<ReadonlyMap<string, readonly string[]>> {
-  const tables = [...resources.values()].flatMap(({ table, searched }) =>
-    searched ? [table, searched.name] : [table],
-  );
-  const columns = new Map<string, readonly string[]>();
-  for (const table of tables) {
-    const rows = await database.read(database.dialect.leadingColumns(table));
-    columns.set(
-      table,
-      rows.map(([name]) => String(name)),
-    );
-  }
-  return columns;
 }

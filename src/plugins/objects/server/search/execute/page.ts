@@ -4,6 +4,9 @@
  */
 import { ALWAYS, anyOf, join, raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
+import type { Cut, Place } from '../language/sort';
+import type { PageScan } from '../plan/plan';
+import type { Scan, WordsScan } from '../plan/scans';
 import { nearest, untimed } from '../conditions/key-order';
 import {
   direction,
@@ -13,10 +16,8 @@ import {
   needsKeys,
   placeIn,
   type Key,
-  type Place,
-  type SortKey,
 } from '../conditions/sort-keys';
-import { allOf, type Source, type Way } from '../conditions/source';
+import { allOf, type Selection, type Source } from '../conditions/source';
 
 export interface Page {
   /** The statement. */
@@ -25,21 +26,9 @@ export interface Page {
   readonly place: (row: Row) => Place;
 }
 
-/** Which rows of all, in which order. */
-export interface Cut {
-  readonly sort: readonly SortKey[];
-  /** Where they begin; null for the first one. */
-  readonly after: Place | null;
-  /** Rows at most, after `offset` of them. */
-  readonly limit: number;
-  readonly offset: number;
-}
-
 export interface PageOptions {
-  /** There are many: they are met in their order, and not collected and sorted. */
-  readonly isWalk: boolean;
-  /** Where rows are met in the order of their keys: the key of the row that is met. */
-  readonly stream?: Sql | null;
+  /** Whether rows are met in their order, as is best for many of them, or collected and sorted. */
+  readonly order: PageScan['order'];
   /** What is selected of each row after its place. */
   readonly beside?: readonly Sql[];
   /** The number of rows at most as SQL, where it depends on something else. */
@@ -49,11 +38,14 @@ export interface PageOptions {
 const literally = (rows: number): Sql => raw(String(rows));
 
 /** Rows in their order, from a place on. */
-export function pageOf({ source, where }: Way, cut: Cut, options: PageOptions): Page {
-  const { isWalk, stream = null, beside = [], most = literally } = options;
-  const keys = cut.sort.map((one) => keyOf(source, one, isWalk));
+export function pageOf(rows: Scan | WordsScan, cut: Cut, options: PageOptions): Page {
+  const { source, where } = rows;
+  const { order, beside = [], most = literally } = options;
+  const isMet = order === 'met';
+  const keys = cut.sort.map((one) => keyOf(source, one, isMet));
   const [only] = keys;
-  const part = { source, where, ...cut, isWalk, stream, beside, most };
+  const stream = isMet && 'key' in rows ? rows.key : null;
+  const part = { source, where, ...cut, isMet, stream, beside, most };
   return {
     sql: keys.length === 1 && only ? byOneKey(part, only) : byKeys(part, keys),
     place: (row) => placeIn(row, keys),
@@ -61,13 +53,17 @@ export function pageOf({ source, where }: Way, cut: Cut, options: PageOptions): 
 }
 
 /** A part of all rows in their order. */
-interface Part extends Way, Cut, Required<PageOptions> {}
+interface Part extends Selection, Cut, Required<Omit<PageOptions, 'order'>> {
+  readonly isMet: boolean;
+  /** Where rows are met in the order of their keys: the key of the row that is met. */
+  readonly stream: Sql | null;
+}
 
 /** The end of a `select`. */
 const cutOf = ({ limit, offset, most }: Part): Sql => sql` limit ${most(limit)} offset ${offset}`;
 
 /** Rows that are met in their order. */
-function walked(shown: readonly Sql[], by: readonly Sql[], rows: Sql, to: Sql, most: Sql): Sql {
+function met(shown: readonly Sql[], by: readonly Sql[], rows: Sql, to: Sql, most: Sql): Sql {
   const order = join(by.map((column) => sql`${column}${to}`));
   return sql`select * from (select ${join(shown)} ${rows} order by ${order}${most}) w`;
 }
@@ -94,7 +90,7 @@ function collected(
 /** First what has a value, by an index that has this order, then what has none. */
 function byOneKey(part: Part, key: Key): Sql {
   const { columns, selected, isDescending, documentId, has, hasNone } = key;
-  const { source, where, after, sort, isWalk, stream, beside } = part;
+  const { source, where, after, sort, isMet, stream, beside } = part;
   const from = source.from(where, ...selected, ...columns, has, ...beside);
   const to = direction(isDescending);
   const compare = raw(isDescending ? '<' : '>');
@@ -109,15 +105,15 @@ function byOneKey(part: Part, key: Key): Sql {
     ? [keysJoined(source, true), keysJoined(source, false)]
     : [raw(''), raw('')];
   const sorted = (shown: readonly Sql[], by: readonly Sql[], rows: Sql): Sql =>
-    isWalk ? walked(shown, by, rows, to, most) : collected(source, shown, by, rows, to, most);
-  const met = allOf([has, later, where]);
+    isMet ? met(shown, by, rows, to, most) : collected(source, shown, by, rows, to, most);
+  const conditions = allOf([has, later, where]);
   const near = stream
-    ? nearest(stream, sql`from ${from} where ${met}`, isDescending, place ?? null, last)
+    ? nearest(stream, sql`from ${from} where ${conditions}`, isDescending, place ?? null, last)
     : ALWAYS;
   const first = sorted(
     [documentId, ...selected, ...beside],
     all,
-    sql`from ${from}${inner} where ${allOf([met, near])}`,
+    sql`from ${from}${inner} where ${allOf([conditions, near])}`,
   );
   // With the types of the first part.
   const nothing = selected.map((column) => sql`case when 1 = 0 then ${column} end`);

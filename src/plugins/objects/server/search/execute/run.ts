@@ -2,18 +2,23 @@
 import { originOf, type Caller } from '../../../../../core/caller';
 import { fail } from '../../../../../core/errors';
 import type { Turn } from '../../database/database';
-import { bind, type Sql, type Statement } from '../../database/sql';
+import { bind, type Statement } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Model } from '../../model';
 import { callerArgs } from '../../rights/access';
-
-export type Run = (statement: Sql) => Promise<readonly Row[]>;
+import type { Run } from '../conditions/probe';
+import type { Runner } from '../plan/choose';
 
 /** Seconds after which the same search may be tried again. */
 const RETRY_AFTER = '60';
 
+export const runnerFor = (model: Model, caller: Caller): Runner => ({
+  inline: runBesideReads(model, caller),
+  worker: runApart(model, caller),
+});
+
 /** Runs statements of a search that look at few rows. */
-export const runBesideReads = (model: Model, caller: Caller): Run =>
+const runBesideReads = (model: Model, caller: Caller): Run =>
   runWith(model, caller, (statement) => model.database.read(statement));
 
 /** Runs statements that may take long, as long as the client waits for them. */

@@ -1,19 +1,18 @@
 /** All that a search finds, in pages, for who reads it to the end: an export. */
 import { originOf, type Caller } from '../../../../../core/caller';
-import { FairQueue } from '../../../../../core/fair-queue';
 import { readAhead } from '../../../../../core/read-ahead';
-import type { Model } from '../../model';
 import { readParts } from '../../read/reader';
 import type { Body, PagesOptions } from '../../types';
+import { isIndexed } from '../conditions/indexed';
 import { EXPORT_LIST, EXPORT_PAGE, EXPORT_SORTED } from '../language/limits';
-import { ask } from '../plan/choose';
 import { readQuery } from '../language/query';
+import type { Place } from '../language/sort';
+import type { SearchMemory } from '../memory';
+import { broadPage, probe, sortedPage } from '../plan/choose';
+import { scansOf } from '../plan/scans';
+import { countUpTo, pageAt } from './find';
 import { runApart } from './run';
-import { countUpTo, pageAt, readerOf } from './search';
-import { isIndexed } from '../plan/candidates';
-import type { Place } from '../conditions/sort-keys';
-import { sourceOf } from '../conditions/source';
-import { withSpans } from '../plan/scans';
+import { readerOf } from './search';
 
 /** All that is found, in pages: these fields, as a read gives them. The next page is read while one is looked at. */
 export async function* searchPages(
@@ -22,27 +21,26 @@ export async function* searchPages(
   for await (const { page } of readAhead(pagesOf(...query))) yield await page;
 }
 
-/** Pages of all exports that are read at once: most connections are left to others. */
-const reading = new FairQueue({ running: 4, waitingOfOne: 16, waiting: 64 });
-
 /** Pages that are being read. */
 async function* pagesOf(
-  model: Model,
+  memory: SearchMemory,
   type: string,
   parameters: ReadonlyMap<string, string>,
   caller: Caller,
   options: PagesOptions,
 ): AsyncGenerator<{ readonly page: Promise<readonly Body[]> }, void> {
   const read = async (ids: readonly string[]): Promise<readonly Body[]> => {
-    const parts = await readParts(model, type, ids, caller, options.fields);
+    const parts = await readParts(memory.model, type, ids, caller, options.fields);
     return ids.flatMap((id): Body[] => {
       const found = parts.get(id);
       return found ? [found] : [];
     });
   };
-  for await (const ids of readAhead(listsOf(model, type, parameters, caller, options))) {
+  for await (const ids of readAhead(listsOf(memory, type, parameters, caller, options))) {
     for (let at = 0; at < ids.length; at += EXPORT_PAGE) {
-      const page = reading.run(originOf(caller), () => read(ids.slice(at, at + EXPORT_PAGE)));
+      const page = memory.exported.run(originOf(caller), () =>
+        read(ids.slice(at, at + EXPORT_PAGE)),
+      );
       // It may fail before it is awaited.
       page.catch(() => undefined);
       yield { page };
@@ -52,28 +50,30 @@ async function* pagesOf(
 
 /** The IDs of all that is found, in their order. */
 async function* listsOf(
-  model: Model,
+  memory: SearchMemory,
   type: string,
   parameters: ReadonlyMap<string, string>,
   caller: Caller,
   { invalid }: PagesOptions,
 ): AsyncGenerator<readonly string[], void> {
+  const { model } = memory;
   const { resource, ...known } = model.type(type);
   readerOf(model, type, caller);
   const query = readQuery(resource, model.resources, model.site(), parameters, () => null, invalid);
   const run = runApart(model, caller);
+  const runner = { inline: run, worker: run };
   let isBroad: boolean | null = null;
   let after: Place | null = null;
   do {
     // Anew for each list: settings and rights may change meanwhile.
-    const source = sourceOf(model, type, known.for(caller));
-    const { ways } = (await ask(source, query, null, () => run)).planOf();
-    const hasIndex = withSpans(query.conditions).some(
-      (one) => one.by === 'words' || isIndexed(source, one),
-    );
-    isBroad ??= !hasIndex || (await countUpTo(EXPORT_SORTED, ways.all, run)) > EXPORT_SORTED;
+    const source = memory.source(type, known.for(caller));
+    const { resolved } = await probe(memory, source, query, null, runner);
+    const scans = scansOf(source, resolved);
+    const hasIndex = resolved.spans.some((one) => one.by === 'words' || isIndexed(source, one));
+    isBroad ??= !hasIndex || (await countUpTo(EXPORT_SORTED, scans.index, run)) > EXPORT_SORTED;
+    const page = isBroad ? broadPage(scans, query.sort) : sortedPage(scans);
     const limit = isBroad ? EXPORT_PAGE : EXPORT_LIST;
-    const list = await pageAt({ ...query, after, limit }, ways, isBroad, run);
+    const list = await pageAt(page, { ...query, after, limit }, run);
     yield list.ids;
     after = list.next;
   } while (after);

@@ -132,11 +132,5 @@ export function subtreesOf(
 export const regionFields = ({ fields }: Resource): Field[] =>
   [...fields.values()].filter(({ kind }) => kind === 'region');
 
-/** The position of an object; null where the type has none. */
-export function positionOf({ fields }: Resource): readonly [Field, Field] | null {
-  const [latitude, longitude] = [fields.get('latitude'), fields.get('longitude')];
-  return latitude && longitude ? [latitude, longitude] : null;
-}
-
 export const sortable = ({ fields }: Resource): Field[] =>
   [...fields.values()].filter(({ sort }) => sort);

@@ -10,18 +10,18 @@ export const MAX_TOTAL = 10_000;
 export const FEW: number = 2000;
 /** Rows with words, or in an area, that are listed, even if few of them are looked at: it takes some milliseconds. */
 export const MAX_LISTED: number = 20_000;
-/** Matches that are collected and sorted; if there are more, they are met on a walk in the order of the page. */
+/** Matches that are collected and sorted; if there are more, they are met by a scan in the order of the page. */
 export const MAX_SORTED: number = 2000;
-/** The first rows in the order of time that are looked at before anything is counted, apart from reads: some milliseconds. */
-export const GLANCED: number = 4000;
+/** The first rows in the order of time that are examined before anything is counted, apart from reads: some milliseconds. */
+export const EXAMINED_EARLY: number = 4000;
 /** The same beside reads, for each row of a page, and at most `FEW`: a page of what one row in eight meets is full then. */
-export const GLANCED_BRIEFLY: number = 8;
+export const EXAMINED_EARLY_PER_ROW: number = 8;
 /** Objects of an export that are read together. */
 export const EXPORT_PAGE: number = 500;
 /** Matches of an export that are listed together, where they are collected and sorted. */
 export const EXPORT_LIST: number = 20_000;
 /**
- * Matches of an export that are collected and sorted; if there are more, they are met on a walk. In a million rows a walk
+ * Matches of an export that are collected and sorted; if there are more, they are met by an ordered scan. In a million rows one
  * in the order of random IDs takes some 30 µs for each row, a match or not, and to collect takes 3 µs for each match, once
  * for each list.
  */

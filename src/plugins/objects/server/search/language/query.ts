@@ -4,16 +4,17 @@ import { plainField } from '../../define/common';
 import type { Resource, Resources } from '../../define/completed';
 import { includable, selectable } from '../../read/reader';
 import type { SiteSettings } from '../../site';
-import type { Condition } from './tree';
-import { customFilters, filtersByName, positionOf, sortable } from './filters';
+import type { FieldCondition } from './tree';
+import { customFilters, filtersByName, sortable } from './filters';
+import { positionOf } from '../../define/position';
 import { DEFAULT_LIMIT, limitOf, MAX_OFFSET, MAX_SORT_KEYS, wholeNumber } from './limits';
-import type { Circle } from '../conditions/place';
-import { DISTANCE, type Place, type SortKey } from '../conditions/sort-keys';
+import type { Circle } from './tree';
+import { DISTANCE, type Place, type SortKey } from './sort';
 import { specialReads, type Read } from './special';
 import { readFilter } from './values';
 
 export interface SearchQuery {
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly FieldCondition[];
   readonly sort: readonly SortKey[];
   readonly limit: number;
   readonly offset: number;
@@ -51,7 +52,7 @@ export function readQuery(
   invalid: readonly Issue[] = [],
 ): SearchQuery {
   const issues: Issue[] = [...invalid];
-  const conditions: Condition[] = [];
+  const conditions: FieldCondition[] = [];
   const page: Partial<Record<'limit' | 'offset', number>> = {};
   let count: SearchQuery['count'] = 'bounded';
   let expand = false;

@@ -5,8 +5,9 @@ import { wordsOf } from '../../../../../core/words';
 import type { Resource, Resources } from '../../define/completed';
 import { asNumber } from '../../kinds/number';
 import type { SiteSettings } from '../../site';
-import type { Condition } from './tree';
-import { positionOf, regionFields, subtreesOf } from './filters';
+import type { FieldCondition } from './tree';
+import { regionFields, subtreesOf } from './filters';
+import { positionOf } from '../../define/position';
 import { MAX_WORDS } from './limits';
 import { namingFields, textFields } from '../projection/texts';
 
@@ -19,7 +20,7 @@ export function specialReads(
   resources: Resources,
   site: SiteSettings,
   issues: Issue[],
-  conditions: Condition[],
+  conditions: FieldCondition[],
 ): [string, Read][] {
   const wrong = (name: string, expected: 'uuid' | 'bbox' | 'near'): void =>
     void issues.push(issue(name, 'FORMAT', { expected }));
@@ -64,7 +65,7 @@ export function specialReads(
   return [...subtrees, ...regions, ...places, ...words];
 }
 
-function wordsIn(text: string, issues: Issue[]): Condition[] {
+function wordsIn(text: string, issues: Issue[]): FieldCondition[] {
   const id = text.trim();
   if (isUuid(id)) return [{ by: 'id', id: id.toLowerCase() }];
   const words = wordsOf(text);

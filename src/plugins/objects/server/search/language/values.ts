@@ -8,7 +8,7 @@ import { definitionOf } from '../../kinds';
 import { asNumber } from '../../kinds/number';
 import type { CustomField } from '../../site';
 import { faultsAt, normalize, unsafeTexts, valueSchema } from '../../validate/value';
-import type { Condition } from './tree';
+import type { FieldCondition } from './tree';
 import type { FilterName, Subject } from './filters';
 import { MAX_VALUES } from './limits';
 
@@ -17,7 +17,7 @@ export function readFilter(
   { name, subject, comparison }: FilterName,
   text: string,
   issues: Issue[],
-  conditions: Condition[],
+  conditions: FieldCondition[],
 ): void {
   if (comparison === 'min' || comparison === 'max') {
     const bound = boundIn(name, subject, text, issues);

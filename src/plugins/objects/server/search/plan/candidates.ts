@@ -1,26 +1,35 @@
 /**
- * Finds out which condition leads to what a search finds. One that few rows meet also proves that it looks at few rows,
- * whatever else it asks: then it runs where reads run, and otherwise apart from them.
+ * The conditions of a search as candidates for its index: which rows each of them finds, and how many the database counts.
+ * One that few rows meet bounds what the search looks at, whatever else it asks: then it runs where reads run.
  */
 import { ALWAYS, join, NEVER, raw, sql, type Sql } from '../../database/sql';
-import type { Field, Resource } from '../../define/completed';
-import { areaOf, byCells } from './by-cells';
-import type { Condition } from '../language/tree';
-import { conditionSql } from '../conditions/condition-sql';
+import { conditionSql } from '../conditions/compile';
+import { areaOf, isIndexed } from '../conditions/indexed';
+import type { Source } from '../conditions/source';
 import { rowsBelow } from '../conditions/subtree';
 import { FEW, MAX_LISTED } from '../language/limits';
-import type { Question } from './probe';
-import type { Source } from '../conditions/source';
+import type { FieldCondition } from '../language/tree';
+import type { SearchMemory } from '../memory';
+import { byCells } from './by-cells';
+import type { Question } from '../conditions/probe';
 
-export interface Lead {
-  /** That few rows are looked at: a condition that few of them meet, or that there are few rows at all. */
-  readonly proof: Condition | 'all' | null;
-  /** The condition by whose index all is found, if it is one of these: the proof, or an area with little in it. */
-  readonly by: Condition | null;
+/** What the candidates say. */
+export interface Selectivity {
+  /** What few rows meet: a condition, or the type as a whole. */
+  readonly bound: FieldCondition | 'type' | null;
+  /** The condition by whose index all is found, if it is one of these: that one, or an area with little in it. */
+  readonly by: FieldCondition | null;
+}
+
+/** A candidate, which is taken if no more rows than `most` are counted. */
+interface Candidate {
+  readonly count: Sql;
+  readonly most: number;
+  readonly says: Selectivity;
 }
 
 /** Kinds of conditions, those first whose rows are counted soonest. */
-const ORDER: readonly Condition['by'][] = [
+const ORDER: readonly FieldCondition['by'][] = [
   'id',
   'values',
   'span',
@@ -30,101 +39,95 @@ const ORDER: readonly Condition['by'][] = [
   'box',
 ];
 
-/** Types that were seen to have more than few rows: this is not asked again. */
-const large = new WeakSet<Resource>();
+const NAME = 'candidate';
 
-/** An answer, if there are no more than so many rows. */
-interface Case {
-  readonly count: Sql;
-  readonly most: number;
-  readonly lead: Lead;
-}
+/** In place of the number of a candidate: they were not compared. */
+const NOT_COMPARED = '-1';
 
-const NAME = 'lead';
-
-/** In place of a number: nobody has to know. */
-const NOT_ASKED = '-1';
-
-export interface LeadQuestion extends Question<Lead> {
+export interface SelectivityQuestion extends Question<Selectivity> {
   /** Whether it may be asked beside reads: it looks at few rows, or at many once, which is then known of the type. */
   readonly isBrief: boolean;
-  /** The condition that there is one. */
+  /** The condition that a candidate was taken. */
   readonly isFound: Sql;
 }
 
-/**
- * @param proves whether a proof is looked for
- * @param isNeedless the condition that nobody wants to know
- */
-export function leadOf(
+/** What the planner knows of a query before it asks the database. */
+export interface Unplanned {
+  readonly conditions: readonly FieldCondition[];
+  readonly hasWords: boolean;
+  /** Whether a search that looks at few rows is carried out in another way than others. */
+  readonly isBoundUsed: boolean;
+}
+
+/** @param isNeedless the condition that another question has answered the search already */
+export function selectivityOf(
+  memory: SearchMemory,
   source: Source,
-  conditions: readonly Condition[],
-  hasWords: boolean,
-  proves: boolean,
+  { conditions, hasWords, isBoundUsed }: Unplanned,
   isNeedless: Sql,
-): LeadQuestion {
-  const { resource } = source;
+): SelectivityQuestion {
+  const { type } = source.resource;
+  const { large } = memory;
   const indexed = conditions
     .filter((condition) => isIndexed(source, condition))
     .toSorted((a, b) => ORDER.indexOf(a.by) - ORDER.indexOf(b.by));
   const [area = null] = indexed.flatMap((one) => areaOf(source, one) ?? []);
   const isAlone = !hasWords && indexed.every((one) => areaOf(source, one) !== null);
-  const isAllAsked = proves && !large.has(resource);
-  const proofs: readonly Case[] = [
+  const isTypeCounted = isBoundUsed && !large.has(type);
+  const bounding: readonly Candidate[] = [
     ...indexed.map((condition) => ({
       count: numberOf(source, condition),
       most: FEW,
-      lead: { proof: condition, by: condition },
+      says: { bound: condition, by: condition },
     })),
-    ...(isAllAsked
+    ...(isTypeCounted
       ? [
           {
             count: counted(sql`select 1 from ${raw(source.table)}`),
             most: FEW,
-            lead: { proof: 'all' as const, by: area },
+            says: { bound: 'type' as const, by: area },
           },
         ]
       : []),
   ];
-  const listed: readonly Case[] =
+  const listed: readonly Candidate[] =
     area && !isAlone
       ? [
           {
             count: counted(rowsThatMeet(source, area), MAX_LISTED),
             most: MAX_LISTED,
-            lead: { proof: null, by: area },
+            says: { bound: null, by: area },
           },
         ]
       : [];
-  const all = [...(proves ? proofs : []), ...listed];
-  // None is counted after the first that is an answer.
+  const all = [...(isBoundUsed ? bounding : []), ...listed];
+  // None is counted after the first that is taken.
   const cases = all.map(
     ({ count, most }, at) => sql`when ${count} <= ${raw(String(most))} then ${raw(String(at))}`,
   );
   // That there are many of a type is found out once, where it decides over where words are looked for.
-  const isAlwaysAsked = isAllAsked && hasWords;
+  const isAlwaysAsked = isTypeCounted && hasWords;
   const needless =
     isAlwaysAsked || isNeedless === NEVER
       ? raw('')
-      : sql` when ${isNeedless} then ${raw(NOT_ASKED)}`;
-  const isBrief = proves && (!large.has(resource) || (listed.length === 0 && !hasWords));
+      : sql` when ${isNeedless} then ${raw(NOT_COMPARED)}`;
   return {
-    isBrief,
+    isBrief: isBoundUsed && (isTypeCounted || (listed.length === 0 && !hasWords)),
     ...(all.length === 0
       ? { selects: [], isFound: NEVER }
       : {
           common: [
-            sql`lead(found) as materialized (select case${needless} ${join(cases, ' ')} end)`,
+            sql`candidate(found) as materialized (select case${needless} ${join(cases, ' ')} end)`,
           ],
-          selects: [sql`select ${NAME} as name, cast(l.found as text) as found from lead l`],
-          isFound: raw('(select l.found from lead l) is not null'),
+          selects: [sql`select ${NAME} as name, cast(c.found as text) as found from candidate c`],
+          isFound: raw('(select c.found from candidate c) is not null'),
         }),
     read(answers) {
       const [answer = null] = answers.get(NAME) ?? [];
       const at = answer === null ? null : Number(answer);
-      const found = at === null ? undefined : all[at]?.lead;
-      if (isAllAsked && at !== Number(NOT_ASKED) && !found?.proof) large.add(resource);
-      return found ?? { proof: null, by: isAlone ? area : null };
+      const found = at === null ? undefined : all[at]?.says;
+      if (isTypeCounted && at !== Number(NOT_COMPARED) && !found?.bound) large.add(type);
+      return found ?? { bound: null, by: isAlone ? area : null };
     },
   };
 }
@@ -133,31 +136,19 @@ export function leadOf(
 const counted = (rows: Sql, most = FEW): Sql =>
   sql`(select cast(count(*) as integer) from (${rows} limit ${raw(String(most + 1))}) t)`;
 
-/** Whether an index has exactly the rows that meet a condition. */
-export function isIndexed(source: Source, condition: Condition): boolean {
-  const has = ({ name }: Field): boolean =>
-    source.resource.searched?.indexed.includes(name) === true;
-  if (condition.by === 'subtree' || condition.by === 'regions') return has(condition.field);
-  if (condition.by === 'box' || condition.by === 'circle') return source.resource.searched !== null;
-  if (condition.by !== 'values' && condition.by !== 'span') return condition.by === 'id';
-  const { subject } = condition;
-  const isNegated = condition.by === 'values' && condition.not;
-  return !isNegated && subject.kind === 'field' && has(subject.field);
-}
-
 /** A `select` of the rows that meet a condition, whoever may see them. */
-function rowsThatMeet(source: Source, condition: Condition): Sql {
+function rowsThatMeet(source: Source, condition: FieldCondition): Sql {
   const bare: Source = {
     ...source,
     term: (field) => ({ ...source.term(field), shown: ALWAYS }),
   };
-  const way = { source: bare, where: conditionSql(bare, condition) };
+  const selection = { source: bare, where: conditionSql(bare, condition) };
   const area = areaOf(source, condition);
-  const { source: own, where } = area ? byCells(way, area) : way;
+  const { source: own, where } = area ? byCells(selection, area) : selection;
   return sql`select 1 from ${own.from(where)} where ${where}`;
 }
 
-function numberOf(source: Source, condition: Condition): Sql {
+function numberOf(source: Source, condition: FieldCondition): Sql {
   const rows = counted(rowsThatMeet(source, condition));
   if (condition.by !== 'subtree') return rows;
   const tree = counted(rowsBelow(source, condition.field, condition.id));

@@ -1,67 +1,106 @@
-/** Finds out how a search is carried out best, by one statement. */
+/** Chooses how a search is carried out: by what the database says of its conditions. */
 import { anyOf, NEVER } from '../../database/sql';
-import { belowOf } from './subtrees';
-import { glanceBriefly, glanceByWords } from './early';
-import type { Cut } from '../execute/page';
-import type { SearchQuery } from '../language/query';
-import { answersTo } from './probe';
-import type { Run } from '../execute/run';
-import { leadOf, type Lead } from './candidates';
-import type { Place } from '../conditions/sort-keys';
-import type { Source } from '../conditions/source';
-import { waysOf, withSpans, type Ways } from './scans';
 import { meaningOf, namesOf } from '../conditions/expansion';
+import { isInKeyOrder } from '../conditions/key-order';
+import { answersTo, type Run } from '../conditions/probe';
+import type { Source } from '../conditions/source';
+import { MAX_SORTED, MAX_TOTAL } from '../language/limits';
+import type { SearchQuery } from '../language/query';
+import { isByDistance, type Cut, type Place, type SortKey } from '../language/sort';
+import type { WordsCondition } from '../language/tree';
+import type { SearchMemory } from '../memory';
+import { selectivityOf, type Selectivity } from './candidates';
+import { earlyPage } from './early';
+import type { PageScan, Plan, Runs } from './plan';
+import { scansOf, withSpans, type Resolved, type Scans } from './scans';
+import { subtreesIn } from './subtrees';
 
-export interface Plan {
-  readonly lead: Lead;
-  readonly ways: Ways;
-}
+/** Runs statements that look at few rows, and those that may take long. */
+export type Runner = Readonly<Record<Runs, Run>>;
 
-export interface Asked {
-  /** The places of the page and one more, where a glance has found them all. */
+/** What the database says of a search. */
+export interface Probed {
+  /** The places of the page and one more, if the first rows had them all. */
   readonly places: readonly Place[] | null;
-  /** How all is found. */
-  readonly planOf: () => Plan;
+  readonly isEarlyTried: boolean;
+  readonly selectivity: Selectivity;
+  readonly resolved: Resolved;
+  readonly runs: Runs;
 }
 
 /**
- * Asks what has to be known before a search is compiled.
+ * Asks by one statement what has to be known before a search is planned.
  *
  * @param page what is wanted of all and one more, where that may be all that is wanted; null for everything: whether few
  *   rows are looked at does not matter then
- * @param runFor runs what looks at few rows, and what may not
  */
-export async function ask(
+export async function probe(
+  memory: SearchMemory,
   source: Source,
   { conditions, count, sort }: SearchQuery,
   page: Cut | null,
-  runFor: (isBrief: boolean) => Run,
-): Promise<Asked> {
+  runner: Runner,
+): Promise<Probed> {
   const spans = withSpans(conditions);
-  const words = conditions.find((one) => one.by === 'words') ?? null;
+  const words = conditions.find((one): one is WordsCondition => one.by === 'words') ?? null;
   const names = words && namesOf(source, words);
-  const isInTime = sort.every(({ from }) => from === undefined);
-  const isGlance = page !== null && count === 'none' && page.limit > 1 && isInTime;
-  const glance = !isGlance
-    ? null
-    : words && names
-      ? glanceByWords(source, conditions, words, names, page)
-      : glanceBriefly(source, conditions, page);
-  const isFull = glance?.isFull ?? NEVER;
-  const lead = leadOf(source, spans, words !== null, page !== null, isFull);
-  const below = belowOf(source, conditions);
-  const meaning = words && names && meaningOf(source, words, names, anyOf([isFull, lead.isFound]));
-  const questions = [meaning, glance, lead, below].filter((one) => one !== null);
-  const answers = await answersTo(questions, runFor(lead.isBrief));
+  const isOnePage = page !== null && count === 'none' && page.limit > 1 && !isByDistance(sort);
+  const early = isOnePage ? earlyPage(source, conditions, words, names, page) : null;
+  const isFull = early?.isFull ?? NEVER;
+  const unplanned = { conditions: spans, hasWords: words !== null, isBoundUsed: page !== null };
+  const candidates = selectivityOf(memory, source, unplanned, isFull);
+  const subtrees = subtreesIn(source, conditions);
+  const meaning =
+    words && names && meaningOf(source, words, names, anyOf([isFull, candidates.isFound]));
+  const questions = [meaning, early, candidates, subtrees].filter((one) => one !== null);
+  const runs = candidates.isBrief ? 'inline' : 'worker';
+  const answers = await answersTo(questions, runner[runs]);
+  const resolve = subtrees.read(answers);
+  const selectivity = candidates.read(answers);
   return {
-    places: glance?.read(answers) ?? null,
-    planOf() {
-      const found = lead.read(answers);
-      const resolved = below.read(answers);
-      const known = { each: conditions.map(resolved), spans: spans.map(resolved) };
-      const by = found.by && resolved(found.by);
-      const ways = waysOf(source, known, meaning?.read(answers) ?? null, by);
-      return { lead: found, ways: words && glance ? { ...ways, glance: null } : ways };
+    places: early?.read(answers) ?? null,
+    isEarlyTried: words !== null && early !== null,
+    selectivity,
+    resolved: {
+      each: conditions.map(resolve),
+      spans: spans.map(resolve),
+      words: meaning?.read(answers) ?? null,
+      selective: selectivity.by && resolve(selectivity.by),
     },
+    runs,
   };
+}
+
+/** How a page of a search is found. */
+export function choose(source: Source, query: SearchQuery, probed: Probed): Plan {
+  const { places, selectivity, resolved, isEarlyTried } = probed;
+  if (places) return { by: 'early', places, runs: probed.runs };
+  const { conditions, sort, after, count } = query;
+  const { bound } = selectivity;
+  const scans = scansOf(source, resolved);
+  if (bound && after === null) return { by: 'collect', rows: scans.index, bound, runs: 'inline' };
+  const runs = bound ? 'inline' : 'worker';
+  const isPlain = conditions.length === 0;
+  const many = broadPage(scans, sort);
+  if (count === 'none' && isPlain) return { by: 'page', page: many, runs };
+  const isEarly = count === 'none' && !isEarlyTried && !isByDistance(sort);
+  return {
+    by: 'count',
+    rows: scans.index,
+    upTo: { none: MAX_SORTED, bounded: MAX_TOTAL, exact: null }[count],
+    few: isPlain ? null : sortedPage(scans),
+    many,
+    early: isEarly ? scans.early : null,
+    runs,
+  };
+}
+
+/** Where few are found: they are collected and sorted. */
+export const sortedPage = ({ index }: Scans): PageScan => ({ rows: index, order: 'sorted' });
+
+/** Where many are found. No index has the order of distances: all that is near is sorted. */
+export function broadPage(scans: Scans, sort: readonly SortKey[]): PageScan {
+  if (isByDistance(sort)) return sortedPage(scans);
+  const { words, ordered } = scans;
+  return { rows: words && isInKeyOrder(words.source, sort) ? words : ordered, order: 'met' };
 }

@@ -1,54 +1,78 @@
-/** The ways to what a search finds, the rights of the caller included: all of it, or one after the other in an order. */
+/** How rows can be met, the rights of the caller included: by an index, in the order of the page, by their words. */
 import type { WrittenSpan } from '../../../../../core/time';
 import { ALWAYS, type Sql } from '../../database/sql';
-import type { Condition, OpenSpan, WordsCondition } from '../language/tree';
-import { conditionSql, sinceSql } from '../conditions/condition-sql';
-import { areaOf, byCells } from './by-cells';
-import { isIndexed } from './candidates';
-import { allOf, needsOwnTable, withoutIndex, type Source, type Way } from '../conditions/source';
+import { conditionSql } from '../conditions/compile';
+import { sinceSql } from '../conditions/fields';
+import { areaOf, isIndexed } from '../conditions/indexed';
+import {
+  allOf,
+  needsOwnTable,
+  withoutIndex,
+  type Selection,
+  type Source,
+} from '../conditions/source';
 import { hasWords, meetsWords, streamedBy, type Streamed } from '../conditions/words';
+import type {
+  BoundCondition,
+  Condition,
+  FieldCondition,
+  OpenSpan,
+  WordsCondition,
+} from '../language/tree';
+import { byCells } from './by-cells';
 
-/** Rows are met by their words, in the order of their keys. */
-export interface StreamedWay extends Way {
-  readonly streamed: Streamed;
+/** A way to rows. */
+export interface Scan extends Selection {
+  /**
+   * `index`: by the indexes of conditions, in no order · `ordered`: in the order of the page, each row being looked at ·
+   * `words`: from row to row by the index of words, in the order of their keys.
+   */
+  readonly scan: 'index' | 'ordered' | 'words';
+  /** The conditions by which rows are found; the others are looked at for each row. */
+  readonly by: readonly Condition[];
 }
 
-/** What is looked for among the first rows alone. */
-export interface GlanceWay extends Way {
+export interface WordsScan extends Scan {
+  readonly scan: 'words';
+  /** The key of the row that is met. */
+  readonly key: Sql;
+}
+
+/** A look at the first rows in the order of the page alone. */
+export interface EarlyScan extends Selection {
   /** The condition of these rows, whose index has the order of time beside it. */
   readonly first: Sql;
 }
 
-export interface Ways {
-  /** To all that is found, by an index. */
-  readonly all: Way;
-  /** In the order of the page: by no index that has another order. */
-  readonly walk: Way;
+/** How the rows of a search can be met. */
+export interface Scans {
+  /** All that is found. */
+  readonly index: Scan | WordsScan;
+  /** What is found in the order of the page: by no index that has another order. */
+  readonly ordered: Scan;
   /** In the order of time, where words lead from row to row. */
-  readonly stream: StreamedWay | null;
+  readonly words: WordsScan | null;
   /** Where no index counts soon how many there are. */
-  readonly glance: GlanceWay | null;
+  readonly early: EarlyScan | null;
 }
 
 /** Whether an index has the rows that meet a condition in the order of time. */
-const isInOrder = (source: Source, condition: Condition): boolean =>
+const isInOrder = (source: Source, condition: FieldCondition): boolean =>
   condition.by === 'id' ||
   (condition.by === 'values' && condition.values.length === 1 && isIndexed(source, condition)) ||
   (condition.by === 'bound' && condition.side === 'max' && condition.subject.field.kind === 'time');
 
-type Bound = Extract<Condition, { by: 'bound' }>;
-
-const isWritten = (bound: Bound['bound'] | undefined): bound is WrittenSpan =>
+const isWritten = (bound: BoundCondition['bound'] | undefined): bound is WrittenSpan =>
   typeof bound === 'object' && 'local' in bound;
 
 /** The two bounds of a time as one condition. */
-export function withSpans(conditions: readonly Condition[]): readonly Condition[] {
-  const boundsOf = (side: 'min' | 'max'): Bound[] =>
+export function withSpans(conditions: readonly FieldCondition[]): readonly FieldCondition[] {
+  const boundsOf = (side: 'min' | 'max'): BoundCondition[] =>
     conditions.filter(
-      (one): one is Bound =>
+      (one): one is BoundCondition =>
         one.by === 'bound' && one.side === side && one.subject.field.kind === 'time',
     );
-  return boundsOf('min').reduce<readonly Condition[]>((all, min) => {
+  return boundsOf('min').reduce<readonly FieldCondition[]>((all, min) => {
     const max = boundsOf('max').find(({ subject }) => subject.field === min.subject.field);
     const [from, to] = [min.bound, max?.bound];
     if (!isWritten(from) || !isWritten(to)) return all;
@@ -57,112 +81,136 @@ export function withSpans(conditions: readonly Condition[]): readonly Condition[
   }, conditions);
 }
 
-/** What is asked, in two forms. */
-export interface Asked {
-  /** The conditions of the query. */
-  readonly each: readonly Condition[];
+/** The conditions of a query, with what the database knows of them. */
+export interface Resolved {
+  readonly each: readonly FieldCondition[];
   /** The same, both bounds of a time as one. */
-  readonly spans: readonly Condition[];
+  readonly spans: readonly FieldCondition[];
+  /** The words, with what they stand for. */
+  readonly words: WordsCondition | null;
+  /** The condition whose index is used, if it is one of these. */
+  readonly selective: FieldCondition | null;
 }
 
-/**
- * @param words of the query, with what they stand for
- * @param leading the condition whose index is used, if it is one of these
- */
-export function waysOf(
-  source: Source,
-  { each, spans }: Asked,
-  words: WordsCondition | null,
-  leading: Condition | null,
-): Ways {
+export function scansOf(source: Source, { each, spans, words, selective }: Resolved): Scans {
   const streamed = words ? streamedBy(source, words) : null;
-  const meets = words ? [meetsWords(source, words)] : [];
   const has = words ? [withoutIndex(hasWords(source, words))] : [];
   const others = spans.filter(({ by }) => by !== 'words');
-  const found =
-    leading || words
-      ? others.map((one) => {
-          const condition = conditionSql(source, one);
-          return leading && leading !== one ? withoutIndex(condition) : condition;
-        })
-      : broadly(source, others);
-  const { inOrder, onTheWay } = partsOf(source, each);
-  const wayOf = (own: Source, where: readonly Sql[]): Way => ({
-    source: own,
-    where: allOf([...where, source.visible]),
-  });
-  const stream = streamed && {
-    ...wayOf(streamed.source, [streamed.meets, ...[...inOrder, ...onTheWay].map(withoutIndex)]),
-    streamed,
-  };
-  const listed = wayOf(source, [...found, ...(leading ? has : meets)]);
-  const area = leading && areaOf(source, leading);
+  const { inOrder, checked } = partsOf(source, each);
+  const scanOf = <K extends Scan['scan']>(
+    scan: K,
+    by: readonly Condition[],
+    own: Source,
+    where: readonly Sql[],
+  ) => ({ scan, by, source: own, where: allOf([...where, source.visible]) });
+  const conditionsInOrder = each.filter((one) => isInOrder(source, one));
+  const stream = streamed &&
+    words && {
+      ...scanOf('words', [words], streamed.source, wordsWhere(streamed, inOrder, checked)),
+      key: streamed.key,
+    };
+  const area = selective && areaOf(source, selective);
+  const found = foundBy(source, others, words, selective);
+  const listed = scanOf('index', selective ? [selective] : found.by, source, [
+    ...found.where,
+    ...(selective ? has : words ? [meetsWords(source, words)] : []),
+  ]);
   // Where an index has part of the rows already, the words are looked for among these.
   const isByWords =
-    stream !== null &&
-    !leading &&
-    !others.some((one) => areaOf(source, one) === null && isIndexed(source, one));
+    !selective && !others.some((one) => areaOf(source, one) === null && isIndexed(source, one));
   // An area, or an index that has what is counted.
   const isCountedSoon =
-    leading !== null ||
+    selective !== null ||
     (!words && others.length === 1 && others.every((one) => isIndexed(source, one)));
   return {
-    all: isByWords ? stream : area ? byCells(listed, area) : listed,
-    walk: wayOf(source, [...inOrder, ...onTheWay, ...has]),
-    stream,
-    glance: isCountedSoon ? null : glanceWay(source, each, has),
+    index: stream && isByWords ? stream : area ? { ...listed, ...byCells(listed, area) } : listed,
+    ordered: scanOf('ordered', conditionsInOrder, source, [...inOrder, ...checked, ...has]),
+    words: stream,
+    early: isCountedSoon ? null : earlyScan(source, each, has),
   };
+}
+
+const wordsWhere = (
+  { meets }: Streamed,
+  inOrder: readonly Sql[],
+  checked: readonly Sql[],
+): readonly Sql[] => [meets, ...[...inOrder, ...checked].map(withoutIndex)];
+
+/** The conditions of all that is found: those that may use an index, and those that are looked at for each row. */
+function foundBy(
+  source: Source,
+  others: readonly FieldCondition[],
+  words: WordsCondition | null,
+  selective: FieldCondition | null,
+): { readonly by: readonly Condition[]; readonly where: readonly Sql[] } {
+  if (!selective && !words) return broadly(source, others);
+  const where = others.map((one) => {
+    const condition = conditionSql(source, one);
+    return selective && selective !== one ? withoutIndex(condition) : condition;
+  });
+  const indexed = others.filter((one) => isIndexed(source, one));
+  return { by: [...indexed, ...(words ? [words] : [])], where };
 }
 
 /**
  * Conditions each of which many rows meet. Of a value whose index has the time beside it, and of a time from which on
  * something was seen, the index is used with both.
  */
-function broadly(source: Source, others: readonly Condition[]): readonly Sql[] {
+function broadly(
+  source: Source,
+  others: readonly FieldCondition[],
+): { readonly by: readonly Condition[]; readonly where: readonly Sql[] } {
   const open = others.find(isOpenSpan);
-  if (!open || source.alias !== 's') return others.map((one) => conditionSql(source, one));
+  if (!open || source.alias !== 's')
+    return {
+      by: others.filter((one) => isIndexed(source, one)),
+      where: others.map((one) => conditionSql(source, one)),
+    };
   const [beside = null] = others.filter(
     (one) => one.by === 'values' && one.values.length === 1 && isIndexed(source, one),
   );
   const further = others.filter((one) => one !== open && one !== beside);
-  return [
-    sinceSql(source, open, beside ? conditionSql(source, beside) : ALWAYS),
-    ...further.map((one) => withoutIndex(conditionSql(source, one))),
-  ];
+  return {
+    by: beside ? [beside, open] : [open],
+    where: [
+      sinceSql(source, open, beside ? conditionSql(source, beside) : ALWAYS),
+      ...further.map((one) => withoutIndex(conditionSql(source, one))),
+    ],
+  };
 }
 
-const isOpenSpan = (one: Condition): one is OpenSpan =>
+const isOpenSpan = (one: FieldCondition): one is OpenSpan =>
   one.by === 'bound' &&
   one.side === 'min' &&
   one.subject.kind === 'field' &&
   one.subject.field.kind === 'time' &&
   isWritten(one.bound);
 
-/** Conditions by the order of time, and those that are looked at on the way, but for words. */
+/** Conditions by the order of time, and those that are looked at for each row, but for words. */
 function partsOf(
   source: Source,
-  each: readonly Condition[],
-): { readonly inOrder: readonly Sql[]; readonly onTheWay: readonly Sql[] } {
-  const walked = each.filter(({ by }) => by !== 'words');
+  each: readonly FieldCondition[],
+): { readonly inOrder: readonly Sql[]; readonly checked: readonly Sql[] } {
+  const ordered = each.filter(({ by }) => by !== 'words');
   const [first, others] = [true, false].map((isFirst) =>
-    walked
+    ordered
       .filter((one) => isInOrder(source, one) === isFirst)
       .map((one) => conditionSql(source, one)),
   );
-  return { inOrder: first ?? [], onTheWay: (others ?? []).map(withoutIndex) };
+  return { inOrder: first ?? [], checked: (others ?? []).map(withoutIndex) };
 }
 
 /** @param has the condition of the words */
-export function glanceWay(
+export function earlyScan(
   source: Source,
-  each: readonly Condition[],
+  each: readonly FieldCondition[],
   has: readonly Sql[],
-): GlanceWay {
-  const { inOrder, onTheWay } = partsOf(source, each);
+): EarlyScan {
+  const { inOrder, checked } = partsOf(source, each);
   const later = inOrder.filter(needsOwnTable).map(withoutIndex);
   return {
     source,
-    where: allOf([...later, ...onTheWay, ...has, source.visible]),
+    where: allOf([...later, ...checked, ...has, source.visible]),
     first: allOf(inOrder.filter((one) => !needsOwnTable(one))),
   };
 }

@@ -1,7 +1,7 @@
 /** What is below an object is asked before a search is compiled: it is the same for each part of the statement. */
 import { raw, sql } from '../../database/sql';
-import type { Condition, SubtreeCondition } from '../language/tree';
-import type { Question } from './probe';
+import type { FieldCondition, SubtreeCondition } from '../language/tree';
+import type { Question } from '../conditions/probe';
 import type { Source } from '../conditions/source';
 import { rowsBelow } from '../conditions/subtree';
 
@@ -9,9 +9,12 @@ import { rowsBelow } from '../conditions/subtree';
 const MAX_BELOW = 500;
 
 /** Gives conditions with what is known of them. */
-export type Resolve = (condition: Condition) => Condition;
+export type Resolve = (condition: FieldCondition) => FieldCondition;
 
-export function belowOf(source: Source, conditions: readonly Condition[]): Question<Resolve> {
+export function subtreesIn(
+  source: Source,
+  conditions: readonly FieldCondition[],
+): Question<Resolve> {
   const named = conditions
     .filter((one): one is SubtreeCondition => one.by === 'subtree')
     .map((condition, at) => ({ condition, name: `below ${at}` }));
@@ -24,7 +27,7 @@ export function belowOf(source: Source, conditions: readonly Condition[]): Quest
         from (select * from (${rowsBelow(source, field, id)}) r limit ${raw(String(MAX_BELOW + 1))}) t`,
     ),
     read(answers) {
-      const known = new Map<Condition, Condition>();
+      const known = new Map<FieldCondition, FieldCondition>();
       for (const { condition, name } of named) {
         const rows = (answers.get(name) ?? []).map(Number);
         if (rows.length <= MAX_BELOW) known.set(condition, { ...condition, rows });

@@ -18,7 +18,7 @@ import { createMarker, type Ties } from './row-marks';
 import { privacyKey } from '../../site';
 import type { Body } from '../../types';
 import { cellOf } from './cells';
-import { positionOf } from '../language/filters';
+import { positionOf } from '../../define/position';
 import {
   namingFields,
   referenceToken,

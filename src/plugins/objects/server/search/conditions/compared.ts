@@ -1,33 +1,25 @@
-/** The columns of a list's filter as SQL: where an index does not find what meets a comparison, one may narrow it. */
+/** Comparisons of attributes as SQL: where an index does not find what meets a comparison, one may narrow it. */
 import { parseWritten } from '../../../../../core/time';
 import { wordsOf } from '../../../../../core/words';
 import type { Dialect } from '../../database/database';
 import { anyOf, NEVER, sql, type Sql } from '../../database/sql';
 import type { Field, Resource } from '../../define/completed';
 import { compared, INDEXABLE, otherChoices } from './operators';
-import { ruleOf } from './condition-sql';
+import { ruleOf } from './fields';
 import { MAX_WORDS } from '../language/limits';
-import type { Operator } from '../language/list-filter';
+import type { Operator } from '../language/tree';
+import type { Predicate } from './predicate';
 import { allOf, type Term } from './source';
 import { within } from './times';
 import { sortedText, sortKeyOf, textFields } from '../projection/texts';
 
-/** A condition on the rows of a list. */
-export interface ListCondition {
-  readonly sql: Sql;
-  /** Whether what meets it is found by an index, however little it is. */
-  readonly isIndexed: boolean;
-}
-
-/** A filter by something that lists do not filter by. */
-export class UnknownFilter extends Error {}
-
 /** The rows that are compared: those of the list, or what they refer to. */
-export interface Rows {
+export interface ComparedRows {
   readonly resource: Resource;
   /** Whether they are those of the list. */
   readonly isListed: boolean;
-  readonly indexes: Indexed;
+  /** Whether a column is the first one of an index. */
+  isIndexed(column: Sql): boolean;
   readonly id: Sql;
   readonly documentId: Sql;
   /** A column of the type's own table. */
@@ -38,24 +30,19 @@ export interface Rows {
   sortKey(key: string): Sql | null;
 }
 
-/** The first columns of all indexes, as `<alias>.<column>`. */
-export type Indexed = ReadonlySet<string>;
-
-export const isIndexedIn = ({ indexes }: Rows, column: Sql): boolean => indexes.has(column.sqlite);
-
 /** Compares a field, whose columns are these. */
 export function onColumn(
   dialect: Dialect,
-  rows: Rows,
+  rows: ComparedRows,
   field: Field,
   columns: readonly Sql[],
   operator: Operator,
   values: readonly string[],
-): ListCondition {
+): Predicate {
   const [column = NEVER] = columns;
   const literally = compared(dialect, field.kind, column, operator, values);
   if (field.kind === 'time') return onTime(rows, columns, literally, operator, values);
-  const isIndexed = isIndexedIn(rows, column);
+  const isIndexed = rows.isIndexed(column);
   if (isIndexed && INDEXABLE.has(operator)) return { sql: literally, isIndexed };
   if (isIndexed && field.kind === 'choice' && (operator === 'ne' || operator === 'notIn'))
     return { sql: otherChoices(column, field, values), isIndexed };
@@ -73,7 +60,7 @@ const WHOLE: ReadonlySet<Operator> = new Set(['eq', 'eqi', 'in']);
 
 /** A condition by an index, which whatever meets the comparison meets too; null where there is none. */
 function nearby(
-  rows: Rows,
+  rows: ComparedRows,
   field: Field,
   operator: Operator,
   values: readonly string[],
@@ -99,13 +86,13 @@ const DAY = 86_400_000;
 
 /** A time is compared by what it means, and by its text where that is asked for. */
 function onTime(
-  rows: Rows,
+  rows: ComparedRows,
   [, start = NEVER, end = NEVER]: readonly Sql[],
   literally: Sql,
   operator: Operator,
   values: readonly string[],
-): ListCondition {
-  const isIndexed = isIndexedIn(rows, start);
+): Predicate {
+  const isIndexed = rows.isIndexed(start);
   const spans = values.map((value) => parseWritten(value)?.local ?? null);
   const [first, second] = spans;
   if (operator === 'null') return { sql: sql`${start} is null`, isIndexed };

@@ -1,59 +1,49 @@
 /**
- * The filters of lists as SQL: each condition with whether an index finds what meets it. Values are compared as Strapi
- * compares them; a text is contained where it begins with a word, if the field has words.
+ * Conditions on attributes as SQL: values are compared as Strapi compares them; a text is contained where it begins with a
+ * word, if the field has words.
  */
-import { ALWAYS, anyOf, NEVER, raw, sql, type Sql } from '../../database/sql';
+import { ALWAYS, anyOf, Column, columnIn, NEVER, raw, sql, type Sql } from '../../database/sql';
 import type { Field, Resource } from '../../define/completed';
-import { compared, DENSE, INDEXABLE } from './operators';
-import type { ListFilter, Operator } from '../language/list-filter';
-import {
-  isIndexedIn,
-  onColumn,
-  UnknownFilter,
-  type Indexed,
-  type ListCondition,
-  type Rows,
-} from './attribute';
+import type { AttributeCondition, Condition, TreeCondition } from '../language/tree';
 import { OBJECTS } from '../projection/parts';
-import { allOf, type Source } from './source';
+import { onColumn, type ComparedRows } from './compared';
+import { compared, DENSE, INDEXABLE } from './operators';
+import { UnknownFilter, type Predicate } from './predicate';
+import { allOf, OWN, type Source } from './source';
 import { meetsWords } from './words';
 
-interface Scope {
-  readonly source: Source;
-  readonly indexed: (type: string, alias: string) => Indexed;
-}
-
 /** @throws UnknownFilter */
-export const listCondition = (scope: Scope, filter: ListFilter): ListCondition =>
-  compile(scope, listedRows(scope), filter);
+export const attributePredicate = (source: Source, condition: TreeCondition): Predicate =>
+  compile(source, listedRows(source), condition);
 
-/** The parts all of which have to hold. */
-export const conjuncts = (filter: ListFilter | null): readonly ListFilter[] => {
-  if (filter === null) return [];
-  return filter.by === 'all' ? filter.parts.flatMap(conjuncts) : [filter];
-};
+/** The columns of tables under their aliases that are the first ones of an index. */
+const leadingOf =
+  ({ indexes }: Source, type: string, aliases: readonly string[]) =>
+  (column: Sql): boolean =>
+    column instanceof Column &&
+    aliases.includes(column.alias) &&
+    indexes?.(type, column.alias).has(column.name) === true;
 
 /** The rows of the list itself. */
-function listedRows({ source, indexed }: Scope): Rows {
+function listedRows(source: Source): ComparedRows {
   const { resource, rowId, documentId, alias } = source;
-  const indexes = new Set([...indexed(resource.type, alias), ...indexed(resource.type, 'o')]);
-  const key = alias === 's' ? raw('s.sort_key') : null;
+  const isIndexed = leadingOf(source, resource.type, [alias, OWN]);
+  const key = alias === 's' ? columnIn(alias, 'sort_key') : null;
   // The own table of a type that is searched in another one.
-  const isOwn = alias === 'o' && resource.searched !== null;
+  const isOwn = alias === OWN && resource.searched !== null;
   return {
     resource,
     isListed: true,
     id: rowId,
     documentId,
-    indexes,
-    column: (name) => raw(`o.${name}`),
+    isIndexed,
+    column: (name) => columnIn(OWN, name),
     term(field) {
       const term = source.term(field);
-      const own = field.columns.map((name) => `o.${name}`);
-      const isKept = term.columns.some((column) => indexes.has(column.sqlite));
+      const own = field.columns.map((name) => columnIn(OWN, name));
       // The type's own table may have an index where that for searches has none.
-      return term.shown === ALWAYS && !isKept && own.some((name) => indexes.has(name))
-        ? { shown: ALWAYS, columns: own.map(raw) }
+      return term.shown === ALWAYS && !term.columns.some(isIndexed) && own.some(isIndexed)
+        ? { shown: ALWAYS, columns: own }
         : term;
     },
     words: (words) => (isOwn ? null : meetsWords(source, { by: 'words', words })),
@@ -65,20 +55,20 @@ function listedRows({ source, indexed }: Scope): Rows {
 }
 
 /** What a reference of the list points to, in rows with the alias `t`. */
-function targetRows({ source, indexed }: Scope, resource: Resource): Rows {
+function targetRows(source: Source, resource: Resource): ComparedRows {
   const access = source.accessTo(resource.type);
   if (!access || access.exact() !== 'all') throw new UnknownFilter(resource.type);
   const ownWords = resource.searched === null;
   return {
     resource,
     isListed: false,
-    indexes: indexed(resource.type, 't'),
-    id: raw('t.id'),
-    documentId: raw('t.document_id'),
-    column: (name) => raw(`t.${name}`),
+    isIndexed: leadingOf(source, resource.type, ['t']),
+    id: columnIn('t', 'id'),
+    documentId: columnIn('t', 'document_id'),
+    column: (name) => columnIn('t', name),
     term: (field) => ({
       shown: access.condition(access.seen(field), 't'),
-      columns: field.columns.map((name) => raw(`t.${name}`)),
+      columns: field.columns.map((name) => columnIn('t', name)),
     }),
     words(words) {
       if (!ownWords) return null;
@@ -94,17 +84,17 @@ function targetRows({ source, indexed }: Scope, resource: Resource): Rows {
 const havingKey = ({ type }: Resource, key: string): Sql =>
   sql`select k.id from ${raw(`${OBJECTS} k`)} where k.type = ${type} and k.part = 0 and k.sort_key = ${key}`;
 
-function compile(scope: Scope, rows: Rows, filter: ListFilter): ListCondition {
-  switch (filter.by) {
+function compile(source: Source, rows: ComparedRows, condition: Condition): Predicate {
+  switch (condition.by) {
     case 'all': {
-      const parts = filter.parts.map((part) => compile(scope, rows, part));
+      const parts = condition.parts.map((part) => compile(source, rows, part));
       return {
         sql: allOf(parts.map((part) => part.sql)),
         isIndexed: parts.some(({ isIndexed }) => isIndexed),
       };
     }
     case 'any': {
-      const parts = filter.parts.map((part) => compile(scope, rows, part));
+      const parts = condition.parts.map((part) => compile(source, rows, part));
       return {
         sql: anyOf(parts.map((part) => part.sql)),
         isIndexed: parts.every(({ isIndexed }) => isIndexed),
@@ -112,13 +102,15 @@ function compile(scope: Scope, rows: Rows, filter: ListFilter): ListCondition {
     }
     case 'not':
       return {
-        sql: sql`not (${compile(scope, rows, filter.part).sql})`,
+        sql: sql`not (${compile(source, rows, condition.part).sql})`,
         isIndexed: false,
       };
     case 'related':
-      return related(scope, rows, filter.attribute, filter.part);
-    case 'value':
-      return onAttribute(scope, rows, filter.attribute, filter.operator, filter.values);
+      return related(source, rows, condition.attribute, condition.part);
+    case 'attribute':
+      return onAttribute(source, rows, condition);
+    default:
+      throw new UnknownFilter(condition.by);
   }
 }
 
@@ -130,17 +122,21 @@ const fieldOf = ({ fields, hidden }: Resource, attribute: string): Field => {
 };
 
 /** A condition on what an attribute refers to: one object, or some of a list. */
-function related(scope: Scope, rows: Rows, attribute: string, part: ListFilter): ListCondition {
-  const { source } = scope;
+function related(
+  source: Source,
+  rows: ComparedRows,
+  attribute: string,
+  part: Condition,
+): Predicate {
   const field = fieldOf(rows.resource, attribute);
   const target = source.resources.get(field.to ?? '');
   if (!target || !rows.isListed) throw new UnknownFilter(attribute);
   const { shown, columns } = rows.term(field);
   const [column] = columns;
   const isOne = field.link === null && column !== undefined;
-  if (isOne && part.by === 'value' && part.operator === 'null' && isIdentity(part.attribute))
-    return { sql: allOf([shown, sql`${column} is null`]), isIndexed: isIndexedIn(rows, column) };
-  const inner = compile(scope, targetRows(scope, target), part);
+  if (isOne && part.by === 'attribute' && part.operator === 'null' && isIdentity(part.attribute))
+    return { sql: allOf([shown, sql`${column} is null`]), isIndexed: rows.isIndexed(column) };
+  const inner = compile(source, targetRows(source, target), part);
   const found = allOf([inner.sql, readable(source, target)]);
   const table = raw(`${target.table} t`);
   if (isOne) {
@@ -158,7 +154,7 @@ function related(scope: Scope, rows: Rows, attribute: string, part: ListFilter):
       : sql`exists (select 1 from ${table} where t.id = ${column} and ${found})`;
     return {
       sql: allOf([shown, has]),
-      isIndexed: inner.isIndexed && isIndexedIn(rows, column),
+      isIndexed: inner.isIndexed && rows.isIndexed(column),
     };
   }
   if (!field.link) throw new UnknownFilter(attribute);
@@ -189,20 +185,25 @@ const readable = ({ accessTo }: Source, { type }: Resource): Sql => {
 const isIdentity = (attribute: string): boolean => attribute === 'id' || attribute === 'documentId';
 
 /** Whether a condition can be met where there is nothing: Strapi compares what is not there as null. */
-function asksForNone(filter: ListFilter): boolean {
-  if (filter.by === 'value') return filter.operator === 'null';
-  if (filter.by === 'all' || filter.by === 'any') return filter.parts.some(asksForNone);
-  return filter.by === 'not' || asksForNone(filter.part);
+function asksForNone(condition: Condition): boolean {
+  switch (condition.by) {
+    case 'attribute':
+      return condition.operator === 'null';
+    case 'all':
+    case 'any':
+      return condition.parts.some(asksForNone);
+    case 'related':
+      return asksForNone(condition.part);
+    default:
+      return condition.by === 'not';
+  }
 }
 
 function onAttribute(
-  scope: Scope,
-  rows: Rows,
-  attribute: string,
-  operator: Operator,
-  values: readonly string[],
-): ListCondition {
-  const { dialect } = scope.source;
+  { dialect }: Source,
+  rows: ComparedRows,
+  { attribute, operator, values }: AttributeCondition,
+): Predicate {
   if (isIdentity(attribute)) {
     const isRow = attribute === 'id';
     const [kind, column] = isRow ? (['row', rows.id] as const) : (['id', rows.documentId] as const);
@@ -214,7 +215,7 @@ function onAttribute(
   const { shown, columns } = rows.term(field);
   const [column] = columns;
   if (!column) throw new UnknownFilter(attribute);
-  const met = onColumn(scope.source.dialect, rows, field, columns, operator, values);
+  const met = onColumn(dialect, rows, field, columns, operator, values);
   return {
     sql: allOf([shown, met.sql]),
     isIndexed: met.isIndexed && shown === ALWAYS,

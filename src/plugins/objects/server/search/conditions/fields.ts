@@ -2,7 +2,17 @@
 import { foldAlike } from '../../../../../core/look-alike';
 import type { TimeSpan, WrittenSpan } from '../../../../../core/time';
 import type { ColumnType } from '../../database/database';
-import { ALWAYS, anyOf, NEVER, raw, sql, type Sql, type SqlValue } from '../../database/sql';
+import {
+  ALWAYS,
+  anyOf,
+  columnIn,
+  NEVER,
+  raw,
+  reading,
+  sql,
+  type Sql,
+  type SqlValue,
+} from '../../database/sql';
 import type { Field, Resource } from '../../define/completed';
 import { storedNames } from '../../define/references';
 import { definitionOf } from '../../kinds';
@@ -10,16 +20,17 @@ import { MAX_INTEGER } from '../../kinds/integer';
 import { tellsReference } from '../../read/newest';
 import type { CustomField } from '../../site';
 import { publicCustom } from './custom';
-import { positionOf, type Subject } from '../language/filters';
+import { type Subject } from '../language/filters';
+import { positionOf } from '../../define/position';
 import { inBox, inCircle } from './place';
-import type { AreaCondition, Condition, OpenSpan, SubtreeCondition } from '../language/tree';
-import { allOf, type Source, type Term } from './source';
+import type { AreaCondition, FieldCondition, OpenSpan, SubtreeCondition } from '../language/tree';
+import { allOf, OWN, type Source, type Term } from './source';
 import { rowsBelow } from './subtree';
 import { beyond, inside, overlapping, since, type TimeColumns } from './times';
 import { meetsWords } from './words';
 
-/** The condition that an object meets a condition of the query, as the caller sees it. */
-export function conditionSql(source: Source, condition: Condition): Sql {
+/** The condition that an object meets a condition on a field, as the caller sees it. */
+export function fieldSql(source: Source, condition: FieldCondition): Sql {
   switch (condition.by) {
     case 'id':
       return sql`${source.documentId} = ${condition.id}`;
@@ -37,8 +48,8 @@ export function conditionSql(source: Source, condition: Condition): Sql {
         overlapping(timeColumns(term), condition.from, condition.to, source.dialect),
       );
     case 'subtree':
-      return ofField(source, condition.field, ({ columns: [column = NEVER] }) =>
-        isBelow(source, condition.field.kind === 'id' ? raw('o.id') : column, condition),
+      return ofField(source, condition.field, ({ columns: [value = NEVER] }) =>
+        isBelow(source, condition.field.kind === 'id' ? columnIn(OWN, 'id') : value, condition),
       );
     case 'regions':
       return ofField(source, condition.field, ({ columns: [column = NEVER] }) =>
@@ -206,7 +217,8 @@ function itemsOf(source: Source, field: Field): ((ids: readonly string[] | null)
   }
   if (!link) return null;
   // A row that is made for searches has what its audience sees: the level of an object does not follow from it.
-  const told = access.told(field, 'o', 't');
+  const ofOwn = access.told(field, OWN, 't');
+  const told = ofOwn === ALWAYS ? ofOwn : reading(OWN, ofOwn);
   return (ids) =>
     sql`select 1 from ${raw(`${link.table} l join ${target.table} t on t.id = l.${link.target}`)}
       where ${raw(`l.${link.source}`)} = ${rowId} and ${allOf([isOne(ids), told])}`;

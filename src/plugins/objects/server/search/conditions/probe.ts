@@ -1,6 +1,9 @@
-/** What a search asks of the database before it is compiled: several questions in one statement. */
+/** What is asked of the database before a search is planned: several questions in one statement. */
 import { join, raw, sql, type Sql } from '../../database/sql';
-import type { Run } from '../execute/run';
+import type { Row } from '../../database/work';
+
+/** Runs a statement of a search. */
+export type Run = (statement: Sql) => Promise<readonly Row[]>;
 
 /** The values that were found, by name. */
 export type Answers = ReadonlyMap<string, readonly (string | number)[]>;

@@ -1,0 +1,132 @@
+/** Makes statements of a plan: a page, and the number of all that is found. */
+import { raw, sql, type Sql } from '../../database/sql';
+import type { Row } from '../../database/work';
+import type { Matches } from '../../types';
+import type { Run } from '../conditions/probe';
+import type { Selection } from '../conditions/source';
+import { FEW, MAX_SORTED } from '../language/limits';
+import type { SearchQuery } from '../language/query';
+import type { Place } from '../language/sort';
+import type { Runner } from '../plan/choose';
+import { earlyRows } from '../plan/early';
+import type { CollectPlan, CountPlan, PageScan, Plan } from '../plan/plan';
+import { pageOf, type Page, type PageOptions } from './page';
+
+/** A page of what is found. */
+export interface Found {
+  readonly ids: readonly string[];
+  readonly next: Place | null;
+}
+
+/** A page, and what is said of the number of all. */
+interface CountedPage extends Found, Pick<Matches, 'total' | 'isTotalExact'> {}
+
+export async function find(plan: Plan, query: SearchQuery, runner: Runner): Promise<CountedPage> {
+  const run = runner[plan.runs];
+  switch (plan.by) {
+    case 'early':
+      return pageFrom(plan.places, query.limit);
+    case 'collect':
+      return collectedPage(plan, query, run);
+    case 'page':
+      return query.limit === 0 ? NOTHING : pageAt(plan.page, query, run);
+    case 'count':
+      return query.count === 'none' && query.limit === 0 ? NOTHING : countedPage(plan, query, run);
+  }
+}
+
+const NOTHING: Found = { ids: [], next: null };
+
+/** A first page out of few rows: they are all listed, and so counted. */
+async function collectedPage(
+  { rows: scan }: CollectPlan,
+  query: SearchQuery,
+  run: Run,
+): Promise<CountedPage> {
+  const { sort, limit, offset, count } = query;
+  const isCounted = count !== 'none';
+  const cut = isCounted ? { limit: FEW, offset: 0 } : { limit: limit + 1, offset };
+  const page = pageOf(scan, { sort, after: null, ...cut }, { order: 'sorted' });
+  const rows = await run(page.sql);
+  if (!isCounted) return pageIn(page, rows, limit);
+  return { ...pageIn(page, rows.slice(offset), limit), total: rows.length, isTotalExact: true };
+}
+
+/** In place of a number: the page is full of what the first rows have. */
+const EARLY = '-1';
+
+/** Counts what is found, and finds the page by the scan that is best for so many, in one statement. */
+async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promise<CountedPage> {
+  const { rows: counted, upTo, few, many } = plan;
+  const { count, limit } = query;
+  const number = countOf(upTo, counted);
+  const n = raw('(select n.n from n)');
+  const early = plan.early && earlyRows(plan.early, withOneMore(query));
+  const counting = early
+    ? sql`with g as materialized (${early}),
+        n(n) as materialized (select case when (select count(*) from g) > ${limit} then ${raw(EARLY)} else (${number}) end)`
+    : sql`with n(n) as materialized (${number})`;
+  const page = few ? pageByNumber(few, many, query, n) : pageBy(many, query);
+  const pages = early
+    ? sql`select * from g where ${n} = ${raw(EARLY)} union all ${page.sql}`
+    : page.sql;
+  const rows = await run(
+    limit === 0
+      ? sql`${counting} select n.n from n`
+      : sql`${counting} select n.n, p.* from n left join (${pages}) p on 1 = 1`,
+  );
+  const found = Number(rows[0]?.[0] ?? 0);
+  const total =
+    upTo === null
+      ? { total: found, isTotalExact: true }
+      : { total: Math.min(found, upTo), isTotalExact: found <= upTo };
+  const onPage = rows.map(([, ...row]) => row).filter(([id]) => (id ?? null) !== null);
+  return { ...pageIn(page, onPage, limit), ...(count === 'none' ? {} : total) };
+}
+
+/** @param found the number of matches as SQL */
+function pageByNumber(few: PageScan, many: PageScan, query: SearchQuery, found: Sql): Page {
+  const { dialect } = many.rows.source;
+  const partIf = (scan: PageScan, isIt: string): Page => {
+    const gate = dialect.gate(sql`${found} ${raw(isIt)}`);
+    const page = pageBy(scan, query, gate.most);
+    return { ...page, sql: sql`select * from (${page.sql}) g where ${gate.where}` };
+  };
+  const [some, all] = [partIf(few, `between 0 and ${MAX_SORTED}`), partIf(many, `> ${MAX_SORTED}`)];
+  return { ...all, sql: sql`${some.sql} union all ${all.sql}` };
+}
+
+const pageBy = ({ rows, order }: PageScan, query: SearchQuery, most?: PageOptions['most']): Page =>
+  pageOf(rows, withOneMore(query), { order, ...(most ? { most } : {}) });
+
+/** One more tells whether there is a next page. */
+export const withOneMore = (query: SearchQuery): SearchQuery => ({
+  ...query,
+  limit: query.limit + 1,
+});
+
+/** @param rows from the first of the page on; if there are more than `limit`, another page follows */
+const pageIn = (page: Page, rows: readonly Row[], limit: number): Found =>
+  pageFrom(rows.slice(0, limit + 1).map(page.place), limit);
+
+function pageFrom(places: readonly Place[], limit: number): Found {
+  const onPage = places.slice(0, limit);
+  const next = places.length > limit ? (onPage.at(-1) ?? null) : null;
+  return { ids: onPage.map(({ id }) => id), next };
+}
+
+export async function pageAt(scan: PageScan, query: SearchQuery, run: Run): Promise<Found> {
+  const page = pageBy(scan, query);
+  return pageIn(page, await run(page.sql), query.limit);
+}
+
+export async function countUpTo(most: number, selection: Selection, run: Run): Promise<number> {
+  const [[found] = []] = await run(countOf(most, selection));
+  return Number(found ?? 0);
+}
+
+/** @param most from which on one more stands for all; null to count all */
+function countOf(most: number | null, { source, where }: Selection): Sql {
+  const limit = raw(most === null ? '' : ` limit ${most + 1}`);
+  return sql`select cast(count(*) as integer) from (select 1 from ${source.from(where)} where ${where}${limit}) t`;
+}

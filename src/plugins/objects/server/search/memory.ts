@@ -1,0 +1,75 @@
+/** What the searches of one service know: it has been learnt from its database, or made for its callers, and ends with it. */
+import { FairQueue } from '../../../../core/fair-queue';
+import type { Database } from '../database/database';
+import type { Resources } from '../define/completed';
+import type { CallerModel, Model } from '../model';
+import type { SiteSettings } from '../site';
+import { makeSource, type LeadingColumns, type Source } from './conditions/source';
+
+/** What was made last for the callers of a role, while the site is as it is. */
+interface Sources {
+  readonly site: SiteSettings;
+  readonly own?: Source;
+  readonly searched?: Source;
+}
+
+export class SearchMemory {
+  /** The types that were seen to have more than few rows: this is not asked again. */
+  readonly large = new Set<string>();
+
+  /** Pages of all exports that are read at once: most connections are left to others. */
+  readonly exported = new FairQueue({ running: 4, waitingOfOne: 16, waiting: 64 });
+
+  private readonly sources = new WeakMap<CallerModel, Sources>();
+  private indexes: Promise<ReadonlyMap<string, ReadonlySet<string>>> | null = null;
+
+  constructor(readonly model: Model) {}
+
+  /**
+   * The searched type as these callers find it.
+   *
+   * @param from `own` for the type's own table, which knows neither words nor sort keys: for callers who see all objects
+   *   exactly
+   */
+  source(type: string, compiled: CallerModel, from: 'searched' | 'own' = 'searched'): Source {
+    const site = this.model.site();
+    const known = this.sources.get(compiled);
+    const others: Sources = known?.site === site ? known : { site };
+    const found = others[from];
+    if (found) return found;
+    const made = makeSource(this.model, type, compiled, from === 'own');
+    this.sources.set(compiled, { ...others, [from]: made });
+    return made;
+  }
+
+  /** The first columns of the indexes of the types' tables, which the database is asked for once. */
+  async leadingColumns(): Promise<LeadingColumns> {
+    const { resources, database } = this.model;
+    this.indexes ??= loadIndexes(resources, database).catch((error: unknown) => {
+      // A database that was away is asked again.
+      this.indexes = null;
+      throw error;
+    });
+    const columns = await this.indexes;
+    return (type, alias) => {
+      const resource = resources.get(type);
+      const table = alias === 's' ? resource?.searched?.name : resource?.table;
+      return columns.get(table ?? '') ?? new Set();
+    };
+  }
+}
+
+async function loadIndexes(
+  resources: Resources,
+  database: Database,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const tables = [...resources.values()].flatMap(({ table, searched }) =>
+    searched ? [table, searched.name] : [table],
+  );
+  const columns = new Map<string, ReadonlySet<string>>();
+  for (const table of tables) {
+    const rows = await database.read(database.dialect.leadingColumns(table));
+    columns.set(table, new Set(rows.map(([name]) => String(name))));
+  }
+  return columns;
+}
