@@ -25,6 +25,27 @@ const floors = Object.entries(FLOORS).map(([floor, below]) => ({
   to: { path: OURS, pathNot: [floor, ...below, '^public/'] },
 }));
 
+/** The floors inside a folder, the lowest first: each may import those below it. */
+const INNER = {
+  '^src/plugins/objects/server/': [
+    ...['database/', 'site/', 'declare/', 'kinds/', 'validate/', 'define/', 'privacy/', 'rights/'],
+    ...['read/', 'write/', 'history/', 'search/'],
+  ],
+  '^src/plugins/objects/server/search/': [
+    ...['projection/', 'language/', 'conditions/', 'memory', 'plan/', 'execute/'],
+  ],
+};
+
+const inner = Object.entries(INNER).flatMap(([folder, names]) =>
+  names.map((name, at) => ({
+    name: `floor ${folder.slice(1)}${name}`,
+    comment: 'An arrow runs up.',
+    severity: 'error',
+    from: { path: `${folder}${name}`, pathNot: '\\.test\\.ts$' },
+    to: { path: folder, pathNot: names.slice(0, at + 1).map((below) => `${folder}${below}`) },
+  })),
+);
+
 module.exports = {
   forbidden: [
     {
@@ -35,6 +56,7 @@ module.exports = {
       to: { circular: true },
     },
     ...floors,
+    ...inner,
     {
       name: 'plain domain',
       comment: 'The rules of a type know nothing of Strapi.',

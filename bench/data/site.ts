@@ -1,5 +1,5 @@
 /** The site settings of the benchmark. */
-import type { CustomField } from '../../src/plugins/objects/server/site';
+import type { CustomField } from '../../src/plugins/objects/server/site/settings';
 import type { Random } from './random';
 
 /** The settings that all contenders know: an encounter has one text of the instance's own. */

@@ -2,7 +2,7 @@
  * Doors that the service keeps closed, opened in one that runs: an attacker that finds nothing where a door is open proves
  * nothing where it is closed. They change the compiled declarations in memory; no setting does what they do.
  */
-import type { Field, Resources } from '../../src/plugins/objects/server/define/completed';
+import type { Field, Resources } from '../../src/plugins/objects/server/declare/completed';
 import type { MethodName } from './estimate';
 
 /** What of a running service doors change. */

@@ -9,7 +9,7 @@ import { service as itself } from '../../src/core/caller';
 import { makeAccount } from '../../src/plugins/accounts/server/users/make';
 import type { ImportService } from '../../src/plugins/exchange/server';
 import { backgroundOf, objectsOf, registryOf } from '../../src/plugins/objects/server';
-import type { Body } from '../../src/plugins/objects/server/types';
+import type { Body } from '../../src/plugins/objects/server/declare/objects';
 import { createApi } from './api';
 import type { Inside } from './doors';
 import type { Stage } from './stage';

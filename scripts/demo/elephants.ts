@@ -2,7 +2,7 @@
 import type { Service } from '../../src/boot/boot';
 import type { Caller } from '../../src/core/caller';
 import { objectsOf } from '../../src/plugins/objects/server';
-import type { Body } from '../../src/plugins/objects/server/types';
+import type { Body } from '../../src/plugins/objects/server/declare/objects';
 import type { DemoAccount, DemoAccounts } from './accounts';
 import { PACKAGES } from './records';
 

@@ -1,7 +1,7 @@
 import type { Service } from '../../src/boot/boot';
 import { service as itself } from '../../src/core/caller';
 import { objectsOf } from '../../src/plugins/objects/server';
-import type { Body } from '../../src/plugins/objects/server/types';
+import type { Body } from '../../src/plugins/objects/server/declare/objects';
 import type { DemoAccount } from './accounts';
 
 const MALLARD = 'Anas platyrhynchos';

@@ -3,7 +3,7 @@ import { hiddenNow } from '../../src/api/encounter/hidden-now';
 import type { Service } from '../../src/boot/boot';
 import type { HiddenNow } from '../../src/plugins/panel/shared/hidden-now';
 import { siteOf } from '../../src/plugins/objects/server';
-import type { TellHidden } from '../../src/plugins/objects/server/site';
+import type { TellHidden } from '../../src/plugins/objects/server/site/settings';
 
 /** The numbers, and the setting that decides when what is hidden is told. */
 export interface Hidden extends HiddenNow {

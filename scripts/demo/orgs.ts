@@ -2,7 +2,7 @@
 import type { Service } from '../../src/boot/boot';
 import { objectsOf, siteOf } from '../../src/plugins/objects/server';
 import { filePath } from '../../src/plugins/objects/server/kinds/path';
-import type { Body, Change } from '../../src/plugins/objects/server/types';
+import type { Body, Change } from '../../src/plugins/objects/server/declare/objects';
 import type { DemoAccount, DemoAccounts, DemoName } from './accounts';
 import { PACKAGES } from './records';
 

@@ -9,7 +9,7 @@ import { addStream } from '../../src/plugins/assets/server/stream';
 import type { ImportService } from '../../src/plugins/exchange/server';
 import { siteOf } from '../../src/plugins/objects/server';
 import { filePath } from '../../src/plugins/objects/server/kinds/path';
-import type { Body } from '../../src/plugins/objects/server/types';
+import type { Body } from '../../src/plugins/objects/server/declare/objects';
 import type { DemoAccounts } from './accounts';
 
 /** The packages: their folders, what their records are known by, and who owns these. */

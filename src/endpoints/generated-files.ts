@@ -1,7 +1,7 @@
 /** The files that are generated from the code. They are committed; a test compares them with the code. */
 import type { Core } from '@strapi/strapi';
 import { ROLES } from '../core/caller';
-import { isForEverybody, type Row } from '../plugins/objects/server/rights/row';
+import { isForEverybody, type Row } from '../plugins/objects/server/declare/row';
 import { registryOf } from '../plugins/objects/server';
 import { messageText } from '../core/messages';
 import { NOTICES } from '../core/notices';

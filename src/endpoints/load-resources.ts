@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
+import type { ResourceDeclaration } from '../plugins/objects/server/declare/declaration';
 
 /**
  * Loads the declarations of all types: every `resource` in a folder of `src/api`, so that a new type needs new files

@@ -1,7 +1,7 @@
 import type { ErrorKey } from '../core/errors';
-import type { BodyShape } from '../plugins/objects/server/define/request-body';
+import type { BodyShape } from '../plugins/objects/server/validate/request-body';
 import type { JsonSchema } from '../plugins/objects/server/kinds/kind';
-import type { Resources } from '../plugins/objects/server/define/completed';
+import type { Resources } from '../plugins/objects/server/declare/completed';
 import type { Operation } from '../plugins/wire/server/request';
 
 /** One of the four calls by which objects of every type are read and written. */

@@ -1,7 +1,7 @@
 /** Rows of a table of rights in words, for the documents. */
 import { ROLES, type Role } from '../core/caller';
-import { isForEverybody, type Row } from '../plugins/objects/server/rights/row';
-import { SWITCHES } from '../plugins/objects/server/rights/switches';
+import { isForEverybody, type Row } from '../plugins/objects/server/declare/row';
+import { SWITCHES } from '../plugins/objects/server/site/switches';
 
 /** The text of a row for one role: `yes`, `no`, or the relations. */
 export function rightsText(row: Row, role: Role): string {

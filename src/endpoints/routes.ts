@@ -1,5 +1,5 @@
 import type { ErrorKey } from '../core/errors';
-import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
+import type { ResourceDeclaration } from '../plugins/objects/server/declare/declaration';
 import type { RouteDeclaration } from '../plugins/wire/server/request';
 import type { ActOperation, HistoryOperation, StandardOperation } from './operations';
 

@@ -1,15 +1,12 @@
 /** The call by which the objects of a type are searched. */
 import type { Core } from '@strapi/strapi';
 import { objectsOf } from '../plugins/objects/server';
-import type { Resource, Resources } from '../plugins/objects/server/define/completed';
-import type { ResourceDeclaration } from '../plugins/objects/server/define/declaration';
+import type { Resource, Resources } from '../plugins/objects/server/declare/completed';
+import type { ResourceDeclaration } from '../plugins/objects/server/declare/declaration';
 import type { JsonSchema } from '../plugins/objects/server/kinds/kind';
-import {
-  DEFAULT_LIMIT,
-  MAX_LIMIT,
-  MAX_OFFSET,
-} from '../plugins/objects/server/search/language/limits';
-import type { Matches } from '../plugins/objects/server/types';
+import { MAX_OFFSET } from '../plugins/objects/server/search/language/limits';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../plugins/objects/server/read/paging';
+import type { Matches } from '../plugins/objects/server/declare/objects';
 import type { Answer, ApiRequest, RouteDeclaration } from '../plugins/wire/server/request';
 import { callerOf } from './controller';
 import { createExport, createExportRoute } from './export/export';

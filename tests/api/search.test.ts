@@ -1,6 +1,6 @@
 // @databases sqlite postgres
 import { objectsOf, registryOf } from '#app/plugins/objects/server';
-import type { Resource } from '#app/plugins/objects/server/define/completed';
+import type { Resource } from '#app/plugins/objects/server/declare/completed';
 import {
   customFilters,
   filtersOf,

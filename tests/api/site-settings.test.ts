@@ -1,8 +1,8 @@
 // @databases sqlite postgres
 import resource from '#app/api/site-settings/resource';
 import { objectsOf, registryOf, siteOf } from '#app/plugins/objects/server';
-import { SITE_ID } from '#app/plugins/objects/server/site';
-import type { Field } from '#app/plugins/objects/server/define/completed';
+import { SITE_ID } from '#app/plugins/objects/server/site/settings';
+import type { Field } from '#app/plugins/objects/server/declare/completed';
 import type { Samples } from '../contract/sample';
 import { SAMPLES } from '../contract/samples';
 import { authorizationOf, openToRoles } from '../helpers/callers';

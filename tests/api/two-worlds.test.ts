@@ -1,7 +1,7 @@
 // @databases sqlite postgres
 // @long
 import { registryOf } from '#app/plugins/objects/server';
-import type { Field } from '#app/plugins/objects/server/define/completed';
+import type { Field } from '#app/plugins/objects/server/declare/completed';
 import { unzipped } from '../helpers/archive';
 import { authorizationOf, openToRoles } from '../helpers/callers';
 import { SEED, someOf } from '../helpers/counterexamples';

@@ -1,5 +1,5 @@
 /** What is sent for the kinds of values of individuals. */
-import type { Field } from '#app/plugins/objects/server/define/completed';
+import type { Field } from '#app/plugins/objects/server/declare/completed';
 import { uuid } from '../helpers/ids';
 import { bad, good, ofOtherTypes, TARGET, type Samples } from './sample';
 

@@ -2,7 +2,7 @@ import { changeSettings } from '#app/api/site-settings/setup';
 import { local, ROLES, type Caller, type Role } from '#app/core/caller';
 import { databaseOf, registryOf } from '#app/plugins/objects/server';
 import type * as SqlModule from '#app/plugins/objects/server/database/sql';
-import type { Resource } from '#app/plugins/objects/server/define/completed';
+import type { Resource } from '#app/plugins/objects/server/declare/completed';
 import type * as SelectModule from '#app/plugins/objects/server/read/select';
 import { callerArgs, type TypeAccess } from '#app/plugins/objects/server/rights/access';
 import type { Row, Work } from '#app/plugins/objects/server/database/work';

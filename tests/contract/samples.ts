@@ -1,5 +1,5 @@
-import type { Kind } from '#app/plugins/objects/server/kinds/names';
-import type { Field } from '#app/plugins/objects/server/define/completed';
+import type { Kind } from '#app/plugins/objects/server/declare/kinds';
+import type { Field } from '#app/plugins/objects/server/declare/completed';
 import type { Fault } from '../helpers/scenario';
 import { uuid } from '../helpers/ids';
 import { individualNames, relationships } from './individual-samples';

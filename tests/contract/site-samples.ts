@@ -1,4 +1,4 @@
-import type { Field } from '#app/plugins/objects/server/define/completed';
+import type { Field } from '#app/plugins/objects/server/declare/completed';
 import type { Fault } from '../helpers/scenario';
 import { bad, good, ofOtherTypes, type Samples } from './sample';
 

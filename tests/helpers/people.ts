@@ -2,7 +2,7 @@ import { hash } from '@node-rs/argon2';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Role } from '#app/core/caller';
 import { siteOf } from '#app/plugins/objects/server';
-import type { SiteSettings } from '#app/plugins/objects/server/site';
+import type { SiteSettings } from '#app/plugins/objects/server/site/settings';
 import { storeAccount } from './accounts';
 import type { Answer } from './http';
 import { at, parsed, type Json } from './json';

@@ -2,9 +2,9 @@
 import { foldAlike } from '#app/core/look-alike';
 import { parseTime } from '#app/core/time';
 import { foldText, hasWord, tokensOf, wordsOf } from '#app/core/words';
-import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
+import type { Field, Resource } from '#app/plugins/objects/server/declare/completed';
 import type { FilterName } from '#app/plugins/objects/server/search/language/filters';
-import type { Kind } from '#app/plugins/objects/server/kinds/names';
+import type { Kind } from '#app/plugins/objects/server/declare/kinds';
 import type { Json } from './json';
 import { liesIn, orderOf, overlaps } from './times';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { registryOf } from '#app/plugins/objects/server';
-import { parseChanges, type FieldChange } from '#app/plugins/objects/server/history/record';
+import { parseChanges, type FieldChange } from '#app/plugins/objects/server/write/history-entries';
 import { testDatabase } from './database';
 import type { TestService } from './service';
 

@@ -3,11 +3,11 @@
  * are generated from the routes and the declarations; so are the changes of what is hidden.
  */
 import { Agent } from 'node:http';
-import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
+import type { Field, Resource } from '#app/plugins/objects/server/declare/completed';
 import { registryOf, siteOf } from '#app/plugins/objects/server';
 import { isShown } from '#app/plugins/objects/server/read/reader';
-import { isForEverybody } from '#app/plugins/objects/server/rights/row';
-import { otherViews, viewOf } from '#app/plugins/objects/server/rights/views';
+import { isForEverybody } from '#app/plugins/objects/server/declare/row';
+import { otherViews, viewOf } from '#app/plugins/objects/server/declare/views';
 import { hiddenAttributes } from '#app/plugins/panel/server/roles';
 import { unzipped } from './archive';
 import { send, type Answer, type Request } from './http';

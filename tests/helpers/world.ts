@@ -1,7 +1,7 @@
 import { changeSettings } from '#app/api/site-settings/setup';
 import { service as itself, type Role } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
-import { SITE_ID, SITE_TYPE } from '#app/plugins/objects/server/site';
+import { SITE_ID, SITE_TYPE } from '#app/plugins/objects/server/site/settings';
 import { authorizationOf, openToRoles } from './callers';
 import { createContractChecker, type ContractChecker } from './contract-checker';
 import { send, type Answer, type Request } from './http';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { sqliteDriver } from '#app/plugins/objects/server/database/sqlite-driver';
-import { parseChanges } from '#app/plugins/objects/server/history/record';
+import { parseChanges } from '#app/plugins/objects/server/write/history-entries';
 import { asObject, type Json } from '../helpers/json';
 import type { Stored } from './ledger';
 

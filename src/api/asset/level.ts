@@ -7,8 +7,11 @@
 import { literal, raw, sql, type Sql } from '../../plugins/objects/server/database/sql';
 import { IS_WAITING } from '../../plugins/objects/server/privacy/jobs';
 import { STRICTEST, viewOfLevel } from '../../plugins/objects/server/privacy/level';
-import { EXACT } from '../../plugins/objects/server/rights/views';
-import { LOCATION_PRIVACIES, type PrivacySettings } from '../../plugins/objects/server/site';
+import { EXACT } from '../../plugins/objects/server/declare/views';
+import {
+  LOCATION_PRIVACIES,
+  type PrivacySettings,
+} from '../../plugins/objects/server/site/settings';
 import { LEVELS, storedLevel, toldAs } from '../encounter/privacy';
 
 export const [OPEN] = LOCATION_PRIVACIES;

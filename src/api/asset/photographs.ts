@@ -19,9 +19,9 @@ import type {
   Consequence,
   Kept,
   KeptContext,
-} from '../../plugins/objects/server/define/behavior';
+} from '../../plugins/objects/server/declare/behavior';
 import { levelIn, levelOfEncounter, STRICTEST } from '../../plugins/objects/server/privacy/level';
-import type { Body } from '../../plugins/objects/server/types';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import type { Level } from '../encounter/domain/generalize';
 import { knownLevel, LEVELS, storedLevel, viewLevel } from '../encounter/privacy';
 import { levelsKept, OPEN, strictestOf } from './level';

@@ -2,8 +2,8 @@ import { issue } from '../../core/errors';
 import { literal, raw, sql } from '../../plugins/objects/server/database/sql';
 import { keepFiles } from '../../plugins/assets/server/ledger';
 import { usedElsewhere } from '../../plugins/assets/server/uses';
-import { defineResource } from '../../plugins/objects/server/define/declaration';
-import { creator } from '../../plugins/objects/server/define/rules';
+import { defineResource } from '../../plugins/objects/server/declare/declaration';
+import { creator } from '../../plugins/objects/server/validate/rules';
 import { filePathSql } from '../../plugins/objects/server/kinds/path';
 import { renditionPathsSql } from '../../plugins/objects/server/kinds/renditions';
 import {
@@ -12,8 +12,8 @@ import {
   either,
   is,
   through,
-} from '../../plugins/objects/server/rights/relations';
-import { isPrivileged, NOBODY } from '../../plugins/objects/server/rights/row';
+} from '../../plugins/objects/server/declare/relations';
+import { isPrivileged, NOBODY } from '../../plugins/objects/server/declare/row';
 import { contentKey } from './domain/content-key';
 import { claimField } from '../encounter/claim';
 import { LEVELS } from '../encounter/privacy';

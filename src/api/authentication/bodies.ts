@@ -1,7 +1,7 @@
 /** The bodies of the authentication calls. */
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../core/formats';
 import { rejectCommon } from '../../plugins/accounts/server/passwords/policy';
-import { defineBody } from '../../plugins/objects/server/define/request-body';
+import { defineBody } from '../../plugins/objects/server/validate/request-body';
 
 const MAX_NAME = 254;
 /** The maximum length of a token. */

@@ -1,10 +1,10 @@
 import {
   defineResource,
   type ListDeclaration,
-} from '../../plugins/objects/server/define/declaration';
-import { creator } from '../../plugins/objects/server/define/rules';
+} from '../../plugins/objects/server/declare/declaration';
+import { creator } from '../../plugins/objects/server/validate/rules';
 import { sql } from '../../plugins/objects/server/database/sql';
-import { either, is, where } from '../../plugins/objects/server/rights/relations';
+import { either, is, where } from '../../plugins/objects/server/declare/relations';
 import { agreed, pairKey, withAnother } from './domain/rules';
 
 /** Only the two users, whatever their roles. */

@@ -10,9 +10,9 @@ import type {
   ActionContext,
   Consequence,
   PlainAction,
-} from '../../plugins/objects/server/define/behavior';
-import type { FieldDeclaration } from '../../plugins/objects/server/define/declaration';
-import type { Body } from '../../plugins/objects/server/types';
+} from '../../plugins/objects/server/declare/behavior';
+import type { FieldDeclaration } from '../../plugins/objects/server/declare/declaration';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import { endAdoptionOf, retireClaimsOf } from '../../plugins/objects/server/write/claims';
 import { contentKey } from '../asset/domain/content-key';
 import { importKey } from './domain/computed-values';

@@ -5,7 +5,7 @@ import type { Decisions } from '../../plugins/accounts/server/mail/courier';
 import type { Paragraph } from '../../plugins/accounts/server/mail/compose';
 import { sql } from '../../plugins/objects/server/database/sql';
 import { ask, type Work } from '../../plugins/objects/server/database/work';
-import type { Consequence } from '../../plugins/objects/server/define/behavior';
+import type { Consequence } from '../../plugins/objects/server/declare/behavior';
 import { dateOf } from './domain/told-from';
 
 /** The notes of a review that one mail repeats. */

@@ -12,10 +12,10 @@ import type {
   Kept,
   KeptColumns,
   KeptContext,
-} from '../../plugins/objects/server/define/behavior';
+} from '../../plugins/objects/server/declare/behavior';
 import { advance, isConcerned, nextJob, queueAll } from '../../plugins/objects/server/privacy/jobs';
-import type { SiteSettings } from '../../plugins/objects/server/site';
-import type { Body } from '../../plugins/objects/server/types';
+import type { SiteSettings } from '../../plugins/objects/server/site/settings';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import { lowerPhotographs, raisePhotographs } from '../asset/photographs';
 import { renewFigures } from '../individual/figures';
 import { dateIndividuals } from '../individual/telling';

@@ -1,4 +1,4 @@
-import type { UniqueDeclaration } from '../../plugins/objects/server/define/declaration';
+import type { UniqueDeclaration } from '../../plugins/objects/server/declare/declaration';
 import { importKey } from './domain/computed-values';
 
 /** The key of an import: unique in its source, or with its owner where there is none. */

@@ -1,10 +1,10 @@
 /** The levels of encounters and individuals, by what a transaction looks up once (`privacy.ts`). */
 import { sql } from '../../plugins/objects/server/database/sql';
 import { ask, askOne, type Work } from '../../plugins/objects/server/database/work';
-import type { LookUpContext } from '../../plugins/objects/server/define/behavior';
+import type { LookUpContext } from '../../plugins/objects/server/declare/behavior';
 import { ANY_PROTECTED, codeIn } from '../../plugins/objects/server/privacy/level';
-import type { SiteSettings } from '../../plugins/objects/server/site';
-import type { Body } from '../../plugins/objects/server/types';
+import type { SiteSettings } from '../../plugins/objects/server/site/settings';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import { IS_ANY_PROTECTED, questionOf } from './privacy';
 
 type Context = Pick<LookUpContext, 'dialect' | 'references'> & { readonly site: SiteSettings };

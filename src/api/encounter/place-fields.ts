@@ -1,7 +1,7 @@
 /** When and where an encounter was, and how precisely strangers are told so. */
 import { fromAsset } from '../../plugins/assets/server/from-assets';
-import type { FieldDeclaration } from '../../plugins/objects/server/define/declaration';
-import { LOCATION_PRIVACIES } from '../../plugins/objects/server/site';
+import type { FieldDeclaration } from '../../plugins/objects/server/declare/declaration';
+import { LOCATION_PRIVACIES } from '../../plugins/objects/server/site/settings';
 import { HIDDEN, levelField, levelNameOf, placeField, timeField } from './privacy';
 import { settleProtection } from './protected-as';
 import { encounterTelling } from './settle-telling';

@@ -13,9 +13,9 @@ import {
   EXACT,
   type Generalization,
   type ViewsDeclaration,
-} from '../../plugins/objects/server/rights/views';
-import type { PrivacySettings, SiteSettings } from '../../plugins/objects/server/site';
-import type { Body } from '../../plugins/objects/server/types';
+} from '../../plugins/objects/server/declare/views';
+import type { PrivacySettings, SiteSettings } from '../../plugins/objects/server/site/settings';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import {
   generalTime,
   obscuredPlace,

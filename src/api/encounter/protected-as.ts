@@ -12,12 +12,12 @@ import type {
   KeptContext,
   LookUpContext,
   Rule,
-} from '../../plugins/objects/server/define/behavior';
-import type { FieldDeclaration } from '../../plugins/objects/server/define/declaration';
+} from '../../plugins/objects/server/declare/behavior';
+import type { FieldDeclaration } from '../../plugins/objects/server/declare/declaration';
 import { queueIndividual } from '../../plugins/objects/server/privacy/jobs';
 import { codeIn } from '../../plugins/objects/server/privacy/level';
-import { isPrivileged } from '../../plugins/objects/server/rights/row';
-import type { Body } from '../../plugins/objects/server/types';
+import { isPrivileged } from '../../plugins/objects/server/declare/row';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 
 /** The question by whose answer a transaction knows the taxon of an individual. */
 export const taxonOf = (individual: string): string => `taxon of the individual ${individual}`;

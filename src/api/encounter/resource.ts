@@ -1,4 +1,4 @@
-import { defineResource } from '../../plugins/objects/server/define/declaration';
+import { defineResource } from '../../plugins/objects/server/declare/declaration';
 import {
   adopts,
   both,
@@ -9,7 +9,7 @@ import {
   sent,
   told,
   where,
-} from '../../plugins/objects/server/rights/relations';
+} from '../../plugins/objects/server/declare/relations';
 import { claim, claimField, endWithAdoption } from './claim';
 import { tellDecision } from './decision-mail';
 import { initialState } from './domain/computed-values';
@@ -42,7 +42,7 @@ import {
   bothOrNeither,
   creator,
   keepHiddenFields,
-} from '../../plugins/objects/server/define/rules';
+} from '../../plugins/objects/server/validate/rules';
 
 /** One observation of one animal, or of a group, at one time and place. Darwin Core: Occurrence. */
 export default defineResource({

@@ -1,8 +1,8 @@
 /** The review of an encounter, and what ends with it. */
-import type { PlainAction, Consequence } from '../../plugins/objects/server/define/behavior';
+import type { PlainAction, Consequence } from '../../plugins/objects/server/declare/behavior';
 import { listBrought } from './claim';
 import { endClaimsOf, letReportBeRead } from '../../plugins/objects/server/write/claims';
-import { both, either, is, where } from '../../plugins/objects/server/rights/relations';
+import { both, either, is, where } from '../../plugins/objects/server/declare/relations';
 import schema from './content-types/encounter/schema.json';
 import { reviewed, statesOpenTo, type State } from './domain/review';
 import { tellingAfter } from './settle-telling';

@@ -1,4 +1,4 @@
-import type { SearchTable } from '../../plugins/objects/server/define/declaration';
+import type { SearchTable } from '../../plugins/objects/server/declare/declaration';
 
 /** Where encounters are searched; `database/migrations` makes the table and its indexes. */
 export const searched: SearchTable = {

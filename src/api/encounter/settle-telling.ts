@@ -5,11 +5,11 @@ import type {
   ActionContext,
   Rule,
   RuleContext,
-} from '../../plugins/objects/server/define/behavior';
-import type { FieldDeclaration } from '../../plugins/objects/server/define/declaration';
+} from '../../plugins/objects/server/declare/behavior';
+import type { FieldDeclaration } from '../../plugins/objects/server/declare/declaration';
 import { STRICTEST } from '../../plugins/objects/server/privacy/level';
-import { NOBODY } from '../../plugins/objects/server/rights/row';
-import type { Body } from '../../plugins/objects/server/types';
+import { NOBODY } from '../../plugins/objects/server/declare/row';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import { dateOf, NOT_TOLD, telling, tellingOf, type Telling } from './domain/told-from';
 import { learnLevels, learnProtection } from './levels';
 import { HIDDEN, knownLevel, storedLevel, viewLevel } from './privacy';

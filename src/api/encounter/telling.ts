@@ -11,8 +11,8 @@ import {
   type SqlValue,
 } from '../../plugins/objects/server/database/sql';
 import { ask, askOne, type Work } from '../../plugins/objects/server/database/work';
-import type { Kept, KeptContext } from '../../plugins/objects/server/define/behavior';
-import type { PrivacySettings } from '../../plugins/objects/server/site';
+import type { Kept, KeptContext } from '../../plugins/objects/server/declare/behavior';
+import type { PrivacySettings } from '../../plugins/objects/server/site/settings';
 import { dateOf, telling, type Telling } from './domain/told-from';
 import { storedLevel, viewLevel } from './privacy';
 

@@ -1,5 +1,5 @@
 /** The field `verbatim`: what an import has read and could not place. */
-import type { FieldDeclaration } from '../../plugins/objects/server/define/declaration';
+import type { FieldDeclaration } from '../../plugins/objects/server/declare/declaration';
 import { HIDDEN } from './privacy';
 
 /**

@@ -6,7 +6,7 @@
 import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
 import { ask, tell, type Row, type Work } from '../../plugins/objects/server/database/work';
-import type { KeptContext } from '../../plugins/objects/server/define/behavior';
+import type { KeptContext } from '../../plugins/objects/server/declare/behavior';
 import { COUNTED, COUNTED_COLUMNS } from './figure-columns';
 
 /** Who counts an encounter beside moderators: everybody; of what is hidden or not approved its owner alone, if it has one. */

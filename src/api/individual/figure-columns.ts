@@ -1,4 +1,4 @@
-import type { KeptColumns } from '../../plugins/objects/server/define/behavior';
+import type { KeptColumns } from '../../plugins/objects/server/declare/behavior';
 
 /** Which of the times of an individual's encounters a figure is. */
 export type End = 'first' | 'last';

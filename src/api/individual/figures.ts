@@ -9,7 +9,7 @@ import { parseWritten } from '../../core/time';
 import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
 import { ask, type Row, type Work } from '../../plugins/objects/server/database/work';
-import type { Affected, Kept, KeptContext } from '../../plugins/objects/server/define/behavior';
+import type { Affected, Kept, KeptContext } from '../../plugins/objects/server/declare/behavior';
 import { dateOf } from '../encounter/domain/told-from';
 import {
   countAll,

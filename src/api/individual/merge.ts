@@ -2,8 +2,8 @@
 import { issue } from '../../core/errors';
 import { raw, sql, type Sql } from '../../plugins/objects/server/database/sql';
 import { askOne, type Work } from '../../plugins/objects/server/database/work';
-import type { MergeAction, MergeContext } from '../../plugins/objects/server/define/behavior';
-import type { Body } from '../../plugins/objects/server/types';
+import type { MergeAction, MergeContext } from '../../plugins/objects/server/declare/behavior';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import { impossibleKin, type Kindred } from './domain/kin';
 import { MAX_RELATIONSHIPS } from './domain/relationships';
 import {

@@ -5,12 +5,12 @@
  */
 import { sql } from '../../plugins/objects/server/database/sql';
 import { levelOfIndividual, viewOfLevel } from '../../plugins/objects/server/privacy/level';
-import { either, through, type Relation } from '../../plugins/objects/server/rights/relations';
+import { either, through, type Relation } from '../../plugins/objects/server/declare/relations';
 import {
   EXACT,
   type Generalization,
   type ViewsDeclaration,
-} from '../../plugins/objects/server/rights/views';
+} from '../../plugins/objects/server/declare/views';
 import { generalTime, publicCustomFields } from '../encounter/domain/generalize';
 import { LEVELS } from '../encounter/privacy';
 

@@ -1,7 +1,7 @@
-import { defineResource } from '../../plugins/objects/server/define/declaration';
+import { defineResource } from '../../plugins/objects/server/declare/declaration';
 import { agreesWithAll } from '../../plugins/objects/server/define/agreement';
-import { creator, keepHiddenFields } from '../../plugins/objects/server/define/rules';
-import { collaborates, is, memberOf, told } from '../../plugins/objects/server/rights/relations';
+import { creator, keepHiddenFields } from '../../plugins/objects/server/validate/rules';
+import { collaborates, is, memberOf, told } from '../../plugins/objects/server/declare/relations';
 import { HIDDEN, OWNERS, SHOWN } from '../encounter/privacy';
 import { toldLate } from '../encounter/telling';
 import { ownerBelongs } from '../org/owner-belongs';

@@ -4,7 +4,7 @@ import type { Caller } from '../../core/caller';
 import { USERS } from '../../plugins/accounts/server/users/account';
 import { sql } from '../../plugins/objects/server/database/sql';
 import { askOne } from '../../plugins/objects/server/database/work';
-import type { PlainAction } from '../../plugins/objects/server/define/behavior';
+import type { PlainAction } from '../../plugins/objects/server/declare/behavior';
 import { assigned, joined, left } from './domain/membership';
 
 const REFUSALS = ['STATE_CONFLICT'] as const;

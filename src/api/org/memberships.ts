@@ -9,14 +9,14 @@ import type {
   ChangeMade,
   ConsequenceContext,
   BeforeDelete,
-} from '../../plugins/objects/server/define/behavior';
-import type { ListDeclaration } from '../../plugins/objects/server/define/declaration';
+} from '../../plugins/objects/server/declare/behavior';
+import type { ListDeclaration } from '../../plugins/objects/server/declare/declaration';
 import {
   recordAll,
   type FieldChange,
   type Recorded,
-} from '../../plugins/objects/server/history/record';
-import type { Body } from '../../plugins/objects/server/types';
+} from '../../plugins/objects/server/write/history-entries';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import { listsOf, rolesIn } from './domain/membership';
 
 const ORGS = raw('orgs');

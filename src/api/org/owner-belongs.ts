@@ -1,5 +1,5 @@
 import { issue } from '../../core/errors';
-import type { Rule } from '../../plugins/objects/server/define/behavior';
+import type { Rule } from '../../plugins/objects/server/declare/behavior';
 import { orgsOf } from './memberships';
 
 /**

@@ -1,6 +1,12 @@
-import { defineResource } from '../../plugins/objects/server/define/declaration';
-import { creator } from '../../plugins/objects/server/define/rules';
-import { both, either, is, memberOf, without } from '../../plugins/objects/server/rights/relations';
+import { defineResource } from '../../plugins/objects/server/declare/declaration';
+import { creator } from '../../plugins/objects/server/validate/rules';
+import {
+  both,
+  either,
+  is,
+  memberOf,
+  without,
+} from '../../plugins/objects/server/declare/relations';
 import { actions } from './actions';
 import { firstManager, memberCount, nameKey, ownerManages } from './domain/rules';
 import { JOIN_REQUESTS, keepMembers, MANAGERS, MEMBERS } from './memberships';

@@ -1,9 +1,9 @@
 import { issue, malformed } from '../../core/errors';
 import { sql } from '../../plugins/objects/server/database/sql';
 import { ask } from '../../plugins/objects/server/database/work';
-import type { Consequence } from '../../plugins/objects/server/define/behavior';
+import type { Consequence } from '../../plugins/objects/server/declare/behavior';
 import { idIn } from '../../plugins/objects/server/kinds/path';
-import type { Body } from '../../plugins/objects/server/types';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 
 /**
  * The assets of new `media` cannot be deleted until the transaction ends, and after that are in use.

@@ -1,7 +1,7 @@
 import { isOneOfLanguages, keepsWhatCounts, mediaExist, rejectQuery } from './domain/rules';
 import { keepMedia } from './keep-media';
-import { defineResource } from '../../plugins/objects/server/define/declaration';
-import { SITE_ID, SITE_TYPE, SITE_UID } from '../../plugins/objects/server/site';
+import { defineResource } from '../../plugins/objects/server/declare/declaration';
+import { SITE_ID, SITE_TYPE, SITE_UID } from '../../plugins/objects/server/site/settings';
 
 /** For administrators only: moderators have every right that is not restricted. */
 const ADMINISTRATORS = { moderator: [] };

@@ -7,8 +7,8 @@ import { databaseOf, objectsOf, registryOf, siteOf } from '../../plugins/objects
 import { isPlainObject } from '../../plugins/objects/server/kinds/normalize';
 import { idIn } from '../../plugins/objects/server/kinds/path';
 import { MAX_NAMES as MAX_MEDIA } from '../../plugins/objects/server/kinds/paths';
-import { SITE_ID, SITE_TYPE, SITE_UID } from '../../plugins/objects/server/site';
-import type { Body, Change } from '../../plugins/objects/server/types';
+import { SITE_ID, SITE_TYPE, SITE_UID } from '../../plugins/objects/server/site/settings';
+import type { Body, Change } from '../../plugins/objects/server/declare/objects';
 import type { SettingsFindings } from './domain/rules';
 import { usesOf } from './uses';
 

@@ -2,10 +2,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../plugins/objects/server/database/database';
 import { raw, sql } from '../../plugins/objects/server/database/sql';
-import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
-import type { Kind } from '../../plugins/objects/server/kinds/names';
-import type { CustomField, Region, SiteSettings } from '../../plugins/objects/server/site';
-import type { Body } from '../../plugins/objects/server/types';
+import type { Field, Resource, Resources } from '../../plugins/objects/server/declare/completed';
+import type { Kind } from '../../plugins/objects/server/declare/kinds';
+import type { CustomField, Region, SiteSettings } from '../../plugins/objects/server/site/settings';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 
 /** What records use. */
 export interface Use {

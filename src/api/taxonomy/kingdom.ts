@@ -23,8 +23,8 @@ import type {
   KeptContext,
   Rule,
   RuleContext,
-} from '../../plugins/objects/server/define/behavior';
-import type { Body } from '../../plugins/objects/server/types';
+} from '../../plugins/objects/server/declare/behavior';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import { nameKey } from './domain/name-key';
 
 /** Taxa that one change may bring into another kingdom. */

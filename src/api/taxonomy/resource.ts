@@ -1,5 +1,5 @@
-import { defineResource } from '../../plugins/objects/server/define/declaration';
-import { onlyWhile } from '../../plugins/objects/server/define/rules';
+import { defineResource } from '../../plugins/objects/server/declare/declaration';
+import { onlyWhile } from '../../plugins/objects/server/validate/rules';
 import { tellUncovered } from './domain/uncovered';
 import { nameKey } from './domain/name-key';
 import { findHolders, kingdom, movesFewTaxa } from './kingdom';

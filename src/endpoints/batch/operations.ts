@@ -1,7 +1,7 @@
 /** The operations of a batch: read from its body, each one change of an object. */
 import { ApiError, issue, malformed, MAX_FAULTS, type Issue } from '../../core/errors';
-import { defineBody, type BodyShape } from '../../plugins/objects/server/define/request-body';
-import type { Body, BulkOptions, Change } from '../../plugins/objects/server/types';
+import { defineBody, type BodyShape } from '../../plugins/objects/server/validate/request-body';
+import type { Body, BulkOptions, Change } from '../../plugins/objects/server/declare/objects';
 import { conditionOf } from '../../plugins/wire/server/etag';
 import type { Operation } from '../../plugins/wire/server/request';
 import { unknownFields } from '../controller';

@@ -2,7 +2,7 @@
 import { ApiError, MAX_FAULTS } from '../../core/errors';
 import { messageOf } from '../../core/notices';
 import type { Batch } from './operations';
-import type { Change, Outcome, Written } from '../../plugins/objects/server/types';
+import type { Change, Outcome, Written } from '../../plugins/objects/server/declare/objects';
 import { failure } from '../../plugins/wire/server/envelope';
 import { acted } from '../controller';
 import { within } from './operations';

@@ -1,8 +1,8 @@
 /** The columns of an export: the fields that a read would show its caller. */
-import type { Field, Resource } from '../../plugins/objects/server/define/completed';
+import type { Field, Resource } from '../../plugins/objects/server/declare/completed';
 import { isShown } from '../../plugins/objects/server/read/reader';
-import type { CustomField } from '../../plugins/objects/server/site';
-import type { Body } from '../../plugins/objects/server/types';
+import type { CustomField } from '../../plugins/objects/server/site/settings';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import { restOf, TERMS, textsOf } from './verbatim';
 
 export interface Column {

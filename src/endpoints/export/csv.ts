@@ -1,5 +1,5 @@
 /** Objects as CSV (RFC 4180). */
-import type { Body } from '../../plugins/objects/server/types';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import type { Column } from './columns';
 
 /** Between the values of a list, as Darwin Core recommends (https://dwc.tdwg.org/terms/#dwc:recordedBy). */

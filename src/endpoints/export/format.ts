@@ -1,7 +1,7 @@
 /** The formats of exports. */
 import { Readable } from 'node:stream';
-import type { Field, Resource } from '../../plugins/objects/server/define/completed';
-import { positionOf } from '../../plugins/objects/server/define/position';
+import type { Field, Resource } from '../../plugins/objects/server/declare/completed';
+import { positionOf } from '../../plugins/objects/server/declare/position';
 import { camtrapPackage } from './camtrap-dp/package';
 import { columnsOf, type Column, type Terms } from './columns';
 import { csvHead, csvLines } from './csv';

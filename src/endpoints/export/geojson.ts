@@ -1,5 +1,5 @@
 /** Objects as GeoJSON (RFC 7946): a feature each, without a geometry where it has no position. */
-import type { Body } from '../../plugins/objects/server/types';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import type { Column } from './columns';
 
 export const GEOJSON_HEAD = '{"type":"FeatureCollection","features":[';

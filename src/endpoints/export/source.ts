@@ -1,9 +1,10 @@
 /** What an export reads: the objects of a search as their caller sees them, and what they refer to. */
 import type { Caller } from '../../core/caller';
-import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
+import type { Field, Resource, Resources } from '../../plugins/objects/server/declare/completed';
 import { referredIds } from '../../plugins/objects/server/kinds';
-import type { SiteSettings } from '../../plugins/objects/server/site';
-import type { Body, Objects } from '../../plugins/objects/server/types';
+import type { SiteSettings } from '../../plugins/objects/server/site/settings';
+import type { Body } from '../../plugins/objects/server/declare/objects';
+import type { Objects } from '../../plugins/objects/server/types';
 
 /** The objects that are found, page by page. */
 export type Pages = AsyncIterable<readonly Body[]>;

@@ -1,6 +1,6 @@
 /** The taxa of an export, with all above them. */
-import type { Field } from '../../plugins/objects/server/define/completed';
-import type { Body } from '../../plugins/objects/server/types';
+import type { Field } from '../../plugins/objects/server/declare/completed';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import { present, readReferred, type Source } from './source';
 
 /** Taxa that are kept: some megabytes. */

@@ -1,6 +1,6 @@
 /** What imports have kept under terms without a field (kind `textsByTerm`), in exports. */
-import type { Field } from '../../plugins/objects/server/define/completed';
-import type { Body } from '../../plugins/objects/server/types';
+import type { Field } from '../../plugins/objects/server/declare/completed';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 
 /**
  * Terms of an occurrence, its event, place, identification and taxon (https://dwc.tdwg.org/terms/), and of GBIF's

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../core/caller';
 import type { Issue } from '../../core/errors';
 import { objectsOf, registryOf, siteOf } from '../../plugins/objects/server';
-import type { Body } from '../../plugins/objects/server/types';
+import type { Body } from '../../plugins/objects/server/declare/objects';
 import { fieldsFor } from './columns';
 import type { Format, Options } from './format';
 import type { Source } from './source';

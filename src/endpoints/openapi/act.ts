@@ -1,5 +1,5 @@
 /** The OpenAPI description of a type's own action on an object. */
-import type { Action, Resource, Resources } from '../../plugins/objects/server/define/completed';
+import type { Action, Resource, Resources } from '../../plugins/objects/server/declare/completed';
 import { updateSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { ActOperation } from '../operations';

@@ -1,8 +1,8 @@
 /** The OpenAPI description of a call that belongs to no type. */
 import { createSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
-import type { Resources } from '../../plugins/objects/server/define/completed';
-import type { BodyShape } from '../../plugins/objects/server/define/request-body';
+import type { Resources } from '../../plugins/objects/server/declare/completed';
+import type { BodyShape } from '../../plugins/objects/server/validate/request-body';
 import type { ActionOperation, AnyOperation } from '../operations';
 import { answer, success, UUID } from './envelope';
 import { ID_PARAMETER } from './parameters';

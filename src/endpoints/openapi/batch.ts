@@ -1,5 +1,5 @@
 /** The OpenAPI description of a batch: its operations are those of the other calls. */
-import type { BodyShape } from '../../plugins/objects/server/define/request-body';
+import type { BodyShape } from '../../plugins/objects/server/validate/request-body';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { MAX_OPERATIONS, operationsOf, OPTIONS, shapesOf } from '../batch/operations';
 import type { AnyOperation } from '../operations';

@@ -1,5 +1,5 @@
 /** The description of a call: what it is for, what holds for all calls of its kind, and who may make it. */
-import type { Resources } from '../../plugins/objects/server/define/completed';
+import type { Resources } from '../../plugins/objects/server/declare/completed';
 import type { AnyOperation } from '../operations';
 import { rightsSentence } from '../rights-text';
 import { OF_FILTERS } from './search';

@@ -2,7 +2,7 @@
 import type { Core } from '@strapi/strapi';
 import { registryOf } from '../../plugins/objects/server';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
-import type { Resources } from '../../plugins/objects/server/define/completed';
+import type { Resources } from '../../plugins/objects/server/declare/completed';
 import { wireOf } from '../../plugins/wire/server';
 import type { Route } from '../../plugins/wire/server/request';
 import type { AnyOperation } from '../operations';

@@ -1,6 +1,6 @@
 /** The OpenAPI description of the history. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../plugins/objects/server/search/language/limits';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../plugins/objects/server/read/paging';
 import type { HistoryOperation } from '../operations';
 import { pascalCase, ref, success, UUID, whole } from './envelope';
 import { ID_PARAMETER, queryParameter } from './parameters';

@@ -3,9 +3,9 @@
  * type's declaration, and those that the route names.
  */
 import { ERRORS, type ErrorKey } from '../../core/errors';
-import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
-import { WITHOUT_CLAIM } from '../../plugins/objects/server/rights/relations';
-import { isForEverybody, refusalsOf, type Extent } from '../../plugins/objects/server/rights/row';
+import type { Field, Resource, Resources } from '../../plugins/objects/server/declare/completed';
+import { WITHOUT_CLAIM } from '../../plugins/objects/server/declare/relations';
+import { isForEverybody, refusalsOf, type Extent } from '../../plugins/objects/server/declare/row';
 import type { Route } from '../../plugins/wire/server/request';
 import type { AnyOperation, HistoryOperation, StandardOperation } from '../operations';
 import type { CallRefusals, General } from './errors';

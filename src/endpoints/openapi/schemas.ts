@@ -5,13 +5,13 @@ import {
   updateSchema,
 } from '../../plugins/objects/server/define/json-schema';
 import { isShown, selectable } from '../../plugins/objects/server/read/reader';
-import { toldActions } from '../../plugins/objects/server/model';
+import { toldActions } from '../../plugins/objects/server/read/model';
 import { ROLES } from '../../core/caller';
 import { RENDITION_NAMES } from '../../plugins/objects/server/kinds/renditions';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
-import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
-import { isForEverybody } from '../../plugins/objects/server/rights/row';
-import { otherViews } from '../../plugins/objects/server/rights/views';
+import type { Field, Resource, Resources } from '../../plugins/objects/server/declare/completed';
+import { isForEverybody } from '../../plugins/objects/server/declare/row';
+import { otherViews } from '../../plugins/objects/server/declare/views';
 import { pascalCase, ref, UUID, whole } from './envelope';
 
 export function typeSchemas(resources: Resources): Record<string, JsonSchema> {

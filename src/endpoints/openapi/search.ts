@@ -1,5 +1,5 @@
 /** The parameters of searches, as the OpenAPI document has them: from the same lists by which they are read. */
-import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
+import type { Field, Resource, Resources } from '../../plugins/objects/server/declare/completed';
 import { searchSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { includable } from '../../plugins/objects/server/read/reader';
@@ -11,7 +11,7 @@ import {
   subtreesOf,
   type FilterName,
 } from '../../plugins/objects/server/search/language/filters';
-import { positionOf } from '../../plugins/objects/server/define/position';
+import { positionOf } from '../../plugins/objects/server/declare/position';
 import { DISTANCE } from '../../plugins/objects/server/search/language/sort';
 import {
   MAX_SORT_KEYS,

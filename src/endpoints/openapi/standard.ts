@@ -1,6 +1,6 @@
 /** The OpenAPI description of each kind of operation. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
-import type { Field, Resource, Resources } from '../../plugins/objects/server/define/completed';
+import type { Field, Resource, Resources } from '../../plugins/objects/server/declare/completed';
 import { includable } from '../../plugins/objects/server/read/reader';
 import type { DocumentOperation, StandardOperation } from '../operations';
 import {

@@ -1,5 +1,5 @@
 import { frontendOf } from '#app/plugins/accounts/server/frontends';
-import { SITE_ID, SITE_UID } from '#app/plugins/objects/server/site';
+import { SITE_ID, SITE_UID } from '#app/plugins/objects/server/site/settings';
 import { ensureForms } from '#app/plugins/panel/server/documents/forms';
 import { contentTypeConfigurations } from '#app/plugins/panel/server/strapi-internals';
 import { newAccount } from '../../helpers/accounts';

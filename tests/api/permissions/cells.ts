@@ -1,9 +1,9 @@
 /** Makes the calls of the table of permissions, and compares what is answered. */
 import { randomUUID } from 'node:crypto';
 import { registryOf } from '#app/plugins/objects/server';
-import { toldActions } from '#app/plugins/objects/server/model';
-import type { SiteSettings } from '#app/plugins/objects/server/site';
-import type { SwitchName } from '#app/plugins/objects/server/rights/switches';
+import { toldActions } from '#app/plugins/objects/server/read/model';
+import type { SiteSettings } from '#app/plugins/objects/server/site/settings';
+import type { SwitchName } from '#app/plugins/objects/server/site/switches';
 import { wireOf } from '#app/plugins/wire/server';
 import type { AnyOperation } from '#app/endpoints/operations';
 import { ACCOUNTS, authorizationOf, openToRoles } from '../../helpers/callers';

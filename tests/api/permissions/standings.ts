@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { changeSettings } from '#app/api/site-settings/setup';
 import { service as itself, type Caller } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
-import type { Change } from '#app/plugins/objects/server/types';
+import type { Change } from '#app/plugins/objects/server/declare/objects';
 import { actingFor, storeAccount } from '../../helpers/accounts';
 import { authorizationOf } from '../../helpers/callers';
 import { uuid } from '../../helpers/ids';

@@ -7,9 +7,9 @@
  * the caller is nothing to a create.
  */
 import { ROLES, type Role } from '#app/core/caller';
-import type { Resources } from '#app/plugins/objects/server/define/completed';
-import type { Row } from '#app/plugins/objects/server/rights/row';
-import { isSwitch, type SwitchName } from '#app/plugins/objects/server/rights/switches';
+import type { Resources } from '#app/plugins/objects/server/declare/completed';
+import type { Row } from '#app/plugins/objects/server/declare/row';
+import { isSwitch, type SwitchName } from '#app/plugins/objects/server/site/switches';
 
 const TABLE: Readonly<Record<string, string>> = {
   encounter: `

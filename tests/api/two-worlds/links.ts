@@ -1,5 +1,5 @@
 import { registryOf } from '#app/plugins/objects/server';
-import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
+import type { Field, Resource } from '#app/plugins/objects/server/declare/completed';
 import { customFilters, filtersOf } from '#app/plugins/objects/server/search/language/filters';
 import { authorizationOf } from '../../helpers/callers';
 import { at, parsed, type Json } from '../../helpers/json';

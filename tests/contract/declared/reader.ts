@@ -1,5 +1,5 @@
 import { databaseOf, registryOf } from '#app/plugins/objects/server';
-import type { Field, Resource } from '#app/plugins/objects/server/define/completed';
+import type { Field, Resource } from '#app/plugins/objects/server/declare/completed';
 import { emptyOf } from '#app/plugins/objects/server/kinds';
 import { filePath } from '#app/plugins/objects/server/kinds/path';
 import { renditionPaths } from '#app/plugins/objects/server/kinds/renditions';

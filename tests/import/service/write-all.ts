@@ -3,7 +3,7 @@ import { importer } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
 import { statementOf } from '#app/plugins/objects/server/database/sql';
 import * as work from '#app/plugins/objects/server/database/work';
-import type { Change, Outcome } from '#app/plugins/objects/server/types';
+import type { Change, Outcome } from '#app/plugins/objects/server/declare/objects';
 import { testDatabase } from '../../helpers/database';
 import type { TestService } from '../../helpers/service';
 import { until } from '../../helpers/until';

@@ -4,9 +4,9 @@ import { callerOf, unknownFields, unknownParameters } from '../../../endpoints/c
 import { accountsOf } from '../../../plugins/accounts/server';
 import { onBehalfOf, type Caller } from '../../../core/caller';
 import { objectsOf, registryOf } from '../../../plugins/objects/server';
-import { SITE_TYPE } from '../../../plugins/objects/server/site';
-import type { BodyShape } from '../../../plugins/objects/server/define/request-body';
-import type { Body } from '../../../plugins/objects/server/types';
+import { SITE_TYPE } from '../../../plugins/objects/server/site/settings';
+import type { BodyShape } from '../../../plugins/objects/server/validate/request-body';
+import type { Body } from '../../../plugins/objects/server/declare/objects';
 import { ApiError, issue, malformed, type ErrorKey } from '../../../core/errors';
 import type { Answer, ApiRequest } from '../../../plugins/wire/server/request';
 import { LOGIN, LOGOUT, PASSWORD, RESET, VERIFY } from '../bodies';

@@ -1,5 +1,5 @@
 import { fail, issue } from '../../../core/errors';
-import type { Rule, Transition } from '../../../plugins/objects/server/define/behavior';
+import type { Rule, Transition } from '../../../plugins/objects/server/declare/behavior';
 import { answer, isDecided, type Agreement, type Asked, type State } from './agreement';
 
 type Collaboration = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import {
   withClaims,
 } from '../../../endpoints/controller';
 import { createSearch } from '../../../endpoints/search';
-import type { Body, CreateChange } from '../../../plugins/objects/server/types';
+import type { Body, CreateChange } from '../../../plugins/objects/server/declare/objects';
 import type { Answer, ApiRequest } from '../../../plugins/wire/server/request';
 import resource from '../resource';
 

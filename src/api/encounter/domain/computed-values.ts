@@ -1,5 +1,5 @@
 /** The values of an encounter that are computed from others and from the settings of the site. */
-import type { RuleContext } from '../../../plugins/objects/server/define/behavior';
+import type { RuleContext } from '../../../plugins/objects/server/declare/behavior';
 
 type Encounter = Readonly<Record<string, unknown>>;
 

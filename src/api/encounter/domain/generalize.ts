@@ -3,7 +3,7 @@
  * by what is kept for lists and searches, and by figures (contract, section 6, "Location privacy").
  */
 import { parseTime } from '../../../core/time';
-import type { CustomField, Region } from '../../../plugins/objects/server/site';
+import type { CustomField, Region } from '../../../plugins/objects/server/site/settings';
 
 /** How precisely a stranger is told where and when it was, where that is not as it is stored. */
 export type Level = 'obscured' | 'private';

@@ -1,7 +1,7 @@
 /** The review of encounters: which state may follow which, by who asks. Pure. */
 import type { Caller } from '../../../core/caller';
 import { fail } from '../../../core/errors';
-import { isPrivileged } from '../../../plugins/objects/server/rights/row';
+import { isPrivileged } from '../../../plugins/objects/server/declare/row';
 
 export type State = 'pending' | 'approved' | 'rejected';
 /** Who reviews: a moderator or administrator, or the owner. One person may be both. */

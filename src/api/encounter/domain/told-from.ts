@@ -3,8 +3,8 @@
  * Pure; dates are those of UTC, as `2026-03-09`.
  */
 
-import type { TellHidden } from '../../../plugins/objects/server/site';
-import type { Body } from '../../../plugins/objects/server/types';
+import type { TellHidden } from '../../../plugins/objects/server/site/settings';
+import type { Body } from '../../../plugins/objects/server/declare/objects';
 
 /** Whether strangers are told of an object, and from which date on; of what is not approved neither. */
 export interface Telling {

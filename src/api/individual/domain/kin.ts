@@ -4,7 +4,7 @@ import { issue, type Issue } from '../../../core/errors';
 import { parseTime } from '../../../core/time';
 import { raw, sql, type Sql } from '../../../plugins/objects/server/database/sql';
 import { ask, type Work } from '../../../plugins/objects/server/database/work';
-import type { Rule, RuleContext } from '../../../plugins/objects/server/define/behavior';
+import type { Rule, RuleContext } from '../../../plugins/objects/server/declare/behavior';
 import type { Relationship } from '../../../plugins/objects/server/kinds/relationships';
 import { EDGES, KIN, parentOf, PARENTS, relationshipsOf } from './relationships';
 

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { issue, type Issue } from '../../../core/errors';
 import { foldAlike } from '../../../core/look-alike';
-import type { Rule } from '../../../plugins/objects/server/define/behavior';
-import type { RecordKey } from '../../../plugins/objects/server/define/declaration';
+import type { Rule } from '../../../plugins/objects/server/declare/behavior';
+import type { RecordKey } from '../../../plugins/objects/server/declare/declaration';
 import type { IndividualName } from '../../../plugins/objects/server/kinds/individual-names';
 
 type Individual = Readonly<Record<string, unknown>>;

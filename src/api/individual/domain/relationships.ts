@@ -5,8 +5,8 @@
 import { issue, type Issue } from '../../../core/errors';
 import { raw, sql } from '../../../plugins/objects/server/database/sql';
 import { ask } from '../../../plugins/objects/server/database/work';
-import type { Rule } from '../../../plugins/objects/server/define/behavior';
-import type { EdgesDeclaration } from '../../../plugins/objects/server/define/declaration';
+import type { Rule } from '../../../plugins/objects/server/declare/behavior';
+import type { EdgesDeclaration } from '../../../plugins/objects/server/declare/declaration';
 import type { Relationship } from '../../../plugins/objects/server/kinds/relationships';
 
 type Individual = Readonly<Record<string, unknown>>;

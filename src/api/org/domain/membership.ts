@@ -1,6 +1,6 @@
 /** The membership of an org as pure functions over its lists. */
 import { fail } from '../../../core/errors';
-import type { MemberRole } from '../../../plugins/objects/server/rights/relations';
+import type { MemberRole } from '../../../plugins/objects/server/declare/relations';
 
 type Org = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { issue } from '../../../core/errors';
 import { foldAlike } from '../../../core/look-alike';
-import type { Rule } from '../../../plugins/objects/server/define/behavior';
+import type { Rule } from '../../../plugins/objects/server/declare/behavior';
 import { roleIn, listsOf } from './membership';
 
 type Org = Readonly<Record<string, unknown>>;

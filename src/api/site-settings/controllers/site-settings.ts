@@ -9,7 +9,7 @@ import {
   unknownParameters,
 } from '../../../endpoints/controller';
 import { siteOf } from '../../../plugins/objects/server';
-import type { Found } from '../../../plugins/objects/server/types';
+import type { Found } from '../../../plugins/objects/server/declare/objects';
 import type { Answer, ApiRequest } from '../../../plugins/wire/server/request';
 import resource from '../resource';
 

@@ -1,5 +1,5 @@
 import { issue, type Expected } from '../../../core/errors';
-import type { Rule } from '../../../plugins/objects/server/define/behavior';
+import type { Rule } from '../../../plugins/objects/server/declare/behavior';
 import type { Use } from '../uses';
 
 /** What the preparation of a change of the settings has found out. */

@@ -1,7 +1,7 @@
 import { notice } from '../../../core/notices';
-import type { Rule } from '../../../plugins/objects/server/define/behavior';
+import type { Rule } from '../../../plugins/objects/server/declare/behavior';
 import { levelOf } from '../../../plugins/objects/server/privacy/level';
-import type { Body } from '../../../plugins/objects/server/types';
+import type { Body } from '../../../plugins/objects/server/declare/objects';
 
 /** Nothing is above them. */
 const HIGHEST: ReadonlySet<unknown> = new Set(['kingdom', 'superkingdom', 'domain']);

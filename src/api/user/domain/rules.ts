@@ -3,7 +3,7 @@ import { addressKey } from '../../../core/formats';
 import { fold } from '../../../core/text';
 import type { AccountFindings } from '../../../plugins/accounts/server/users/credentials';
 import { isOwnedBy } from '../../../plugins/assets/server/attachable';
-import type { Rule, RuleContext } from '../../../plugins/objects/server/define/behavior';
+import type { Rule, RuleContext } from '../../../plugins/objects/server/declare/behavior';
 import { referredIds } from '../../../plugins/objects/server/kinds';
 
 type User = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@
  * all of them say of places, media and taxa is collected in a temporary database and sent after them.
  */
 import type { Readable } from 'node:stream';
-import type { Field } from '../../../plugins/objects/server/define/completed';
+import type { Field } from '../../../plugins/objects/server/declare/completed';
 import { fail } from '../../../core/errors';
 import { rowText } from '../csv';
 import { zipOf } from '../archive/zip';

@@ -1,8 +1,8 @@
 /** The tables of a Camtrap DP 1.0 (https://camtrap-dp.tdwg.org/data/), and what of an encounter is in their rows. */
 import { v5 as uuidV5 } from 'uuid';
-import type { Field } from '../../../plugins/objects/server/define/completed';
+import type { Field } from '../../../plugins/objects/server/declare/completed';
 import { RENDITION_TYPE } from '../../../plugins/objects/server/kinds/renditions';
-import type { Body } from '../../../plugins/objects/server/types';
+import type { Body } from '../../../plugins/objects/server/declare/objects';
 import { nameInDataset } from '../darwin-core/animal';
 import type { Occurrence } from '../darwin-core/occurrences';
 import { calledBy } from '../darwin-core/value';

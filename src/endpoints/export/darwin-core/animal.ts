@@ -1,6 +1,6 @@
-import type { Field } from '../../../plugins/objects/server/define/completed';
+import type { Field } from '../../../plugins/objects/server/declare/completed';
 import type { IndividualName } from '../../../plugins/objects/server/kinds/individual-names';
-import type { Body } from '../../../plugins/objects/server/types';
+import type { Body } from '../../../plugins/objects/server/declare/objects';
 import type { Source } from '../source';
 
 /** Characters of the context of a name: the source of its dataset. */

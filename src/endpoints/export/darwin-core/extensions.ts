@@ -1,6 +1,6 @@
 /** The further tables of a Darwin Core archive: rows that belong to one of the core. */
-import type { Field } from '../../../plugins/objects/server/define/completed';
-import type { Body } from '../../../plugins/objects/server/types';
+import type { Field } from '../../../plugins/objects/server/declare/completed';
+import type { Body } from '../../../plugins/objects/server/declare/objects';
 import type { Source } from '../source';
 import type { Occurrence, Occurrences } from './occurrences';
 import type { Table, TermColumn } from './table';

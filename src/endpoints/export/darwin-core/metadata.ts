@@ -1,6 +1,6 @@
 /** What an archive says of itself, `eml.xml` (https://eml.ecoinformatics.org/schema, in the profile of GBIF). */
 import { v5 as uuidV5 } from 'uuid';
-import type { Body } from '../../../plugins/objects/server/types';
+import type { Body } from '../../../plugins/objects/server/declare/objects';
 import { element, escapeXml } from '../archive/xml';
 import { anyText, nameOf } from '../source';
 import type { Source } from '../source';

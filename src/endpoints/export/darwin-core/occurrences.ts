@@ -2,8 +2,8 @@
  * The core of a Darwin Core archive: a row of each object, with what it refers to by one reference (the animal, its
  * taxon). The columns follow from the terms that the fields declare.
  */
-import type { Field } from '../../../plugins/objects/server/define/completed';
-import type { Body } from '../../../plugins/objects/server/types';
+import type { Field } from '../../../plugins/objects/server/declare/completed';
+import type { Body } from '../../../plugins/objects/server/declare/objects';
 import { present, readReferred, type Referred, type Source } from '../source';
 import { Taxa } from '../taxa';
 import { isClass, idTermOf } from './term';

@@ -1,7 +1,7 @@
 /** Values of fields as those of Darwin Core terms. */
-import type { Field } from '../../../plugins/objects/server/define/completed';
+import type { Field } from '../../../plugins/objects/server/declare/completed';
 import type { IndividualName } from '../../../plugins/objects/server/kinds/individual-names';
-import type { SiteSettings } from '../../../plugins/objects/server/site';
+import type { SiteSettings } from '../../../plugins/objects/server/site/settings';
 import { localText } from '../source';
 
 export interface Values {

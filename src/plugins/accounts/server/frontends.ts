@@ -1,7 +1,7 @@
 /** The addresses of the frontends. */
 import type { Core } from '@strapi/strapi';
 import { siteOf } from '../../objects/server';
-import type { SiteSettings } from '../../objects/server/site';
+import type { SiteSettings } from '../../objects/server/site/settings';
 
 /**
  * The frontend for links in mails, without a slash at its end. Null without one; links lead to the service's own pages

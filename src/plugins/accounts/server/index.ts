@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { anonymous, type Caller, type Identity, type Role } from '../../../core/caller';
 import { databaseOf, objectsOf, registryOf, siteOf } from '../../objects/server';
 import { clockOf } from '../../objects/server/clock';
-import type { SiteSettings } from '../../objects/server/site';
+import type { SiteSettings } from '../../objects/server/site/settings';
 import type { Credentials as SessionSecrets } from '../../wire/server/stages/origin';
 import { Authentication } from './authentication/authentication';
 import { Logins } from './authentication/login';

@@ -12,7 +12,8 @@ import { ApiError, fail, issue, malformed, type Issue } from '../../../core/erro
 import { errorText } from '../../../core/start-error';
 import type { Database } from '../../objects/server/database/database';
 import { RENDITION_NAMES, type RenditionName } from '../../objects/server/kinds/renditions';
-import type { Body, CreateChange, Objects } from '../../objects/server/types';
+import type { Body, CreateChange } from '../../objects/server/declare/objects';
+import type { Objects } from '../../objects/server/types';
 import type { Decoders } from './images/decoders';
 import type { DecodedImage, Rejection } from './images/image';
 import { expectFiles, forgetFiles, GRACE } from './ledger';

@@ -4,7 +4,8 @@ import { ApiError } from '../../../core/errors';
 import { USERS } from '../../accounts/server/users/account';
 import { raw, sql } from '../../objects/server/database/sql';
 import { askOne, type Work } from '../../objects/server/database/work';
-import type { Body, Objects } from '../../objects/server/types';
+import type { Body } from '../../objects/server/declare/objects';
+import type { Objects } from '../../objects/server/types';
 
 /**
  * These fields of an asset, null where it does not exist or the caller may not attach it to anything.

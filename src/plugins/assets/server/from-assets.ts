@@ -2,8 +2,9 @@
 import type { Clock } from '../../../core/clock';
 import { notice } from '../../../core/notices';
 import { latestStart } from '../../../core/time';
-import type { Rule } from '../../objects/server/define/behavior';
-import type { Body, Change, Objects, Preparation } from '../../objects/server/types';
+import type { Rule } from '../../objects/server/declare/behavior';
+import type { Body, Change, Preparation } from '../../objects/server/declare/objects';
+import type { Objects } from '../../objects/server/types';
 import { attachable } from './attachable';
 
 const DAY = 86_400_000;

@@ -5,7 +5,7 @@ import type { Database } from '../../objects/server/database/database';
 import { raw, sql } from '../../objects/server/database/sql';
 import { ask, askOne } from '../../objects/server/database/work';
 import { dropClaims, sweepClaims } from '../../objects/server/write/claims';
-import type { Model } from '../../objects/server/model';
+import type { Model } from '../../objects/server/read/model';
 import type { Objects } from '../../objects/server/types';
 import type { Assets } from './assets';
 import { dueFiles, GRACE, postponeFiles } from './ledger';

@@ -5,8 +5,8 @@
 import { fail } from '../../../core/errors';
 import { raw, sql } from '../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../objects/server/database/work';
-import type { Consequence } from '../../objects/server/define/behavior';
-import { SITE_TYPE } from '../../objects/server/site';
+import type { Consequence } from '../../objects/server/declare/behavior';
+import { SITE_TYPE } from '../../objects/server/site/settings';
 import { isSiteMedia } from './uses';
 
 /** Milliseconds that an upload may take from its files to its row. */

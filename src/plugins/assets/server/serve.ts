@@ -10,7 +10,7 @@ import {
   RENDITION_TYPE,
   type RenditionName,
 } from '../../objects/server/kinds/renditions';
-import type { Body } from '../../objects/server/types';
+import type { Body } from '../../objects/server/declare/objects';
 import { isKnown } from '../../wire/server/etag';
 import { rangeOf, type ByteRange } from '../../wire/server/ranges';
 import type { Answer, ApiRequest, Bytes } from '../../wire/server/request';

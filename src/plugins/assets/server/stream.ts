@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Caller } from '../../../core/caller';
 import { siteOf } from '../../objects/server';
-import type { Body } from '../../objects/server/types';
+import type { Body } from '../../objects/server/declare/objects';
 import { writeTo } from '../../wire/server/form';
 import { assetsOf } from '.';
 

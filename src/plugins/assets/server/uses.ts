@@ -1,7 +1,7 @@
 /** The uses of assets: the fields that refer to them, and those that are not fields. */
 import { raw, sql, type Sql } from '../../objects/server/database/sql';
-import type { Referrer } from '../../objects/server/define/completed';
-import type { Relation } from '../../objects/server/rights/relations';
+import type { Referrer } from '../../objects/server/declare/completed';
+import type { Relation } from '../../objects/server/declare/relations';
 
 /**
  * Whether `media` of the site settings, an object that holds paths of assets, has the asset with this ID. It is no

@@ -1,7 +1,7 @@
 /** Works off, in the background of a service, what changes have left to be done for kept values. */
 import { setTimeout } from 'node:timers/promises';
-import type { Kept } from './define/behavior';
-import type { Model } from './model';
+import type { Kept } from './declare/behavior';
+import type { Model } from './read/model';
 import type { Site } from './site-store';
 import { workOff } from './write/kept';
 

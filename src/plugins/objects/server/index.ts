@@ -4,7 +4,7 @@ import { createBackground, type Background } from './background';
 import type { Database } from './database/database';
 import { dropRedundantIndexes } from './database/redundant-indexes';
 import { makeUntoldIndexes } from './database/untold-indexes';
-import type { Resource } from './define/completed';
+import type { Resource } from './declare/completed';
 import { createCursors } from './history/cursor';
 import { createPlaceCursors } from './search/execute/cursor';
 import { createRegistry, type Registry } from './registry';

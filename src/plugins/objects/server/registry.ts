@@ -5,10 +5,10 @@ import type { Database } from './database/database';
 import { makeLeftOutIndexes } from './database/sqlite-indexes';
 import type { ToldLater } from './database/untold-indexes';
 import { completeAll } from './define/complete';
-import type { ResourceDeclaration } from './define/declaration';
+import type { ResourceDeclaration } from './declare/declaration';
 import { checkTables, type Tables } from './define/searched';
 import { storedType } from './define/stored';
-import { createModel, type Model } from './model';
+import { createModel, type Model } from './read/model';
 import { withSearch } from './search/projection/kept';
 import { createSite, type Site } from './site-store';
 

@@ -2,11 +2,11 @@
 import { service, type Caller, type Role } from '../../../core/caller';
 import type { Soon } from '../../../core/soon';
 import { raw, sql } from './database/sql';
-import { camelCase } from './define/common';
-import type { Model } from './model';
+import { camelCase } from './declare/common';
+import type { Model } from './read/model';
 import { readObject } from './read/reader';
-import { DEFAULT_SITE, SITE_ID, SITE_TYPE, type SiteSettings } from './site';
-import type { Body, Found } from './types';
+import { DEFAULT_SITE, SITE_ID, SITE_TYPE, type SiteSettings } from './site/settings';
+import type { Body, Found } from './declare/objects';
 
 /** Milliseconds after which a change that another server has made is seen here. */
 const POLL = 1000;

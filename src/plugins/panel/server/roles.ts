@@ -1,8 +1,8 @@
 /** The panel's two roles: what moderators and administrators see and may do in the content manager. */
 import type { Core } from '@strapi/strapi';
 import { registryOf } from '../../objects/server';
-import type { Resource } from '../../objects/server/define/completed';
-import type { Row } from '../../objects/server/rights/row';
+import type { Resource } from '../../objects/server/declare/completed';
+import type { Row } from '../../objects/server/declare/row';
 import { permissionFields, type Permission, type RoleService } from './strapi-internals';
 import { PANEL_ROLES } from './accounts/panel-users';
 import { isReviewed, REVIEW, REVIEW_PERMISSION } from './review/permission';

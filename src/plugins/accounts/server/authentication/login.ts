@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../../../../core/caller';
 import { fail } from '../../../../core/errors';
 import type { Database } from '../../../objects/server/database/database';
-import type { SiteSettings } from '../../../objects/server/site';
+import type { SiteSettings } from '../../../objects/server/site/settings';
 import type { Hasher } from '../passwords/hasher';
 import { bucketOf, clearCounter, type Limit } from '../throttle/counters';
 import {

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { Args } from '../../../../core/errors';
 import { createCatalog, languageOf, localizedIn, type Language } from '../../../../core/messages';
-import type { LocalizedText } from '../../../objects/server/site';
+import type { LocalizedText } from '../../../objects/server/site/settings';
 import { LIFETIMES } from '../tokens/tokens';
 import { linkOf, type LinkSettings, type MailToken } from './link';
 import type { MailKind } from './outbox';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../../core/caller';
 import type { Work } from '../../../objects/server/database/work';
-import { record } from '../../../objects/server/history/record';
+import { record } from '../../../objects/server/write/history-entries';
 import { consume, type Limit } from './counters';
 
 /** A bucket is recorded once in this many milliseconds, so that further attempts do not fill the table. */

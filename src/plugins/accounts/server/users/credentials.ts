@@ -4,7 +4,7 @@ import { passwordWrong } from '../../../../core/errors';
 import { isOversized, isSame } from '../../../../core/text';
 import { MAX_PASSWORD } from '../../../../core/formats';
 import type { Database } from '../../../objects/server/database/database';
-import type { Body, Change, Preparation } from '../../../objects/server/types';
+import type { Body, Change, Preparation } from '../../../objects/server/declare/objects';
 import type { Hasher } from '../passwords/hasher';
 import {
   ADDRESS_CHANGES,

@@ -1,4 +1,4 @@
-import type { Body } from '../../../objects/server/types';
+import type { Body } from '../../../objects/server/declare/objects';
 import { eventId, known } from '../package/encounter-body';
 import type { Deployment } from './deployments';
 import type { License } from '../package/license';

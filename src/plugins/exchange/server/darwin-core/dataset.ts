@@ -11,7 +11,7 @@ import type { SiteFields } from '../package/dataset';
 import type { Place } from '../package/fault';
 import { planTaxa, type TaxaPlan } from '../package/taxa';
 import { isFitting } from '../package/verbatim';
-import type { Body } from '../../../objects/server/types';
+import type { Body } from '../../../objects/server/declare/objects';
 import { verbatimPosition } from './position';
 import { readMetadata } from './eml';
 import { describeTable } from './lone-table';

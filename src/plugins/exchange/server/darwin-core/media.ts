@@ -1,6 +1,6 @@
 /** The photographs of occurrences: rows of the extensions Multimedia, Audubon Core and Image, and `associatedMedia`. */
 import { posix } from 'node:path';
-import type { Body } from '../../../objects/server/types';
+import type { Body } from '../../../objects/server/declare/objects';
 import type { Place } from '../package/fault';
 import { licenseAt, licenseNamed } from '../package/license';
 import { isAddress } from '../package/package-files';

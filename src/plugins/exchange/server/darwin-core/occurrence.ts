@@ -2,7 +2,7 @@
 import { isUuid } from '../../../../core/formats';
 import { isMalformedText } from '../../../../core/text';
 import { asRecord } from '../package/json';
-import type { Body } from '../../../objects/server/types';
+import type { Body } from '../../../objects/server/declare/objects';
 import type { Organism } from '../package/dataset';
 import { eventId, known } from '../package/encounter-body';
 import type { Origin } from '../package/fault';

@@ -1,5 +1,5 @@
 /** The position of an occurrence, and whether it is in its country. */
-import type { Body } from '../../../objects/server/types';
+import type { Body } from '../../../objects/server/declare/objects';
 import { countryOf, countryOfCode, whereabouts } from '../package/country';
 import type { Row } from '../package/row';
 import type { SiteFields } from '../package/dataset';

@@ -1,5 +1,5 @@
 /** Values of fields by their kinds. What is not certain is null, and a fault of the row. */
-import type { Kind } from '../../../objects/server/kinds/names';
+import type { Kind } from '../../../objects/server/declare/kinds';
 import type { Row } from '../package/row';
 import type { ImportedField } from '../package/dataset';
 import { choiceOf } from '../vocabularies/vocabulary';

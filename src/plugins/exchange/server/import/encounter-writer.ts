@@ -1,5 +1,6 @@
 import type { Caller } from '../../../../core/caller';
-import type { Change, Objects } from '../../../objects/server/types';
+import type { Change } from '../../../objects/server/declare/objects';
+import type { Objects } from '../../../objects/server/types';
 import type { ApiError } from '../../../../core/errors';
 import type { Draft } from '../package/dataset';
 import type { Fault } from '../package/fault';

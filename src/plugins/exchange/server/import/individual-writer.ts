@@ -1,6 +1,7 @@
 import type { Caller } from '../../../../core/caller';
 import { foldAlike } from '../../../../core/look-alike';
-import type { Body, Change, Objects, Outcome } from '../../../objects/server/types';
+import type { Body, Change, Outcome } from '../../../objects/server/declare/objects';
+import type { Objects } from '../../../objects/server/types';
 import type { Draft, KnownOrganism } from '../package/dataset';
 import type { Place } from '../package/fault';
 import type { Job } from './summary';

@@ -2,7 +2,8 @@
 import type { Readable } from 'node:stream';
 import { importer, type Caller } from '../../../../core/caller';
 import { ApiError } from '../../../../core/errors';
-import type { Body, Objects } from '../../../objects/server/types';
+import type { Body } from '../../../objects/server/declare/objects';
+import type { Objects } from '../../../objects/server/types';
 import type {
   EncounterPhotographs,
   Photograph,

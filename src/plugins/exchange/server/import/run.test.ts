@@ -10,7 +10,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Body, Change, Objects, Outcome, Written } from '../../../objects/server/types';
+import type { Body, Change, Outcome, Written } from '../../../objects/server/declare/objects';
+import type { Objects } from '../../../objects/server/types';
 import { ApiError } from '../../../../core/errors';
 import { SILENT } from './progress';
 import { runImport, type ImportOptions } from './run';

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../../core/caller';
-import type { Body, Objects } from '../../../objects/server/types';
+import type { Body } from '../../../objects/server/declare/objects';
+import type { Objects } from '../../../objects/server/types';
 import { ApiError } from '../../../../core/errors';
 import { isSame } from '../../../../core/text';
 import type { Fault } from '../package/fault';

@@ -1,6 +1,6 @@
 /** The contents of a package, whichever standard it follows, as an import writes them. */
-import type { Field } from '../../../objects/server/define/completed';
-import type { Body } from '../../../objects/server/types';
+import type { Field } from '../../../objects/server/declare/completed';
+import type { Body } from '../../../objects/server/declare/objects';
 import type { Job } from '../import/summary';
 import type { Fault, Origin, Place } from './fault';
 import type { TaxaPlan, TaxonPlan } from './taxa';

@@ -1,5 +1,5 @@
 import { parse, v5 as uuidV5 } from 'uuid';
-import type { Body } from '../../../objects/server/types';
+import type { Body } from '../../../objects/server/declare/objects';
 
 /** The namespace of the UUIDs of events. It must never change, or imports would give other UUIDs to the same event. */
 const EVENT_NAMESPACE = parse('3987b19c-cf38-4783-9f31-e672f45df412');

@@ -6,8 +6,8 @@ import { issue } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
 import { raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
-import type { Body } from '../types';
-import type { LookUpContext, Rule } from './behavior';
+import type { Body } from '../declare/objects';
+import type { LookUpContext, Rule } from '../declare/behavior';
 
 /** The tables and columns of a reference between two types that have a field of the same tree. */
 interface Sides {

@@ -1,12 +1,12 @@
 /** Checks of relations that need all types. */
 import { raw } from '../database/sql';
-import { holdersOf } from '../rights/marks';
-import type { RelationScope } from '../rights/relations';
-import type { Row } from '../rights/row';
-import { DEFAULT_SITE } from '../site';
-import type { Resource, Resources } from './completed';
-import { DeclarationError, type DeclarationErrorCode } from './declaration-error';
-import { endsOf } from './references';
+import { holdersOf } from './holders';
+import type { RelationScope } from '../declare/relations';
+import type { Row } from '../declare/row';
+import { DEFAULT_SITE } from '../site/settings';
+import type { Resource, Resources } from '../declare/completed';
+import { DeclarationError, type DeclarationErrorCode } from '../declare/declaration-error';
+import { endsOf } from '../declare/references';
 
 /**
  * Checks that the fields of relations exist, and that no relation depends on itself through other types.

@@ -1,9 +1,9 @@
 /** Completes the actions of a type, and when `permissions` lists them. */
-import { completeRow, type Right, type Row } from '../rights/row';
-import type { Action, Field } from './completed';
-import type { ResourceDeclaration } from './declaration';
-import type { DeclarationErrorCode } from './declaration-error';
-import { defineBody } from './request-body';
+import { completeRow, type Right, type Row } from '../declare/row';
+import type { Action, Field } from '../declare/completed';
+import type { ResourceDeclaration } from '../declare/declaration';
+import type { DeclarationErrorCode } from '../declare/declaration-error';
+import { defineBody } from '../validate/request-body';
 
 /** The calls that every type has. */
 export const STANDARD: readonly string[] = ['create', 'read', 'update', 'delete'];

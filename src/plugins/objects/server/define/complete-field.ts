@@ -1,13 +1,13 @@
 /** Completes a field from its attribute and its declaration in `resource.ts`. */
 import { definitionOf, isHolder, naturalKind } from '../kinds';
-import type { Kind } from '../kinds/names';
-import { completeRow, EVERYBODY, NOBODY, type Right } from '../rights/row';
-import { isSwitch } from '../rights/switches';
-import type { View, ViewDeclaration } from '../rights/views';
-import { camelCase, DEFAULT_MAX_ITEMS, DEFAULT_MAX_LENGTH } from './common';
-import type { Field } from './completed';
-import type { FieldDeclaration } from './declaration';
-import type { DeclarationErrorCode } from './declaration-error';
+import type { Kind } from '../declare/kinds';
+import { completeRow, EVERYBODY, NOBODY, type Right } from '../declare/row';
+import { isSwitch } from '../site/switches';
+import type { View, ViewDeclaration } from '../declare/views';
+import { camelCase, DEFAULT_MAX_ITEMS, DEFAULT_MAX_LENGTH } from '../declare/common';
+import type { Field } from '../declare/completed';
+import type { FieldDeclaration } from '../declare/declaration';
+import type { DeclarationErrorCode } from '../declare/declaration-error';
 import type { StoredAttribute, StoredType } from './stored';
 
 /** Names that the panel uses as parameters, and removes from the data that it saves. */

@@ -1,12 +1,12 @@
 import { raw } from '../database/sql';
 import { completeAll } from './complete';
-import { DECLARATION_ERRORS, DeclarationError } from './declaration-error';
-import { bothOrNeither } from './rules';
-import { collaborates, is, memberOf, through, where } from '../rights/relations';
-import { NOBODY, type Row } from '../rights/row';
-import type { Kind } from '../kinds/names';
-import type { FieldDeclaration, ResourceDeclaration } from './declaration';
-import type { Resource, Resources } from './completed';
+import { DECLARATION_ERRORS, DeclarationError } from '../declare/declaration-error';
+import { bothOrNeither } from '../validate/rules';
+import { collaborates, is, memberOf, through, where } from '../declare/relations';
+import { NOBODY, type Row } from '../declare/row';
+import type { Kind } from '../declare/kinds';
+import type { FieldDeclaration, ResourceDeclaration } from '../declare/declaration';
+import type { Resource, Resources } from '../declare/completed';
 import type { StoredAttribute, StoredType } from './stored';
 
 const ATTRIBUTE: StoredAttribute = {

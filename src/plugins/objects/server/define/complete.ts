@@ -2,15 +2,15 @@
  * Completes the declaration of a type from `schema.json` and `resource.ts`, once, at the start. A wrong declaration
  * stops the start with a `DeclarationError`.
  */
-import { completeRow, hasKnownSwitch, type Right, type Row } from '../rights/row';
-import { generalizationOf, keptViews, type Views } from '../rights/views';
+import { completeRow, hasKnownSwitch, type Right, type Row } from '../declare/row';
+import { generalizationOf, keptViews, type Views } from '../declare/views';
 import { checkInverses, checkRelations } from './check-relations';
 import { completeActions, completeMergedInto, completeOffers, STANDARD } from './complete-actions';
-import { COMMON } from './common';
+import { COMMON } from '../declare/common';
 import { completeField } from './complete-field';
-import type { Field, Resource, Resources, Unique } from './completed';
-import type { ResourceDeclaration, UniqueDeclaration } from './declaration';
-import { DeclarationError, type DeclarationErrorCode } from './declaration-error';
+import type { Field, Resource, Resources, Unique } from '../declare/completed';
+import type { ResourceDeclaration, UniqueDeclaration } from '../declare/declaration';
+import { DeclarationError, type DeclarationErrorCode } from '../declare/declaration-error';
 import type { StoredType } from './stored';
 import { completeSearched } from './searched';
 

@@ -1,8 +1,8 @@
 /** The JSON Schema (2020-12, as in OpenAPI 3.1) of a field, for reading and for writing. */
 import { definitionOf, emptyOf } from '../kinds';
 import type { JsonSchema } from '../kinds/kind';
-import { MAX_DERIVED } from './common';
-import type { Field } from './completed';
+import { MAX_DERIVED } from '../declare/common';
+import type { Field } from '../declare/completed';
 
 function orNull(schema: JsonSchema): JsonSchema {
   const allowed = schema['enum'] as readonly unknown[] | undefined;

@@ -1,6 +1,6 @@
-import type { Field, Resource } from './completed';
-import type { ResourceDeclaration, SearchTable } from './declaration';
-import { DeclarationError, TABLE_ERRORS } from './declaration-error';
+import type { Field, Resource } from '../declare/completed';
+import type { ResourceDeclaration, SearchTable } from '../declare/declaration';
+import { DeclarationError, TABLE_ERRORS } from '../declare/declaration-error';
 import { checkTables, completeSearched } from './searched';
 
 const FIELDS = new Map(

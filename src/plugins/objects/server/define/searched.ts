@@ -1,7 +1,7 @@
 /** The table in which the objects of a type are searched: what is declared of it, against the fields and the database. */
-import type { Field, Resource, Resources } from './completed';
-import type { ResourceDeclaration, SearchTable } from './declaration';
-import { DeclarationError, type DeclarationErrorCode } from './declaration-error';
+import type { Field, Resource, Resources } from '../declare/completed';
+import type { ResourceDeclaration, SearchTable } from '../declare/declaration';
+import { DeclarationError, type DeclarationErrorCode } from '../declare/declaration-error';
 
 type Wrong = (code: DeclarationErrorCode, at?: string) => never;
 

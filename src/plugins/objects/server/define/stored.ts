@@ -3,7 +3,7 @@
  * column names of `strapi.db.metadata`, an internal of Strapi; a test compares it with a real instance.
  */
 import type { Core, UID } from '@strapi/strapi';
-import type { Link } from './completed';
+import type { Link } from '../declare/completed';
 
 export interface StoredAttribute {
   readonly type: string;

@@ -5,7 +5,7 @@ import { amongRows } from '../database/row-ids';
 import { bind, join, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { Position } from './cursor';
-import { parseChanges, type FieldChange } from './record';
+import { parseChanges, type FieldChange } from '../write/history-entries';
 
 /** An entry as it is stored. */
 export interface StoredEntry extends Position {

@@ -2,9 +2,9 @@
 import { issue, malformed, type Issue } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
 import { parseTime } from '../../../../core/time';
-import type { Resources } from '../define/completed';
-import { toldActions } from '../model';
-import { DEFAULT_LIMIT, limitOf } from '../search/language/limits';
+import type { Resources } from '../declare/completed';
+import { toldActions } from '../read/model';
+import { DEFAULT_LIMIT, limitOf } from '../read/paging';
 import type { Cursors, Position } from './cursor';
 
 /** A part of the history that is asked for. */

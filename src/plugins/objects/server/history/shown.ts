@@ -2,17 +2,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../../core/caller';
 import { bind, raw, slot, sql } from '../database/sql';
-import type { Field, Resource } from '../define/completed';
+import type { Field, Resource } from '../declare/completed';
 import { definitionOf, emptyOf } from '../kinds';
-import type { Model } from '../model';
+import type { Model } from '../read/model';
 import type { Facts } from '../read/facts';
 import { callerArgs, type TypeAccess } from '../rights/access';
-import { reaches } from '../rights/row';
-import { viewOf } from '../rights/views';
-import type { SiteSettings } from '../site';
-import type { Body } from '../types';
+import { reaches } from '../declare/row';
+import { viewOf } from '../declare/views';
+import type { SiteSettings } from '../site/settings';
+import type { Body } from '../declare/objects';
 import type { StoredEntry } from './page';
-import type { FieldChange } from './record';
+import type { FieldChange } from '../write/history-entries';
 
 /** The fields of a type that a caller sees, and its view of them. */
 export interface Sight {

@@ -2,7 +2,7 @@
 import * as yup from 'yup';
 import { MAX_FAULTS, type Expected } from '../../../../core/errors';
 import { fits, reaches } from '../../../../core/text';
-import type { Bounds } from '../define/completed';
+import type { Bounds } from '../declare/completed';
 import { ValidValues } from './valid-values';
 import { fault, validUnless } from './yup-issues';
 

@@ -5,7 +5,7 @@ import {
   hasOptions,
   isClass,
   type CustomFieldType,
-} from '../site';
+} from '../site/settings';
 import { formatted, isAbsent, knownNames, list, string } from './checks';
 import { type KindDefinition, jsonColumn } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';

@@ -1,5 +1,5 @@
 /** The table of the kinds of values. */
-import type { Field } from '../define/completed';
+import type { Field } from '../declare/completed';
 import { boolean } from './boolean';
 import { choice } from './choice';
 import { country } from './country';
@@ -17,7 +17,7 @@ import { languages } from './languages';
 import { localized } from './localized';
 import { measurements } from './measurements';
 import { name } from './name';
-import type { Kind } from './names';
+import type { Kind } from '../declare/kinds';
 import { number } from './number';
 import { origins } from './origins';
 import { path } from './path';

@@ -2,7 +2,7 @@
 import type { Schema } from 'yup';
 import type { ColumnType, Dialect, JsonType } from '../database/database';
 import type { SqlValue } from '../database/sql';
-import type { Field } from '../define/completed';
+import type { Field } from '../declare/completed';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** The steps that the normalizations of the kinds are composed of. Each returns values of other types unchanged. */
 import { normalizeText } from '../../../../core/text';
-import type { Field } from '../define/completed';
+import type { Field } from '../declare/completed';
 
 export const asText = (value: unknown, { fold }: Pick<Field, 'fold'>): unknown => {
   if (typeof value !== 'string') return value;

@@ -1,4 +1,4 @@
-import type { Field } from '../define/completed';
+import type { Field } from '../declare/completed';
 import * as checks from './checks';
 import { type JsonSchema, type KindDefinition, plain } from './kind';
 import { withoutNegativeZero } from './normalize';

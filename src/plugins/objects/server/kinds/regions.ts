@@ -1,5 +1,5 @@
 import * as yup from 'yup';
-import type { BoundingBox } from '../site';
+import type { BoundingBox } from '../site/settings';
 import { isAbsent, knownNames, list, string } from './checks';
 import { type KindDefinition, jsonColumn } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';

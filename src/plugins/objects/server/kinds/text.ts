@@ -1,5 +1,5 @@
 import type { StringSchema } from 'yup';
-import type { Field } from '../define/completed';
+import type { Field } from '../declare/completed';
 import { isAbsent, isWithin, string } from './checks';
 import { type JsonSchema, type KindDefinition, plain } from './kind';
 import { asItIs, asText } from './normalize';

@@ -6,7 +6,7 @@
 import { rowIds } from '../database/row-ids';
 import { ALWAYS, NEVER, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
-import type { KeptContext } from '../define/behavior';
+import type { KeptContext } from '../declare/behavior';
 
 /** Whose encounters a job is about, as a condition on the encounter `e` by the ID of a row. */
 const CONCERNED = {

@@ -4,7 +4,7 @@
  * a test holds the two equal.
  */
 import { literal, raw, sql, type Sql } from '../database/sql';
-import { LOCATION_PRIVACIES, type LocationPrivacy, type PrivacySettings } from '../site';
+import { LOCATION_PRIVACIES, type LocationPrivacy, type PrivacySettings } from '../site/settings';
 
 /** The strictest level. */
 export const STRICTEST = LOCATION_PRIVACIES.length - 1;

@@ -1,15 +1,15 @@
 /** The value of a field as SQL; the alias of the object's row is `o`. */
-import { MAX_DERIVED } from '../define/common';
+import { MAX_DERIVED } from '../declare/common';
 import type { Role } from '../../../../core/caller';
 import type { Dialect, JsonMember } from '../database/database';
 import { ALWAYS, literal, raw, sql, type Sql } from '../database/sql';
-import type { Field, Link, Resource, Resources } from '../define/completed';
-import { storedNames } from '../define/references';
+import type { Field, Link, Resource, Resources } from '../declare/completed';
+import { storedNames } from '../declare/references';
 import { definitionOf, emptyOf } from '../kinds';
 import { filePathSql } from '../kinds/path';
 import type { TypeAccess } from '../rights/access';
-import type { SwitchSettings } from '../rights/switches';
-import type { PrivacySettings } from '../site';
+import type { SwitchSettings } from '../site/switches';
+import type { PrivacySettings } from '../site/settings';
 import { newestFirst } from './newest';
 import { edgeList } from './edges';
 import { figureFor } from './figures';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Dialect } from '../database/database';
 import { join, literal, raw, sql, type Sql } from '../database/sql';
-import type { Field, Resources } from '../define/completed';
+import type { Field, Resources } from '../declare/completed';
 import type { TypeAccess } from '../rights/access';
 import type { Relationship } from '../kinds/relationships';
 

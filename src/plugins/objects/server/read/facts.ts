@@ -2,8 +2,8 @@
 import { join, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { TypeAccess } from '../rights/access';
-import { reaches, type Extent } from '../rights/row';
-import { EXACT } from '../rights/views';
+import { reaches, type Extent } from '../declare/row';
+import { EXACT } from '../declare/views';
 
 /** The member of an object that says what the caller may do with it. */
 export const PERMISSIONS = 'permissions';

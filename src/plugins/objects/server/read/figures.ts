@@ -4,10 +4,10 @@
  */
 import type { Role } from '../../../../core/caller';
 import { NEVER, raw, sql, type Sql } from '../database/sql';
-import type { Field } from '../define/completed';
+import type { Field } from '../declare/completed';
 import { IS_WAITING } from '../privacy/jobs';
 import type { TypeAccess } from '../rights/access';
-import { isPrivileged } from '../rights/row';
+import { isPrivileged } from '../declare/row';
 
 /**
  * Whether figures must not be told at present, but to moderators and administrators: while what they are made of has not

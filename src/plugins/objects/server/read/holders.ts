@@ -2,8 +2,8 @@
 import type { SqlValue } from '../database/sql';
 import { raw, sql } from '../database/sql';
 import { ask, type Work } from '../database/work';
-import type { Model } from '../model';
-import type { Body } from '../types';
+import type { Model } from './model';
+import type { Body } from '../declare/objects';
 import { normalize } from '../validate/value';
 
 /** Keys of one statement. */

@@ -1,15 +1,15 @@
 /** Summaries of referenced objects, so that a frontend need not read each of them. */
 import type { Caller } from '../../../../core/caller';
 import { bind, type SqlValue } from '../database/sql';
-import type { Field, Resource } from '../define/completed';
+import type { Field, Resource } from '../declare/completed';
 import { referredIds } from '../kinds';
 import { renditionsOf, type Rendition } from '../kinds/renditions';
-import type { Model } from '../model';
+import type { Model } from './model';
 import { callerArgs } from '../rights/access';
-import { reaches } from '../rights/row';
-import { inView } from '../rights/views';
+import { reaches } from '../declare/row';
+import { inView } from '../declare/views';
 import { idsOf, type SelectedSummary } from './select';
-import type { Body } from '../types';
+import type { Body } from '../declare/objects';
 
 /** The summary of an object: its ID, its display name, and what else a card needs of it. */
 export interface Summary {

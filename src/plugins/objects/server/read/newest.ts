@@ -1,10 +1,10 @@
 /** Lists of the objects that refer to one, the newest first, as one caller may see them. */
 import { ALWAYS, join, literal, raw, sql, type Sql } from '../database/sql';
-import type { Resource } from '../define/completed';
-import { isCurrent } from '../define/references';
+import type { Resource } from '../declare/completed';
+import { isCurrent } from '../declare/references';
 import type { TypeAccess } from '../rights/access';
-import type { SwitchSettings } from '../rights/switches';
-import { EXACT, isKeptFor, viewOf } from '../rights/views';
+import type { SwitchSettings } from '../site/switches';
+import { EXACT, isKeptFor, viewOf } from '../declare/views';
 
 /** Where a part of the list comes from, and the columns by which it is in order. */
 interface Branch {

@@ -2,12 +2,12 @@
 import { join, literal, raw, slot, sql, type Sql, type SqlValue } from '../database/sql';
 import type { Dialect } from '../database/database';
 import type { Row } from '../database/work';
-import type { Field, Resource } from '../define/completed';
-import { isCurrent } from '../define/references';
+import type { Field, Resource } from '../declare/completed';
+import { isCurrent } from '../declare/references';
 import type { TypeAccess } from '../rights/access';
-import { reaches, type Extent } from '../rights/row';
-import { sourcesOf } from '../rights/views';
-import type { Body } from '../types';
+import { reaches, type Extent } from '../declare/row';
+import { sourcesOf } from '../declare/views';
+import type { Body } from '../declare/objects';
 import { jsonOf, type Columns } from './columns';
 import { FactColumns, NO_FACTS, type Facts } from './facts';
 

@@ -17,14 +17,14 @@ import {
   type SqlValue,
 } from '../database/sql';
 import type { Dialect } from '../database/database';
-import type { Field, Resource, Resources } from '../define/completed';
-import { endsOf, storedNames, type Ends } from '../define/references';
-import type { ClaimUse, Level, RelationScope } from './relations';
-import { extentOf, refusalOf, type Extent, type Row } from './row';
-import type { PrivacySettings } from '../site';
-import type { SwitchName } from './switches';
+import type { Field, Resource, Resources } from '../declare/completed';
+import { endsOf, storedNames, type Ends } from '../declare/references';
+import type { ClaimUse, Level, RelationScope } from '../declare/relations';
+import { extentOf, refusalOf, type Extent, type Row } from '../declare/row';
+import type { PrivacySettings } from '../site/settings';
+import type { SwitchName } from '../site/switches';
 import { anyRelation, untoldScope } from './untold';
-import { EXACT } from './views';
+import { EXACT } from '../declare/views';
 
 /** The parameters that hold the caller's ID, empty for a caller without an account, and that of its row. */
 const CALLER = 'caller';

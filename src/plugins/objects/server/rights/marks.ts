@@ -5,11 +5,10 @@
  * reads nothing then of what is hidden from it, and takes no longer where there is more of it.
  */
 import type { Dialect } from '../database/database';
-import { ALWAYS, join, literal, NEVER, raw, slot, sql, type Sql } from '../database/sql';
-import type { Resource, Resources } from '../define/completed';
-import { DEFAULT_SITE } from '../site';
+import { join, literal, raw, slot, sql, type Sql } from '../database/sql';
+import type { Resource, Resources } from '../declare/completed';
+import { scopeFor } from '../define/holders';
 import { agreedWith, CALLER_ROW, isHeld, type TypeAccess } from './access';
-import type { Level, MemberRole, RelationScope } from './relations';
 
 /** Whose words they are: a user's, an org's, or of the object itself, for who carries its claim. */
 type Holder = 'user' | 'org' | 'object';
@@ -36,78 +35,6 @@ const markSql = (holder: Holder, row: Sql): Sql =>
 export function splitMark(token: string): readonly [mark: string, rest: string] {
   const end = token.startsWith(AROUND) ? token.indexOf(AROUND, 1) + 1 : 0;
   return [token.slice(0, end), token.slice(end)];
-}
-
-/** What of an object decides over the marks of its words. */
-export interface Holders {
-  /** Fields with a user. */
-  readonly users: readonly string[];
-  /** Lists of orgs. */
-  readonly orgs: readonly string[];
-  /** The values of fields with one of which a claim counts. */
-  readonly claims: readonly Readonly<Record<string, string>>[];
-}
-
-/** What is found while relations are passed. */
-interface Passed {
-  readonly user: (field: string) => void;
-  readonly collaborators: (field: string, levels: readonly Level[]) => void;
-  readonly members: (field: string, roles: readonly MemberRole[]) => void;
-  readonly claim: (values: Readonly<Record<string, string>>) => void;
-}
-
-/** @returns null of a relation that no mark stands for */
-const scopeFor = (passed: Passed): RelationScope => ({
-  alias: 'o',
-  column: () => ALWAYS,
-  isCaller(field) {
-    passed.user(field);
-    return ALWAYS;
-  },
-  collaborates(field, levels) {
-    passed.collaborators(field, levels);
-    return ALWAYS;
-  },
-  isMember(field, roles) {
-    passed.members(field, roles);
-    return ALWAYS;
-  },
-  isClaimed(use, values) {
-    if (use !== 'access') return null;
-    passed.claim(values);
-    return ALWAYS;
-  },
-  through: () => null,
-  isInside: () => NEVER,
-  isTold: () => ALWAYS,
-  isUntold: () => null,
-  privacy: DEFAULT_SITE,
-});
-
-/** @returns null where a relation of who sees objects exactly has no marks */
-export function holdersOf({ views, relations, fields }: Resource): Holders | null {
-  const [users, orgs] = [new Set<string>(), new Set<string>()];
-  const claims: Readonly<Record<string, string>>[] = [];
-  let found = 0;
-  const scope = scopeFor({
-    user: (field) => (found = users.add(field).size),
-    collaborators: (field) => (found = users.add(field).size),
-    members: (field) => (found = orgs.add(field).size),
-    claim: (values) => (found = claims.push(values)),
-  });
-  const names = new Set(
-    Object.values(views?.exact ?? {})
-      .flat()
-      .flatMap(({ relation }) => relation ?? []),
-  );
-  for (const name of names) {
-    found = 0;
-    if (!relations.get(name)?.(scope) || found === 0) return null;
-  }
-  const isUser = (name: string): boolean => fields.get(name)?.to === 'user';
-  const isList = (name: string): boolean => (fields.get(name)?.link ?? null) !== null;
-  const isKnown = [...users].every(isUser) && [...orgs].every(isList);
-  return isKnown ? { users: [...users], orgs: [...orgs], claims } : null;
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Conditions of lists where strangers are told later of some objects (`ViewsDeclaration.untold`). */
 import { ALWAYS, anyOf, literal, raw, sql, type Sql } from '../database/sql';
-import type { Resource } from '../define/completed';
-import { told, type RelationScope } from './relations';
-import { EXACT } from './views';
+import type { Resource } from '../declare/completed';
+import { told, type RelationScope } from '../declare/relations';
+import { EXACT } from '../declare/views';
 
 /**
  * What relations may ask of a row, where strangers are told later of some.

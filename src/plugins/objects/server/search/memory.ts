@@ -1,9 +1,9 @@
 /** What the searches of one service know: it has been learnt from its database, or made for its callers, and ends with it. */
 import { FairQueue } from '../../../../core/fair-queue';
 import type { Database } from '../database/database';
-import type { Resources } from '../define/completed';
-import type { CallerModel, Model } from '../model';
-import type { SiteSettings } from '../site';
+import type { Resources } from '../declare/completed';
+import type { CallerModel, Model } from '../read/model';
+import type { SiteSettings } from '../site/settings';
 import { makeSource, type LeadingColumns, type Source } from './conditions/source';
 
 /** What was made last for the callers of a role, while the site is as it is. */

@@ -6,7 +6,7 @@ import type { Core, UID } from '@strapi/strapi';
 import { sanitize } from '@strapi/utils';
 import { errorText } from '../../../../core/start-error';
 import type { MadeChange } from '../database/sql';
-import type { Resource } from '../define/completed';
+import type { Resource } from '../declare/completed';
 import type { Registry } from '../registry';
 import type { Audience } from '../service';
 

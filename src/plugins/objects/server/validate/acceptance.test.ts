@@ -1,5 +1,5 @@
-import { plainField } from '../define/common';
-import type { Field } from '../define/completed';
+import { plainField } from '../declare/common';
+import type { Field } from '../declare/completed';
 import { acceptance } from '../kinds';
 import { fitsAsJson } from '../kinds/texts-by-term';
 import { faultsAt, valueSchema } from './value';

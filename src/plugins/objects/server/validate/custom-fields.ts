@@ -4,7 +4,7 @@ import { issue, type Issue } from '../../../../core/errors';
 import { parseTime } from '../../../../core/time';
 import { fits } from '../../../../core/text';
 import { MAX_CUSTOM_TEXT } from '../kinds/custom-fields';
-import type { CustomField, CustomFieldType } from '../site';
+import type { CustomField, CustomFieldType } from '../site/settings';
 
 /** What is wrong with a value, null when it is right. */
 type Check = (path: string, value: unknown, field: CustomField) => Issue | null;

@@ -1,10 +1,10 @@
 /** Checks a body against the declaration of its type, and reports all issues at once. */
 import { issue, type Issue } from '../../../../core/errors';
 import { tellsTime } from '../../../../core/formats';
-import type { Field, Resource } from '../define/completed';
+import type { Field, Resource } from '../declare/completed';
 import { acceptance, definitionOf } from '../kinds';
 import { ValidValues } from '../kinds/valid-values';
-import type { Body } from '../types';
+import type { Body } from '../declare/objects';
 import { faultsAt, normalize, unsafeTexts, valueSchema } from './value';
 
 export interface Checked {

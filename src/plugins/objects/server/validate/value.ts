@@ -2,7 +2,7 @@
 import * as yup from 'yup';
 import { issue, type Issue } from '../../../../core/errors';
 import { isMalformedText, isOversized } from '../../../../core/text';
-import type { Field } from '../define/completed';
+import type { Field } from '../declare/completed';
 import { definitionOf } from '../kinds';
 import type { CheckContext } from '../kinds/kind';
 import { fault, issuesOf } from '../kinds/yup-issues';

@@ -1,8 +1,8 @@
 /** Objects that a new object names in a list, and that come to refer to it: each with its version and history. */
 import { raw, sql, type SqlValue } from '../database/sql';
 import { ask, type Work } from '../database/work';
-import type { TypeModel } from '../model';
-import type { Body } from '../types';
+import type { TypeModel } from '../read/model';
+import type { Body } from '../declare/objects';
 import type { WriteContext } from './context';
 import { updateKept } from './kept';
 import { recordRows } from './recording';

@@ -2,7 +2,7 @@
 import { ApiError } from '../../../../core/errors';
 import type { WritableDatabase } from '../database/database';
 import { attempt, type Attempt, type Work } from '../database/work';
-import type { BulkOptions, Change, Outcome, Written } from '../types';
+import type { BulkOptions, Change, Outcome, Written } from '../declare/objects';
 import type { WriteContext } from './context';
 import { insertAll } from './execute';
 import { BulkInserts } from './inserts';

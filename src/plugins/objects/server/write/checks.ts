@@ -3,13 +3,13 @@ import { issue, type Issue } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
 import { bind, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, askOne, sideBySide, type Work } from '../database/work';
-import type { RuleContext } from '../define/behavior';
-import type { Field, Resource, Unique } from '../define/completed';
-import { deletedWith } from '../history/deleted-ids';
+import type { RuleContext } from '../declare/behavior';
+import type { Field, Resource, Unique } from '../declare/completed';
+import { deletedWith } from './deleted-ids';
 import { referredIds } from '../kinds';
 import { callerArgs } from '../rights/access';
-import type { SiteSettings } from '../site';
-import type { Body } from '../types';
+import type { SiteSettings } from '../site/settings';
+import type { Body } from '../declare/objects';
 import { checkCustomFields } from '../validate/custom-fields';
 import type { WriteContext } from './context';
 

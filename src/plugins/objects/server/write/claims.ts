@@ -4,7 +4,7 @@ import { ApiError, issue, malformed } from '../../../../core/errors';
 import type { Dialect } from '../database/database';
 import { sql, type Sql } from '../database/sql';
 import { ask, askOne, tell, type Work } from '../database/work';
-import type { Body, Claim } from '../types';
+import type { Body, Claim } from '../declare/objects';
 
 /** A new object that has a claim. */
 interface Claimed {

@@ -1,14 +1,14 @@
 import type { Caller } from '../../../../core/caller';
-import type { Affected } from '../define/behavior';
-import type { Recorded } from '../history/record';
-import type { Model } from '../model';
+import type { Affected } from '../declare/behavior';
+import type { Recorded } from './history-entries';
+import type { Model } from '../read/model';
 import type { SqlValue } from '../database/sql';
 import type { Work } from '../database/work';
-import type { Resource, Unique } from '../define/completed';
-import type { SiteSettings } from '../site';
+import type { Resource, Unique } from '../declare/completed';
+import type { SiteSettings } from '../site/settings';
 import type { Checked } from '../validate/validator';
 import type { InsertStep } from './plan';
-import type { ReferenceCache } from './reference-cache';
+import type { ReferenceCache } from '../declare/reference-cache';
 import type { SpareRows } from './spare-rows';
 
 /** The insert of a plan, with the context of its change. */

@@ -5,8 +5,8 @@
 import { amongRows } from '../database/row-ids';
 import { join, raw, sql, statementOf, type MadeChange } from '../database/sql';
 import { ask, type Row, type Work } from '../database/work';
-import type { ChangeMade } from '../define/behavior';
-import { keepAllFromReuse } from '../history/deleted-ids';
+import type { ChangeMade } from '../declare/behavior';
+import { keepAllFromReuse } from './deleted-ids';
 import {
   deletion,
   eraseAll,
@@ -14,10 +14,10 @@ import {
   mentionsIn,
   recordAll,
   type Recorded,
-} from '../history/record';
-import type { TypeModel } from '../model';
+} from './history-entries';
+import type { TypeModel } from '../read/model';
 import { jsonOf } from '../read/columns';
-import type { Body } from '../types';
+import type { Body } from '../declare/objects';
 import { retireClaimsOf } from './claims';
 import type { WriteContext } from './context';
 import { updateKept } from './kept';

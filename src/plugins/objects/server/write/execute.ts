@@ -1,11 +1,11 @@
 /** Carries out the steps of a plan: the only code that changes a row of an object. */
 import type { SqlValue } from '../database/sql';
 import { ask, askOne, sideBySide, tell, type Work } from '../database/work';
-import type { ChangeMade } from '../define/behavior';
-import { keepFromReuse } from '../history/deleted-ids';
-import { deletion, erase, fieldChanges } from '../history/record';
-import type { TypeModel } from '../model';
-import type { Written } from '../types';
+import type { ChangeMade } from '../declare/behavior';
+import { keepFromReuse } from './deleted-ids';
+import { deletion, erase, fieldChanges } from './history-entries';
+import type { TypeModel } from '../read/model';
+import type { Written } from '../declare/objects';
 import type { Insert, WriteContext } from './context';
 import { assignGiven } from './assign';
 import { moveEdges, writeEdges } from './edges';

@@ -8,16 +8,16 @@ import type { Caller } from '../../../../core/caller';
 import { ApiError } from '../../../../core/errors';
 import type { WritableDatabase } from '../database/database';
 import { sideBySide, type Attempt, type Work } from '../database/work';
-import type { Affected } from '../define/behavior';
-import type { Model } from '../model';
-import type { Recorded } from '../history/record';
-import type { Change, Written } from '../types';
+import type { Affected } from '../declare/behavior';
+import type { Model } from '../read/model';
+import type { Recorded } from './history-entries';
+import type { Change, Written } from '../declare/objects';
 import type { Checked } from '../validate/validator';
 import { isAway, settle } from './bulk';
 import type { WriteContext } from './context';
 import { insertAll } from './execute';
 import { BulkInserts } from './inserts';
-import { ReferenceCache } from './reference-cache';
+import { ReferenceCache } from '../declare/reference-cache';
 import { carryOutPlan, givenId, planOf } from './writer';
 
 /** Changes that share a transaction at most. */

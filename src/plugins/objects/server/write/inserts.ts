@@ -1,9 +1,9 @@
 /** The new objects of several changes: their rows are written together, and what they ask for is looked up for many at once. */
 import { raw, sql, type SqlValue } from '../database/sql';
 import { ask, sideBySide, type Work } from '../database/work';
-import type { Resource, Unique } from '../define/completed';
-import type { TypeModel } from '../model';
-import type { Body, Change } from '../types';
+import type { Resource, Unique } from '../declare/completed';
+import type { TypeModel } from '../read/model';
+import type { Body, Change } from '../declare/objects';
 import { normalize } from '../validate/value';
 import { lookUpReferences } from './checks';
 import type { Insert, Inserts, WriteContext } from './context';

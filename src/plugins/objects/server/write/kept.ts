@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { raw, sql, type Sql } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
-import type { Affected, Kept, KeptColumns, KeptContext } from '../define/behavior';
-import type { Model, TypeModel } from '../model';
-import type { Body } from '../types';
+import type { Affected, Kept, KeptColumns, KeptContext } from '../declare/behavior';
+import type { Model, TypeModel } from '../read/model';
+import type { Body } from '../declare/objects';
 import type { WriteContext } from './context';
-import { ReferenceCache } from './reference-cache';
+import { ReferenceCache } from '../declare/reference-cache';
 
 type Known = Pick<WriteContext, 'model' | 'site' | 'now' | 'references' | 'isBesideOthers'> & {
   readonly caller: WriteContext['caller'] | null;

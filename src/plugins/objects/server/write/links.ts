@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { raw, sql, type SqlValue } from '../database/sql';
 import { ask, type Work } from '../database/work';
-import type { Link, Resource } from '../define/completed';
-import type { Model, TypeModel } from '../model';
-import type { Body } from '../types';
+import type { Link, Resource } from '../declare/completed';
+import type { Model, TypeModel } from '../read/model';
+import type { Body } from '../declare/objects';
 
 /** Writes the lists that have changed. The database determines which entries to insert and delete. */
 export function* writeLinks(

@@ -4,12 +4,12 @@ import { ApiError, fail, malformed, type Issue } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
 import { bind, raw, sql } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
-import type { TypeModel } from '../model';
+import type { TypeModel } from '../read/model';
 import type { Facts } from '../read/facts';
 import { joinObjects, type Selected } from '../read/select';
 import { callerArgs } from '../rights/access';
-import { reaches } from '../rights/row';
-import type { ActionChange, Body, DeleteChange, UpdateChange } from '../types';
+import { reaches } from '../declare/row';
+import type { ActionChange, Body, DeleteChange, UpdateChange } from '../declare/objects';
 import type { WriteContext } from './context';
 
 /** A stored object with all of its fields. */

@@ -1,9 +1,9 @@
 /** The plan of a checked change: its steps, as data, which `execute` carries out in the transaction of the change. */
 import type { SqlValue } from '../database/sql';
-import type { Referrer } from '../define/completed';
-import type { Leaving } from '../define/behavior';
-import type { TypeModel } from '../model';
-import type { Body, Claim, Written } from '../types';
+import type { Referrer } from '../declare/completed';
+import type { Leaving } from '../declare/behavior';
+import type { TypeModel } from '../read/model';
+import type { Body, Claim, Written } from '../declare/objects';
 
 /** Writes the row of an object with its keys, its lists of references, its history and its consequences. */
 export interface InsertStep {

@@ -5,10 +5,10 @@
 import { issue } from '../../../../core/errors';
 import { raw, sql, type SqlValue } from '../database/sql';
 import { ask, type Work } from '../database/work';
-import type { Resource } from '../define/completed';
-import type { RecordKey, UniqueRecords } from '../define/declaration';
-import type { Model } from '../model';
-import type { Body } from '../types';
+import type { Resource } from '../declare/completed';
+import type { RecordKey, UniqueRecords } from '../declare/declaration';
+import type { Model } from '../read/model';
+import type { Body } from '../declare/objects';
 import { idsAmong, type Clash } from './checks';
 import type { WriteContext } from './context';
 

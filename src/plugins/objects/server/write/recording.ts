@@ -1,7 +1,7 @@
 /** The history of what the writer changes. That of a bulk is collected and written in sets. */
 import type { SqlValue } from '../database/sql';
 import type { Row, Work } from '../database/work';
-import type { Resource } from '../define/completed';
+import type { Resource } from '../declare/completed';
 import {
   fieldChanges,
   mentionsIn,
@@ -9,9 +9,9 @@ import {
   type FieldChange,
   type HistoryAction,
   type Recorded,
-} from '../history/record';
-import type { TypeModel } from '../model';
-import type { Body, Written } from '../types';
+} from './history-entries';
+import type { TypeModel } from '../read/model';
+import type { Body, Written } from '../declare/objects';
 import type { WriteContext } from './context';
 
 /** The number of entries that are written together. */

@@ -2,11 +2,11 @@
 import { notice, type Notice } from '../../../../core/notices';
 import { raw, sql } from '../database/sql';
 import { ask, type Work } from '../database/work';
-import type { Resource } from '../define/completed';
+import type { Resource } from '../declare/completed';
 import { referredIds } from '../kinds';
 import { isPlainObject } from '../kinds/normalize';
-import type { TypeModel } from '../model';
-import type { Body } from '../types';
+import type { TypeModel } from '../read/model';
+import type { Body } from '../declare/objects';
 import type { Checked } from '../validate/validator';
 import { missingMentions, type Mention } from './checks';
 import type { WriteContext } from './context';

@@ -5,16 +5,16 @@
 import { amongRows } from '../database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import { ask, type Row, type Work } from '../database/work';
-import type { Affected } from '../define/behavior';
-import type { Field, Link, Resource, Unique } from '../define/completed';
-import type { FieldChange } from '../history/record';
+import type { Affected } from '../declare/behavior';
+import type { Field, Link, Resource, Unique } from '../declare/completed';
+import type { FieldChange } from './history-entries';
 import { filePath } from '../kinds/path';
-import type { Body } from '../types';
+import type { Body } from '../declare/objects';
 import type { WriteContext } from './context';
 import { updateKept } from './kept';
 import type { RippleStep, Target } from './plan';
 import { recordRows } from './recording';
-import { keyed } from './statements';
+import { keyed } from '../define/write-statements';
 
 /** Removes an object from the field of all objects that refer to it, or puts another one in its place. */
 export function* ripple(context: WriteContext, step: RippleStep): Work<void> {

@@ -2,7 +2,7 @@
 import { issue, type Issue } from '../../../../core/errors';
 import { raw, sql, type SqlValue } from '../database/sql';
 import { ask, type Work } from '../database/work';
-import type { Field } from '../define/completed';
+import type { Field } from '../declare/completed';
 import type { WriteContext } from './context';
 
 /** Ends a walk on a cycle, which the writer prevents but direct SQL could make. */

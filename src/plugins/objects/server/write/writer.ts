@@ -8,10 +8,10 @@ import type { Notice } from '../../../../core/notices';
 import { isUuid } from '../../../../core/formats';
 import { raw, sql } from '../database/sql';
 import { askOne, type Work } from '../database/work';
-import type { OtherChange } from '../define/behavior';
-import type { Referrer } from '../define/completed';
-import { fieldChanges } from '../history/record';
-import type { TypeModel } from '../model';
+import type { OtherChange } from '../declare/behavior';
+import type { Referrer } from '../declare/completed';
+import { fieldChanges } from './history-entries';
+import type { TypeModel } from '../read/model';
 import { NO_FACTS } from '../read/facts';
 import type { Selected } from '../read/select';
 import type {
@@ -22,7 +22,7 @@ import type {
   DeleteChange,
   UpdateChange,
   Written,
-} from '../types';
+} from '../declare/objects';
 import { refuseSentAgain } from './claims';
 import type { WriteContext } from './context';
 import { execute } from './execute';

@@ -5,7 +5,7 @@ import {
   EXTENSIBLE_TYPES,
   hasOptions,
   isClass,
-} from '../../../objects/server/site';
+} from '../../../objects/server/site/settings';
 import { usePart, type InputProps } from './records/form';
 import { LocalizedPart, type Localized } from './records/localized-part';
 import { SelectPart, TextPart, TogglePart } from './records/parts';

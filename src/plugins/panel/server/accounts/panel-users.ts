@@ -7,7 +7,7 @@ import { USERS } from '../../../accounts/server/users/account';
 import type { Database, Dialect } from '../../../objects/server/database/database';
 import { raw, sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
-import type { ChangeMade, ConsequenceContext } from '../../../objects/server/define/behavior';
+import type { ChangeMade, ConsequenceContext } from '../../../objects/server/declare/behavior';
 
 /** Links panel users to accounts of the service. */
 export const LINKS = raw('oms_panel_accounts');

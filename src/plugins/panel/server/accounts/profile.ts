@@ -2,8 +2,8 @@
 import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import { objectsOf } from '../../../objects/server';
-import { defineBody } from '../../../objects/server/define/request-body';
-import type { Body } from '../../../objects/server/types';
+import { defineBody } from '../../../objects/server/validate/request-body';
+import type { Body } from '../../../objects/server/declare/objects';
 import { inspectJson } from '../../../../core/text';
 import { ApiError } from '../../../../core/errors';
 import { faultsAt, textOf } from '../../../../core/messages';

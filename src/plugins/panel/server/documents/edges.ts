@@ -5,9 +5,9 @@
 import type { Core } from '@strapi/strapi';
 import { service } from '../../../../core/caller';
 import { objectsOf, resourceOf } from '../../../objects/server';
-import type { Resource } from '../../../objects/server/define/completed';
+import type { Resource } from '../../../objects/server/declare/completed';
 import type { Relationship } from '../../../objects/server/kinds/relationships';
-import type { Body } from '../../../objects/server/types';
+import type { Body } from '../../../objects/server/declare/objects';
 
 /** An edge as forms hold it. */
 interface ShownEdge extends Relationship {

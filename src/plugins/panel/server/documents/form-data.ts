@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definitionOf } from '../../../objects/server/kinds';
 import { filePath } from '../../../objects/server/kinds/path';
-import type { Field, Resource } from '../../../objects/server/define/completed';
+import type { Field, Resource } from '../../../objects/server/declare/completed';
 import { OF_STRAPI } from '../../../objects/server/define/stored';
-import type { Body } from '../../../objects/server/types';
+import type { Body } from '../../../objects/server/declare/objects';
 
 type Data = Readonly<Record<string, unknown>>;
 

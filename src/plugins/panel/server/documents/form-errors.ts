@@ -2,8 +2,8 @@
 import { errors } from '@strapi/utils';
 import { KEY_PREFIX, ApiError, type Args, type Issue } from '../../../../core/errors';
 import { messageText } from '../../../../core/messages';
-import type { Resource } from '../../../objects/server/define/completed';
-import type { Kind } from '../../../objects/server/kinds/names';
+import type { Resource } from '../../../objects/server/declare/completed';
+import type { Kind } from '../../../objects/server/declare/kinds';
 
 /** One entry of Strapi's validation errors, as the panel's forms read it. */
 interface FieldError {

@@ -2,9 +2,9 @@
 import type { Core, UID } from '@strapi/strapi';
 import { isDeepStrictEqual } from 'node:util';
 import { registryOf, resourceOf, siteOf } from '../../../objects/server';
-import type { Resource } from '../../../objects/server/define/completed';
+import type { Resource } from '../../../objects/server/declare/completed';
 import { isSortedByIndex } from '../../../objects/server/search/conditions/indexed';
-import type { Body } from '../../../objects/server/types';
+import type { Body } from '../../../objects/server/declare/objects';
 import {
   contentTypeConfigurations,
   type FormConfiguration,

@@ -2,8 +2,8 @@
 import type { Core, UID } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import { objectsOf, resourceOf } from '../../../objects/server';
-import type { Resource } from '../../../objects/server/define/completed';
-import type { Body } from '../../../objects/server/types';
+import type { Resource } from '../../../objects/server/declare/completed';
+import type { Body } from '../../../objects/server/declare/objects';
 import { panelCaller } from '../accounts/panel-caller';
 import { replaceService } from '../strapi-internals';
 import { explain } from './form-errors';

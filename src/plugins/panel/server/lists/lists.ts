@@ -5,7 +5,7 @@
 import type { Core, Modules } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import { objectsOf, resourceOf } from '../../../objects/server';
-import type { Resource } from '../../../objects/server/define/completed';
+import type { Resource } from '../../../objects/server/declare/completed';
 import { MAX_OFFSET } from '../../../objects/server/search/language/limits';
 import { UnknownFilter } from '../../../objects/server/search/conditions/predicate';
 import type { ListPage, ListQuery } from '../../../objects/server/search/language/list-query';

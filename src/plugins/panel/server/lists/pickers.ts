@@ -5,7 +5,7 @@
 import type { Core } from '@strapi/strapi';
 import { foldText } from '../../../../core/words';
 import { resourceOf } from '../../../objects/server';
-import type { Resource } from '../../../objects/server/define/completed';
+import type { Resource } from '../../../objects/server/declare/completed';
 import type { ListSort } from '../../../objects/server/search/language/list-query';
 import { isSortedByIndex } from '../../../objects/server/search/conditions/indexed';
 import {

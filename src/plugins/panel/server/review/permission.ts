@@ -1,7 +1,7 @@
 /** Who of the panel's users may review: a permission of its own, so that an operator's roles may have it or not. */
 import type { Core } from '@strapi/strapi';
 import { registryOf } from '../../../objects/server';
-import type { Resource } from '../../../objects/server/define/completed';
+import type { Resource } from '../../../objects/server/declare/completed';
 import { permissionActions, type PanelContext } from '../strapi-internals';
 
 /** The action of a type by which its objects are reviewed. */

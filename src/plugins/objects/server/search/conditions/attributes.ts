@@ -3,7 +3,7 @@
  * word, if the field has words.
  */
 import { ALWAYS, anyOf, Column, columnIn, NEVER, raw, sql, type Sql } from '../../database/sql';
-import type { Field, Resource } from '../../define/completed';
+import type { Field, Resource } from '../../declare/completed';
 import type { AttributeCondition, Condition, TreeCondition } from '../language/tree';
 import { OBJECTS } from '../projection/parts';
 import { onColumn, type ComparedRows } from './compared';

@@ -3,7 +3,7 @@ import { parseWritten } from '../../../../../core/time';
 import { wordsOf } from '../../../../../core/words';
 import type { Dialect } from '../../database/database';
 import { anyOf, NEVER, sql, type Sql } from '../../database/sql';
-import type { Field, Resource } from '../../define/completed';
+import type { Field, Resource } from '../../declare/completed';
 import { compared, INDEXABLE, otherChoices } from './operators';
 import { ruleOf } from './fields';
 import { MAX_WORDS } from '../language/limits';

@@ -1,7 +1,7 @@
 /** The values of the fields that the site adds, in the caller's view of an object. */
 import { columnIn, NEVER, sql } from '../../database/sql';
-import type { Field } from '../../define/completed';
-import type { CustomField } from '../../site';
+import type { Field } from '../../declare/completed';
+import type { CustomField } from '../../site/settings';
 import { allOf, OWN, type Source, type Term } from './source';
 
 /** A custom field of an object: null where it has none. */

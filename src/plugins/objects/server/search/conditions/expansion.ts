@@ -3,8 +3,8 @@
  * not everybody does.
  */
 import { ALWAYS, NEVER, raw, sql, type Sql } from '../../database/sql';
-import type { Field } from '../../define/completed';
-import { storedNames } from '../../define/references';
+import type { Field } from '../../declare/completed';
+import { storedNames } from '../../declare/references';
 import { EVERYTHING, marksFor } from '../../rights/marks';
 import type { WordsCondition } from '../language/tree';
 import { MAX_MARKED_NAMES, MAX_MARKS } from '../language/limits';

@@ -13,15 +13,15 @@ import {
   type Sql,
   type SqlValue,
 } from '../../database/sql';
-import type { Field, Resource } from '../../define/completed';
-import { storedNames } from '../../define/references';
+import type { Field, Resource } from '../../declare/completed';
+import { storedNames } from '../../declare/references';
 import { definitionOf } from '../../kinds';
 import { MAX_INTEGER } from '../../kinds/integer';
 import { tellsReference } from '../../read/newest';
-import type { CustomField } from '../../site';
+import type { CustomField } from '../../site/settings';
 import { publicCustom } from './custom';
 import { type Subject } from '../language/filters';
-import { positionOf } from '../../define/position';
+import { positionOf } from '../../declare/position';
 import { inBox, inCircle } from './place';
 import type { AreaCondition, FieldCondition, OpenSpan, SubtreeCondition } from '../language/tree';
 import { allOf, OWN, type Source, type Term } from './source';

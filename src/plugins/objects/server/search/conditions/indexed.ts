@@ -1,5 +1,5 @@
 /** For which conditions on fields there is an index. */
-import type { Field, Resource } from '../../define/completed';
+import type { Field, Resource } from '../../declare/completed';
 import type { AreaCondition, Condition, FieldCondition } from '../language/tree';
 import { sortedText } from '../projection/texts';
 import type { Source } from './source';

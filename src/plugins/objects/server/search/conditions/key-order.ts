@@ -3,8 +3,8 @@
  * that was taken (`audiences.ts`).
  */
 import { ALWAYS, raw, sql, type Sql } from '../../database/sql';
-import type { Field } from '../../define/completed';
-import { isForEverybody } from '../../rights/row';
+import type { Field } from '../../declare/completed';
+import { isForEverybody } from '../../declare/row';
 import { BITS, leastKey } from '../projection/audience-rows';
 import { allOf, type Source } from './source';
 

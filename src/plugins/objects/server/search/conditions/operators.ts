@@ -3,7 +3,7 @@ import { MAX_INTEGER } from '../../kinds/integer';
 import type { Dialect } from '../../database/database';
 import { anyOf, join, literal, raw, sql, type Sql, type SqlValue } from '../../database/sql';
 import { amongRows } from '../../database/row-ids';
-import type { Field } from '../../define/completed';
+import type { Field } from '../../declare/completed';
 import type { Operator } from '../language/tree';
 
 type Kind = Field['kind'] | 'row';

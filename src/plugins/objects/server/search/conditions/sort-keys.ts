@@ -13,9 +13,9 @@ import {
   type SqlValue,
 } from '../../database/sql';
 import type { Row } from '../../database/work';
-import type { Field } from '../../define/completed';
+import type { Field } from '../../declare/completed';
 import { MAX_INTEGER } from '../../kinds/integer';
-import { positionOf } from '../../define/position';
+import { positionOf } from '../../declare/position';
 import { OBJECTS } from '../projection/parts';
 import type { Place, SortKey } from '../language/sort';
 import type { Circle } from '../language/tree';

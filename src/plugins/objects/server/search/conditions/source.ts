@@ -15,15 +15,15 @@ import {
   sql,
   type Sql,
 } from '../../database/sql';
-import type { Field, Resource, Resources } from '../../define/completed';
-import { isCurrent } from '../../define/references';
-import type { CallerModel, Model } from '../../model';
+import type { Field, Resource, Resources } from '../../declare/completed';
+import { isCurrent } from '../../declare/references';
+import type { CallerModel, Model } from '../../read/model';
 import { IS_WAITING } from '../../privacy/jobs';
 import { ARE_WITHHELD, columnsFor } from '../../read/figures';
 import type { TypeAccess } from '../../rights/access';
-import { isPrivileged } from '../../rights/row';
-import { columnsInView, EXACT, inView, viewOf } from '../../rights/views';
-import type { SiteSettings } from '../../site';
+import { isPrivileged } from '../../declare/row';
+import { columnsInView, EXACT, inView, viewOf } from '../../declare/views';
+import type { SiteSettings } from '../../site/settings';
 import { AUDIENCE } from '../projection/audience-rows';
 import { isConstant } from '../language/filters';
 

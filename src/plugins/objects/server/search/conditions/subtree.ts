@@ -1,7 +1,7 @@
 /** What is below an object of a tree. */
 import { raw, sql, type Sql } from '../../database/sql';
-import type { Field } from '../../define/completed';
-import { storedNames } from '../../define/references';
+import type { Field } from '../../declare/completed';
+import { storedNames } from '../../declare/references';
 import type { Source } from './source';
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { Alternatives } from '../../database/word-index';
 import { ALWAYS, anyOf, NEVER, raw, sql, type Sql } from '../../database/sql';
-import type { Field } from '../../define/completed';
+import type { Field } from '../../declare/completed';
 import { ANY_MARK, splitMark } from '../../rights/marks';
 import { AUDIENCE } from '../projection/audience-rows';
 import type { WordsCondition } from '../language/tree';

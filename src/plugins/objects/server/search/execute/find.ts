@@ -1,7 +1,7 @@
 /** Makes statements of a plan: a page, and the number of all that is found. */
 import { raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
-import type { Matches } from '../../types';
+import type { Matches } from '../../declare/objects';
 import type { Run } from '../conditions/probe';
 import type { Selection } from '../conditions/source';
 import { FEW, MAX_SORTED } from '../language/limits';

@@ -6,7 +6,7 @@
 import type { Caller } from '../../../../../core/caller';
 import { ALWAYS, raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
-import type { Field, Resource } from '../../define/completed';
+import type { Field, Resource } from '../../declare/completed';
 import { isSortedByIndex } from '../conditions/indexed';
 import { UnknownFilter } from '../conditions/predicate';
 import type { Run } from '../conditions/probe';

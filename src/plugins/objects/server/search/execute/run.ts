@@ -4,7 +4,7 @@ import { fail } from '../../../../../core/errors';
 import type { Turn } from '../../database/database';
 import { bind, type Statement } from '../../database/sql';
 import type { Row } from '../../database/work';
-import type { Model } from '../../model';
+import type { Model } from '../../read/model';
 import { callerArgs } from '../../rights/access';
 import type { Run } from '../conditions/probe';
 import type { Runner } from '../plan/choose';

@@ -1,13 +1,13 @@
 /** Searches the objects of a type, as far as the caller may see them. */
 import type { Caller } from '../../../../../core/caller';
 import { ApiError } from '../../../../../core/errors';
-import type { CallerModel, Model } from '../../model';
+import type { CallerModel, Model } from '../../read/model';
 import { readIncluded, type Included } from '../../read/include';
 import { cutTo, readObjects } from '../../read/reader';
 import { kindOf } from '../../rights/access';
-import { switchKey } from '../../rights/switches';
-import { privacyKey } from '../../site';
-import type { Body, Matches } from '../../types';
+import { switchKey } from '../../site/switches';
+import { privacyKey } from '../../site/settings';
+import type { Body, Matches } from '../../declare/objects';
 import { readQuery, type SearchQuery } from '../language/query';
 import type { SearchMemory } from '../memory';
 import { choose, probe } from '../plan/choose';

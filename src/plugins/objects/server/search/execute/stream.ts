@@ -2,7 +2,7 @@
 import { originOf, type Caller } from '../../../../../core/caller';
 import { readAhead } from '../../../../../core/read-ahead';
 import { readParts } from '../../read/reader';
-import type { Body, PagesOptions } from '../../types';
+import type { Body, PagesOptions } from '../../declare/objects';
 import { isIndexed } from '../conditions/indexed';
 import { EXPORT_LIST, EXPORT_PAGE, EXPORT_SORTED } from '../language/limits';
 import { readQuery } from '../language/query';

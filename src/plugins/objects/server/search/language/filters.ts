@@ -1,9 +1,9 @@
 /** The filters of a type: they follow from its fields and their kinds, and from nothing else. */
-import type { Field, Resource, Resources } from '../../define/completed';
+import type { Field, Resource, Resources } from '../../declare/completed';
 import { definitionOf } from '../../kinds';
 import { isShown } from '../../read/reader';
-import { generalizationOf } from '../../rights/views';
-import type { CustomField, CustomFieldType } from '../../site';
+import { generalizationOf } from '../../declare/views';
+import type { CustomField, CustomFieldType } from '../../site/settings';
 
 /** How a filter compares. */
 export type Comparison = 'is' | 'not' | 'min' | 'max';

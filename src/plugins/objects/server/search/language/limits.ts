@@ -1,8 +1,5 @@
 /** The limits of searches. */
-import { issue, type Issue } from '../../../../../core/errors';
 
-export const DEFAULT_LIMIT = 100;
-export const MAX_LIMIT = 1000;
 export const MAX_OFFSET = 10_000;
 /** What is counted, unless an exact number is wanted. */
 export const MAX_TOTAL = 10_000;
@@ -34,21 +31,3 @@ export const MAX_MARKS: number = 64;
 /** Names of one query of words with each of these marks. */
 export const MAX_MARKED_NAMES: number = 5_000;
 export const MAX_SORT_KEYS = 4;
-
-/** A whole number within bounds. @returns NaN for a malformed one, with an issue */
-export function wholeNumber(
-  name: string,
-  text: string,
-  issues: Issue[],
-  [min, max]: readonly [number, number],
-): number {
-  const value = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
-  if (Number.isNaN(value)) issues.push(issue(name, 'TYPE', { expected: 'integer' }));
-  if (value < min) issues.push(issue(name, 'TOO_SMALL', { value, min }));
-  if (value > max) issues.push(issue(name, 'TOO_LARGE', { value, max }));
-  return value;
-}
-
-/** The number of results on a page. */
-export const limitOf = (text: string, issues: Issue[], min = 0): number =>
-  wholeNumber('limit', text, issues, [min, MAX_LIMIT]);

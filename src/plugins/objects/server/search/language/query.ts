@@ -1,13 +1,14 @@
 /** Reads the parameters of a search. */
 import { issue, malformed, type Issue } from '../../../../../core/errors';
-import { plainField } from '../../define/common';
-import type { Resource, Resources } from '../../define/completed';
+import { plainField } from '../../declare/common';
+import type { Resource, Resources } from '../../declare/completed';
 import { includable, selectable } from '../../read/reader';
-import type { SiteSettings } from '../../site';
+import type { SiteSettings } from '../../site/settings';
 import type { FieldCondition } from './tree';
 import { customFilters, filtersByName, sortable } from './filters';
-import { positionOf } from '../../define/position';
-import { DEFAULT_LIMIT, limitOf, MAX_OFFSET, MAX_SORT_KEYS, wholeNumber } from './limits';
+import { positionOf } from '../../declare/position';
+import { MAX_OFFSET, MAX_SORT_KEYS } from './limits';
+import { DEFAULT_LIMIT, limitOf, wholeNumber } from '../../read/paging';
 import type { Circle } from './tree';
 import { DISTANCE, type Place, type SortKey } from './sort';
 import { specialReads, type Read } from './special';

@@ -1,5 +1,5 @@
 /** In which order, and which part of it. */
-import type { Field } from '../../define/completed';
+import type { Field } from '../../declare/completed';
 import type { Circle } from './tree';
 
 export interface SortKey {

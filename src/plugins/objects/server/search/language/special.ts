@@ -2,12 +2,12 @@
 import { issue, type Issue } from '../../../../../core/errors';
 import { isUuid } from '../../../../../core/formats';
 import { wordsOf } from '../../../../../core/words';
-import type { Resource, Resources } from '../../define/completed';
+import type { Resource, Resources } from '../../declare/completed';
 import { asNumber } from '../../kinds/number';
-import type { SiteSettings } from '../../site';
+import type { SiteSettings } from '../../site/settings';
 import type { FieldCondition } from './tree';
 import { regionFields, subtreesOf } from './filters';
-import { positionOf } from '../../define/position';
+import { positionOf } from '../../declare/position';
 import { MAX_WORDS } from './limits';
 import { namingFields, textFields } from '../projection/texts';
 

@@ -3,7 +3,7 @@
  * filters of the panel (`panel/server/lists/list-query.ts`); the planner reads nothing else.
  */
 import type { TimeSpan, WrittenSpan } from '../../../../../core/time';
-import type { Field } from '../../define/completed';
+import type { Field } from '../../declare/completed';
 import type { Box } from '../projection/cells';
 import type { Subject } from './filters';
 

@@ -1,5 +1,5 @@
 /** How a search is carried out, as a value: `execute` makes statements of it, `explainPlan` a description. */
-import type { Resource } from '../../define/completed';
+import type { Resource } from '../../declare/completed';
 import type { SearchQuery } from '../language/query';
 import type { Place, SortKey } from '../language/sort';
 import { named, type Condition } from '../language/tree';

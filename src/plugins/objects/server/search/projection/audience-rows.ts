@@ -7,18 +7,18 @@ import { randomInt } from 'node:crypto';
 import { amongRows } from '../../database/row-ids';
 import { join, literal, raw, sql, type Sql, type SqlValue } from '../../database/sql';
 import { ask, type Row, type Work } from '../../database/work';
-import type { Affected, KeptContext } from '../../define/behavior';
-import type { Field, Resource, Resources } from '../../define/completed';
-import type { SearchTable } from '../../define/declaration';
+import type { Affected, KeptContext } from '../../declare/behavior';
+import type { Field, Resource, Resources } from '../../declare/completed';
+import type { SearchTable } from '../../declare/declaration';
 import { definitionOf } from '../../kinds';
 import { jsonOf } from '../../read/columns';
 import { compileAccess } from '../../rights/access';
-import { EXACT, inView, sourcesOf, viewOf } from '../../rights/views';
+import { EXACT, inView, sourcesOf, viewOf } from '../../declare/views';
 import { createMarker, type Ties } from './row-marks';
-import { privacyKey } from '../../site';
-import type { Body } from '../../types';
+import { privacyKey } from '../../site/settings';
+import type { Body } from '../../declare/objects';
 import { cellOf } from './cells';
-import { positionOf } from '../../define/position';
+import { positionOf } from '../../declare/position';
 import {
   namingFields,
   referenceToken,

@@ -5,9 +5,9 @@
 import { amongRows } from '../../database/row-ids';
 import { join, raw, slot, sql, type Sql, type SqlValue } from '../../database/sql';
 import { ask, tell, type Work } from '../../database/work';
-import type { Affected, KeptColumns, KeptContext } from '../../define/behavior';
-import type { Resource, Resources } from '../../define/completed';
-import type { SearchTable } from '../../define/declaration';
+import type { Affected, KeptColumns, KeptContext } from '../../declare/behavior';
+import type { Resource, Resources } from '../../declare/completed';
+import type { SearchTable } from '../../declare/declaration';
 import { AUDIENCE, createRowMaker } from './audience-rows';
 import { decidingFields } from './moved';
 import type { Keep } from './parts';

@@ -2,12 +2,12 @@
 import { amongRows } from '../../database/row-ids';
 import { join, raw, sql, type SqlValue } from '../../database/sql';
 import { tell, type Work } from '../../database/work';
-import type { Affected, KeptContext } from '../../define/behavior';
-import type { Field, Resource } from '../../define/completed';
-import type { SearchTable } from '../../define/declaration';
-import { WITHOUT_CLAIM } from '../../rights/relations';
-import { viewOf } from '../../rights/views';
-import type { SiteSettings } from '../../site';
+import type { Affected, KeptContext } from '../../declare/behavior';
+import type { Field, Resource } from '../../declare/completed';
+import type { SearchTable } from '../../declare/declaration';
+import { WITHOUT_CLAIM } from '../../declare/relations';
+import { viewOf } from '../../declare/views';
+import type { SiteSettings } from '../../site/settings';
 import { namingFields, referenceTokenSql } from './texts';
 
 /** The fields of a type that decide over the view of an object, and so which rows it has. */

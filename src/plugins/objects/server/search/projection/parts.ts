@@ -2,8 +2,8 @@
 import { amongRows } from '../../database/row-ids';
 import { join, raw, sql, type SqlValue } from '../../database/sql';
 import { ask, tell, type Work } from '../../database/work';
-import type { KeptContext } from '../../define/behavior';
-import type { Field, Resource } from '../../define/completed';
+import type { KeptContext } from '../../declare/behavior';
+import type { Field, Resource } from '../../declare/completed';
 import { sortedText, sortKeyOf, tokensOfValues, wordParts } from './texts';
 
 export const OBJECTS = 'oms_search_objects';

@@ -1,11 +1,12 @@
 /** The marks of the words of a row that not everybody finds (`rights/marks.ts`). */
 import type { Dialect } from '../../database/database';
 import { anyOf, join, literal, raw, sql, type Sql, type SqlValue } from '../../database/sql';
-import type { Affected } from '../../define/behavior';
-import type { Field, Resource } from '../../define/completed';
-import { EVERYTHING, holdersOf, markOf } from '../../rights/marks';
-import type { Body } from '../../types';
-import type { ReferenceCache } from '../../write/reference-cache';
+import type { Affected } from '../../declare/behavior';
+import type { Field, Resource } from '../../declare/completed';
+import { EVERYTHING, markOf } from '../../rights/marks';
+import { holdersOf } from '../../define/holders';
+import type { Body } from '../../declare/objects';
+import type { ReferenceCache } from '../../declare/reference-cache';
 
 /** What of an object decides over its marks, beside its fields. */
 export interface Ties {

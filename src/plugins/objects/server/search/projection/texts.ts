@@ -1,11 +1,11 @@
 /** What of an object searches find by its words, and in which order they put it. */
 import { foldText, tokensOf } from '../../../../../core/words';
 import { literal, sql, type Sql } from '../../database/sql';
-import type { Field, Resource } from '../../define/completed';
+import type { Field, Resource } from '../../declare/completed';
 import type { IndividualName } from '../../kinds/individual-names';
 import { isPlainObject } from '../../kinds/normalize';
-import { isForEverybody } from '../../rights/row';
-import { otherViews } from '../../rights/views';
+import { isForEverybody } from '../../declare/row';
+import { otherViews } from '../../declare/views';
 
 /** Stands between the tokens of two texts, so that no phrase leads from one to the other. Folding leaves none. */
 const GAP = '\uE001';

@@ -1,11 +1,11 @@
 /** Bodies of calls that are no objects: declared and checked like the fields of one. */
 import { issue, malformed } from '../../../../core/errors';
-import { createValidator } from '../validate/validator';
-import { plainField } from './common';
-import type { BodyShape, Field } from './completed';
-import type { BodyDeclaration } from './behavior';
+import { createValidator } from './validator';
+import { plainField } from '../declare/common';
+import type { BodyShape, Field } from '../declare/completed';
+import type { BodyDeclaration } from '../declare/behavior';
 
-export type { BodyShape } from './completed';
+export type { BodyShape } from '../declare/completed';
 
 /** Declares the body of a call. */
 export function defineBody(declared: BodyDeclaration): BodyShape {

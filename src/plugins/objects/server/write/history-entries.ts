@@ -12,9 +12,9 @@ import {
   type SqlValue,
 } from '../database/sql';
 import { ask, tell, type Row, type Work } from '../database/work';
-import type { Field } from '../define/completed';
+import type { Field } from '../declare/completed';
 import { emptyOf } from '../kinds';
-import type { Body } from '../types';
+import type { Body } from '../declare/objects';
 
 /**
  * `create`, `update`, `delete`, or one of a type's own actions. `exceed` is recorded for a limit, not for an object: a

@@ -1,11 +1,11 @@
 /** The SQL that changes an object's row, compiled once per type, and the conversion of values to columns. */
 import type { Dialect } from '../database/database';
 import { join, raw, slot, sql, type Sql, type SqlValue, type Statement } from '../database/sql';
-import type { Field, Resource, Resources, Unique } from '../define/completed';
+import type { Field, Resource, Resources, Unique } from '../declare/completed';
 import { definitionOf } from '../kinds';
-import { inView, keptViews, type KeptView } from '../rights/views';
-import { DEFAULT_SITE } from '../site';
-import type { Body } from '../types';
+import { inView, keptViews, type KeptView } from '../declare/views';
+import { DEFAULT_SITE } from '../site/settings';
+import type { Body } from '../declare/objects';
 
 /** The statements that write one type. Their texts are few, so that they are kept prepared. */
 export interface WriteStatements {

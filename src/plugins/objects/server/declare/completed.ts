@@ -1,10 +1,10 @@
 /** A completed type of objects: nothing is optional any more, and every name has been checked. */
 import type { Expected, Issue } from '../../../../core/errors';
-import type { Kind } from '../kinds/names';
-import type { Relation } from '../rights/relations';
-import type { Row } from '../rights/row';
-import type { View, Views } from '../rights/views';
-import type { Body } from '../types';
+import type { Kind } from './kinds';
+import type { Relation } from './relations';
+import type { Row } from './row';
+import type { View, Views } from './views';
+import type { Body } from './objects';
 import type {
   ActionDeclaration,
   Consequence,

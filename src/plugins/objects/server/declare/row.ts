@@ -6,7 +6,7 @@
  */
 import { ROLES, type Role } from '../../../../core/caller';
 import type { ErrorKey } from '../../../../core/errors';
-import { isSwitch, SWITCHES, switchSets, type SwitchName } from './switches';
+import { isSwitch, SWITCHES, switchSets, type SwitchName } from '../site/switches';
 
 type Clauses = string | readonly string[];
 

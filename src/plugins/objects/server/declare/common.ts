@@ -1,6 +1,6 @@
 /** The fields that every object has, and the defaults of a field. */
-import type { Kind } from '../kinds/names';
-import { completeRow, EVERYBODY } from '../rights/row';
+import type { Kind } from './kinds';
+import { completeRow, EVERYBODY } from './row';
 import type { Field } from './completed';
 
 /** The maximum length of a list that follows from other objects; a search gives the rest. */

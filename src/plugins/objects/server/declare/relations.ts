@@ -4,7 +4,7 @@
  * searches.
  */
 import { ALWAYS, anyOf, join, literal, NEVER, sql, type Sql } from '../database/sql';
-import { DEFAULT_SITE, type PrivacySettings } from '../site';
+import { DEFAULT_SITE, type PrivacySettings } from '../site/settings';
 
 /** The roles of a user in an org (`oms_memberships`). */
 export type MemberRole = 'requested' | 'member' | 'manager';

@@ -8,10 +8,10 @@ import type { Notice } from '../../../../core/notices';
 import type { Dialect } from '../database/database';
 import type { Sql, SqlValue } from '../database/sql';
 import type { Work } from '../database/work';
-import type { Kind } from '../kinds/names';
-import type { SiteSettings } from '../site';
-import type { Body, Change } from '../types';
-import type { ReferenceCache } from '../write/reference-cache';
+import type { Kind } from './kinds';
+import type { SiteSettings } from '../site/settings';
+import type { Body, Change } from './objects';
+import type { ReferenceCache } from './reference-cache';
 
 /** The table of a relation to several objects. */
 export interface Link {

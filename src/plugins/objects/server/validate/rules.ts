@@ -1,8 +1,8 @@
 /** Rules for several types. */
 import { issue } from '../../../../core/errors';
-import type { Body } from '../types';
-import { keepUnshown } from '../validate/custom-fields';
-import type { Rule, RuleContext } from './behavior';
+import type { Body } from '../declare/objects';
+import { keepUnshown } from './custom-fields';
+import type { Rule, RuleContext } from '../declare/behavior';
 
 /** Who makes an object owns it. */
 export const creator = (_: Body, { before, caller }: RuleContext): string | null =>

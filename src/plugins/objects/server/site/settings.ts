@@ -1,5 +1,5 @@
 /** The settings of the instance. The panel's inputs use this file too: it imports nothing but types. */
-import type { SwitchSettings } from './rights/switches';
+import type { SwitchSettings } from './switches';
 
 /** A localized text: BCP 47 tags to texts. */
 export type LocalizedText = Readonly<Record<string, string>>;

@@ -3,10 +3,10 @@
  * same relations as its rights.
  */
 import { join, literal, raw, sql, type Sql } from '../database/sql';
-import type { SiteSettings } from '../site';
+import type { SiteSettings } from '../site/settings';
 import type { RelationScope } from './relations';
 import type { Row, RowDeclaration } from './row';
-import { SWITCHES, type SwitchName, type SwitchSettings } from './switches';
+import { SWITCHES, type SwitchName, type SwitchSettings } from '../site/switches';
 
 export const EXACT = 'exact';
 

@@ -5,12 +5,12 @@
 import type { Expected } from '../../../../core/errors';
 import type { Sql } from '../database/sql';
 import type { Work } from '../database/work';
-import type { Kind } from '../kinds/names';
-import type { Relation } from '../rights/relations';
-import type { RowDeclaration } from '../rights/row';
-import type { Links, ViewDeclaration, ViewsDeclaration } from '../rights/views';
-import type { PrivacySettings } from '../site';
-import type { Body } from '../types';
+import type { Kind } from './kinds';
+import type { Relation } from './relations';
+import type { RowDeclaration } from './row';
+import type { Links, ViewDeclaration, ViewsDeclaration } from './views';
+import type { PrivacySettings } from '../site/settings';
+import type { Body } from './objects';
 import type {
   ActionDeclaration,
   Consequence,

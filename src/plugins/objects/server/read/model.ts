@@ -1,14 +1,14 @@
 /** Everything that is compiled at the start, or when it is first asked for, and passed on to reader and writer. */
-import type { Caller } from '../../../core/caller';
-import type { Clock } from '../../../core/clock';
-import type { Database, Dialect } from './database/database';
-import { join, raw, slot, sql, type Sql } from './database/sql';
-import type { Field, Referrer, Resource, Resources } from './define/completed';
-import type { Kept, StoredNames } from './define/behavior';
-import { isCurrent, storedNames } from './define/references';
-import { definitionOf } from './kinds';
-import type { Columns } from './read/columns';
-import { permittedBy, type Facts, type Permitted } from './read/facts';
+import type { Caller } from '../../../../core/caller';
+import type { Clock } from '../../../../core/clock';
+import type { Database, Dialect } from '../database/database';
+import { join, raw, slot, sql, type Sql } from '../database/sql';
+import type { Field, Referrer, Resource, Resources } from '../declare/completed';
+import type { Kept, StoredNames } from '../declare/behavior';
+import { isCurrent, storedNames } from '../declare/references';
+import { definitionOf } from '../kinds';
+import type { Columns } from './columns';
+import { permittedBy, type Facts, type Permitted } from './facts';
 import {
   compileFacts,
   compileLoad,
@@ -20,13 +20,13 @@ import {
   type ManySelect,
   type ObjectSelect,
   type SummarySelect,
-} from './read/select';
-import { PERMISSIONS } from './read/facts';
-import { compileAccess, kindOf, type CallerKind, type TypeAccess } from './rights/access';
-import { switchesOn, switchKey } from './rights/switches';
-import { privacyKey, type SiteSettings } from './site';
-import { createValidator, type Validator } from './validate/validator';
-import { compileWrites, type WriteStatements } from './write/statements';
+} from './select';
+import { PERMISSIONS } from './facts';
+import { compileAccess, kindOf, type CallerKind, type TypeAccess } from '../rights/access';
+import { switchesOn, switchKey } from '../site/switches';
+import { privacyKey, type SiteSettings } from '../site/settings';
+import { createValidator, type Validator } from '../validate/validator';
+import { compileWrites, type WriteStatements } from '../define/write-statements';
 
 /** What a read has beside the fields of its type. */
 const ADDED: ReadonlySet<string> = new Set([PERMISSIONS]);
