@@ -2,7 +2,7 @@
 import { runBeside } from '../src/boot/database';
 import { readEnvironment } from '../src/boot/environment';
 import { fail, useProduction } from '../src/boot/run';
-import { ALL_TYPES } from '../src/plugins/objects/server/search/projection/kept';
+import { ALL_TYPES } from '../src/plugins/objects/server/search/projection/rebuild';
 
 async function main(): Promise<void> {
   useProduction();

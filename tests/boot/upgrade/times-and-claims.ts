@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import { parseTime, parseWritten } from '#app/core/time';
-import { leastKey } from '#app/plugins/objects/server/search/projection/audience-rows';
+import { leastKey } from '#app/plugins/objects/server/search/projection/keys';
 import { uuid } from '../../helpers/ids';
 
 type Knex = Core.Strapi['db']['connection'];

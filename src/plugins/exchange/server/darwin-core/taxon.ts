@@ -61,12 +61,18 @@ export function readTaxon(row: Row): PackageTaxon | null {
     kingdom: rank === 'kingdom' ? scientificName : kingdom,
     authorship: told ?? parsed?.authorship ?? null,
     vernacularNames: vernacularNamesOf(row),
-    gbifKey: ids.find((one) => one?.gbifKey)?.gbifKey ?? null,
-    itisTsn: ids.find((one) => one?.itisTsn)?.itisTsn ?? null,
+    ...identifiersIn(ids),
     higher: [...higher, ...speciesOf(binomial, rank, higher, kingdom)],
     place: { file: row.file, line: row.line, field: 'scientificName' },
   };
 }
+
+const identifiersIn = (
+  ids: readonly ReturnType<typeof keysOf>[],
+): Pick<PackageTaxon, 'gbifKey' | 'itisTsn'> => ({
+  gbifKey: ids.find((one) => one?.gbifKey)?.gbifKey ?? null,
+  itisTsn: ids.find((one) => one?.itisTsn)?.itisTsn ?? null,
+});
 
 /** The species of what is below one. */
 function speciesOf(

@@ -25,84 +25,114 @@ export interface FieldContext {
   readonly views: readonly string[];
 }
 
+/** What a declaration leaves out. */
+const DEFAULTS = {
+  term: null,
+  vocabulary: {},
+  nullable: false,
+  toStrangers: null,
+  onCreate: false,
+  input: null,
+  inverse: null,
+  listed: null,
+  edges: null,
+  spellings: {},
+  maxItems: DEFAULT_MAX_ITEMS,
+  fold: null,
+  distinct: false,
+  rejects: null,
+  onDelete: 'clear',
+  attach: 'read',
+  tree: false,
+  alias: false,
+  fill: null,
+  derive: null,
+  settle: null,
+  computed: null,
+  told: null,
+  words: false,
+  sort: false,
+} as const satisfies Partial<Field>;
+
+type Defaulted = keyof typeof DEFAULTS;
+
+const withDefaults = (declared: FieldDeclaration): Pick<Field, Defaulted> =>
+  Object.fromEntries(
+    (Object.keys(DEFAULTS) as Defaulted[]).map((name) => [name, declared[name] ?? DEFAULTS[name]]),
+  ) as unknown as Pick<Field, Defaulted>;
+
+/** @throws DeclarationError by `wrong` */
 export function completeField(
   name: string,
   declared: FieldDeclaration,
-  { stored, paths, wrong, checkRight, views }: FieldContext,
+  context: FieldContext,
 ): Field {
+  const { stored, paths, wrong, checkRight, views } = context;
   const attributeName = declared.attribute ?? camelCase(name);
   const attribute = stored.attributes.get(attributeName) ?? null;
-  if (attribute && OF_THE_PANEL.has(attributeName)) wrong('ATTRIBUTE_RESERVED');
+  checkAttribute(attributeName, attribute, declared, wrong);
   const kind = attribute
     ? kindOf(attribute, declared, wrong)
     : (declared.kind ?? wrong('KIND_MISSING'));
-  const isReference = REFERRING.has(kind);
-  const to = isReference ? targetOf(attribute, declared, paths, wrong) : null;
-  const isDerived = declared.derived === true;
-  const isElsewhere = declared.edges !== undefined || declared.inverse !== undefined;
   // Edges are in a table of ours: their attribute is for the panel's form, and has no column.
   const isStored =
     attribute !== null && !(declared.edges !== undefined && attribute.column === null);
-  if (!attribute && !isDerived && !isElsewhere && declared.input === undefined)
-    wrong('ATTRIBUTE_MISSING');
-  if (attribute?.required === true && isDerived) wrong('REQUIRED_DERIVED');
-  if (isDerived && !isDerivedFromSomething(declared)) wrong('DERIVED_FROM_NOTHING');
-  const maxLength = declared.maxLength ?? attribute?.maxLength ?? DEFAULT_MAX_LENGTH;
-  if (attribute?.type === 'string' && maxLength > DEFAULT_MAX_LENGTH) wrong('COLUMN_TOO_SHORT');
-  const choices = declared.choices ?? attribute?.enum ?? [];
-  if (kind === 'choice' && choices.length === 0) wrong('CHOICES_MISSING');
   if (views.length > 0) checkLinks(declared, wrong);
   const seen = kind === 'secret' ? NOBODY : (declared.seen ?? EVERYBODY);
-
   return {
+    ...withDefaults(declared),
     name,
     kind,
     description: declared.description,
-    term: declared.term ?? null,
-    vocabulary: declared.vocabulary ?? {},
     columns: isStored ? columnsOf(kind, attributeName, attribute, stored, wrong) : [],
-    attribute: attribute ? attributeName : null,
+    attribute: attribute && attributeName,
     required:
       declared.required === true ||
       (attribute?.required === true && attribute.default === undefined),
     default: attribute?.default ?? definitionOf(kind).empty,
-    nullable: declared.nullable === true,
-    toStrangers: declared.toStrangers ?? null,
-    derived: isDerived,
+    derived: declared.derived === true,
     seen: completeRow(seen, checkRight),
     written: completeRow(declared.written ?? EVERYBODY, checkRight),
-    onCreate: declared.onCreate === true,
-    input: declared.input ?? null,
-    inverse: declared.inverse ?? null,
-    listed: declared.listed ?? null,
-    edges: declared.edges ?? null,
-    figure: declared.figure
-      ? figureOf(kind, attributeName, declared.figure, { stored, wrong, checkRight })
-      : null,
+    figure: declared.figure ? figureOf(kind, attributeName, declared.figure, context) : null,
     link: attribute?.link ?? null,
+    to: REFERRING.has(kind) ? targetOf(attribute, declared, paths, wrong) : null,
+    views: viewsOf(declared, kind, views, stored, wrong),
+    ...boundsOf(kind, attribute, declared, wrong),
+  };
+}
+
+/** Whether a field has what it needs in `schema.json`, and where else its value comes from. */
+function checkAttribute(
+  attributeName: string,
+  attribute: StoredAttribute | null,
+  declared: FieldDeclaration,
+  wrong: FieldContext['wrong'],
+): void {
+  const { derived: isDerived = false, edges, inverse, input } = declared;
+  if (attribute && OF_THE_PANEL.has(attributeName)) wrong('ATTRIBUTE_RESERVED');
+  const isElsewhere = [edges, inverse, input].some((one) => one !== undefined);
+  if (!attribute && !isDerived && !isElsewhere) wrong('ATTRIBUTE_MISSING');
+  if (attribute?.required === true && isDerived) wrong('REQUIRED_DERIVED');
+  if (isDerived && !isDerivedFromSomething(declared)) wrong('DERIVED_FROM_NOTHING');
+}
+
+/** Which values a field may have. */
+function boundsOf(
+  kind: Kind,
+  attribute: StoredAttribute | null,
+  declared: FieldDeclaration,
+  wrong: FieldContext['wrong'],
+): Pick<Field, 'choices' | 'min' | 'max' | 'minLength' | 'maxLength'> {
+  const maxLength = declared.maxLength ?? attribute?.maxLength ?? DEFAULT_MAX_LENGTH;
+  if (attribute?.type === 'string' && maxLength > DEFAULT_MAX_LENGTH) wrong('COLUMN_TOO_SHORT');
+  const choices = declared.choices ?? attribute?.enum ?? [];
+  if (kind === 'choice' && choices.length === 0) wrong('CHOICES_MISSING');
+  return {
     choices,
-    spellings: declared.spellings ?? {},
     min: attribute?.min ?? null,
     max: attribute?.max ?? null,
     minLength: declared.minLength ?? attribute?.minLength ?? 0,
     maxLength,
-    maxItems: declared.maxItems ?? DEFAULT_MAX_ITEMS,
-    fold: declared.fold ?? null,
-    distinct: declared.distinct === true,
-    rejects: declared.rejects ?? null,
-    to,
-    onDelete: declared.onDelete ?? 'clear',
-    attach: declared.attach ?? 'read',
-    tree: declared.tree === true,
-    alias: declared.alias === true,
-    fill: declared.fill ?? null,
-    derive: declared.derive ?? null,
-    settle: declared.settle ?? null,
-    computed: declared.computed ?? null,
-    told: declared.told ?? null,
-    words: declared.words === true,
-    sort: declared.sort === true,
-    views: viewsOf(declared, kind, views, stored, wrong),
   };
 }
 

@@ -7,7 +7,7 @@ import { generalizationOf, keptViews, type Views } from '../declare/views';
 import { checkInverses, checkRelations } from './check-relations';
 import { completeActions, completeMergedInto, completeOffers, STANDARD } from './complete-actions';
 import { COMMON } from '../declare/common';
-import { completeField } from './complete-field';
+import { completeField, type FieldContext } from './complete-field';
 import type { Field, Resource, Resources, Unique } from '../declare/completed';
 import type { ResourceDeclaration, UniqueDeclaration } from '../declare/declaration';
 import { DeclarationError, type DeclarationErrorCode } from '../declare/declaration-error';
@@ -55,6 +55,31 @@ export function completeAll(
   return resources;
 }
 
+/** The fields of a type, those that every type has among them, by name. */
+function completeFields(
+  declaration: ResourceDeclaration,
+  { stored, paths, wrong }: Pick<FieldContext, 'stored' | 'paths'> & { readonly wrong: Wrong },
+  checkRight: (at?: string) => (right: Right) => void,
+): Map<string, Field> {
+  const views = declaration.views?.names ?? [];
+  const declared = Object.entries(declaration.fields).map(([name, field]) => {
+    if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)) wrong('NAME_INVALID', name);
+    if (name in COMMON || name === 'permissions') wrong('NAME_RESERVED', name);
+    return completeField(name, field, {
+      stored,
+      paths,
+      views,
+      wrong: (code) => wrong(code, name),
+      checkRight: checkRight(name),
+    });
+  });
+  return new Map(
+    [COMMON.id, ...declared, ...stampsOf(declaration, checkRight())].map(
+      (field): [string, Field] => [field.name, field],
+    ),
+  );
+}
+
 function complete(
   declaration: ResourceDeclaration,
   storedTypes: StoredTypes,
@@ -71,23 +96,7 @@ function complete(
       if (right.relation !== null && !relations.has(right.relation)) wrong('RELATION_UNKNOWN', at);
       if (!hasKnownSwitch(right)) wrong('SWITCH_UNKNOWN', at);
     };
-  const views = declaration.views?.names ?? [];
-  const declared = Object.entries(declaration.fields).map(([name, field]) => {
-    if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)) wrong('NAME_INVALID', name);
-    if (name in COMMON || name === 'permissions') wrong('NAME_RESERVED', name);
-    return completeField(name, field, {
-      stored,
-      paths,
-      views,
-      wrong: (code) => wrong(code, name),
-      checkRight: checkRight(name),
-    });
-  });
-  const fields = new Map(
-    [COMMON.id, ...declared, ...stampsOf(declaration, checkRight())].map(
-      (field): [string, Field] => [field.name, field],
-    ),
-  );
+  const fields = completeFields(declaration, { stored, paths, wrong }, checkRight);
   const unique = [
     identityOf(stored, wrong),
     ...(declaration.unique ?? []).map((rule) => completeUnique(rule, fields, stored, wrong)),

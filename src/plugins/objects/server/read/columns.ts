@@ -68,7 +68,7 @@ function listed({ listed: list, to }: Field, columns: Columns): Sql | null {
 
 /** The value of a field. */
 export function valueOf(field: Field, columns: Columns): Sql {
-  const { resources, dialect } = columns;
+  const { resources } = columns;
   const [column] = field.columns;
   // JSON columns have no default in the database: a row older than the column reads as empty.
   const nothing = emptyOf(field);
@@ -80,14 +80,24 @@ export function valueOf(field: Field, columns: Columns): Sql {
   if (field.figure) return figureFor(field, columns);
   if (field.inverse) return inverse(field, columns) ?? empty;
   if (field.listed) return listed(field, columns) ?? empty;
-  if (field.link && target)
-    return dialect.jsonList(linked(target, field.link, columns.own?.told(field, 'o', 't')));
+  if (target) {
+    const referred = toTarget(field, target, columns);
+    if (referred) return referred;
+  }
   if (column === undefined) return isJson ? empty : raw('null');
-  if (target && field.kind === 'reference') return referenced(target, column);
-  if (target && field.kind === 'path') return filePathSql(target.type, referenced(target, column));
   return isJson && nothing !== null
     ? sql`coalesce(${raw(`o.${column}`)}, ${empty})`
     : raw(`o.${column}`);
+}
+
+/** The ID or path of what a field refers to, or the list of IDs; null where it is stored elsewhere. */
+function toTarget(field: Field, target: Resource, { dialect, own }: Columns): Sql | null {
+  const [column] = field.columns;
+  if (field.link) return dialect.jsonList(linked(target, field.link, own?.told(field, 'o', 't')));
+  if (column !== undefined && field.kind === 'reference') return referenced(target, column);
+  if (column !== undefined && field.kind === 'path')
+    return filePathSql(target.type, referenced(target, column));
+  return null;
 }
 
 /** A JSON object of these fields. */

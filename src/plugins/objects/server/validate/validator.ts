@@ -40,22 +40,28 @@ export function createValidator(
     accepts: acceptance(field),
   }));
 
+  /** The normalized values of the fields that a body may contain; what else it has is added to the issues. */
+  function writable(body: object, mode: Mode, issues: Issue[]): Record<string, unknown> {
+    const values: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(body)) {
+      const field = fields.get(name);
+      if (!field) issues.push(issue(name, added.has(name) ? 'NOT_WRITABLE' : 'UNKNOWN', {}));
+      else if (!isWritable(field, mode)) issues.push(issue(name, 'NOT_WRITABLE', {}));
+      else {
+        const unsafe = unsafeTexts(field, value);
+        if (unsafe.length === 0) values[name] = normalize(field, value);
+        issues.push(...unsafe);
+      }
+    }
+    return values;
+  }
+
   return {
     check(body, mode, now) {
       if (typeof body !== 'object' || body === null || Array.isArray(body))
         return { values: {}, issues: [issue('', 'TYPE', { expected: 'object' })] };
-      const values: Record<string, unknown> = {};
       const issues: Issue[] = [];
-      for (const [name, value] of Object.entries(body)) {
-        const field = fields.get(name);
-        if (!field) issues.push(issue(name, added.has(name) ? 'NOT_WRITABLE' : 'UNKNOWN', {}));
-        else if (!isWritable(field, mode)) issues.push(issue(name, 'NOT_WRITABLE', {}));
-        else {
-          const unsafe = unsafeTexts(field, value);
-          if (unsafe.length === 0) values[name] = normalize(field, value);
-          issues.push(...unsafe);
-        }
-      }
+      const values = writable(body, mode, issues);
       // Field by field, because most fields of a type are absent from a body, and yup takes as long for absent ones.
       for (const { name, required, schema, valid, accepts } of checks) {
         const value = values[name];

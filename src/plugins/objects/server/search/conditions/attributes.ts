@@ -4,7 +4,12 @@
  */
 import { ALWAYS, anyOf, Column, columnIn, NEVER, raw, sql, type Sql } from '../../database/sql';
 import type { Field, Resource } from '../../declare/completed';
-import type { AttributeCondition, Condition, TreeCondition } from '../language/tree';
+import {
+  isOnField,
+  type AttributeCondition,
+  type Condition,
+  type TreeCondition,
+} from '../language/tree';
 import { OBJECTS } from '../projection/parts';
 import { onColumn, type ComparedRows } from './compared';
 import { compared, DENSE, INDEXABLE } from './operators';
@@ -85,6 +90,7 @@ const havingKey = ({ type }: Resource, key: string): Sql =>
   sql`select k.id from ${raw(`${OBJECTS} k`)} where k.type = ${type} and k.part = 0 and k.sort_key = ${key}`;
 
 function compile(source: Source, rows: ComparedRows, condition: Condition): Predicate {
+  if (isOnField(condition)) throw new UnknownFilter(condition.by);
   switch (condition.by) {
     case 'all': {
       const parts = condition.parts.map((part) => compile(source, rows, part));
@@ -109,8 +115,6 @@ function compile(source: Source, rows: ComparedRows, condition: Condition): Pred
       return related(source, rows, condition.attribute, condition.part);
     case 'attribute':
       return onAttribute(source, rows, condition);
-    default:
-      throw new UnknownFilter(condition.by);
   }
 }
 
@@ -186,6 +190,7 @@ const isIdentity = (attribute: string): boolean => attribute === 'id' || attribu
 
 /** Whether a condition can be met where there is nothing: Strapi compares what is not there as null. */
 function asksForNone(condition: Condition): boolean {
+  if (isOnField(condition)) return false;
   switch (condition.by) {
     case 'attribute':
       return condition.operator === 'null';
@@ -194,8 +199,8 @@ function asksForNone(condition: Condition): boolean {
       return condition.parts.some(asksForNone);
     case 'related':
       return asksForNone(condition.part);
-    default:
-      return condition.by === 'not';
+    case 'not':
+      return true;
   }
 }
 

@@ -1,6 +1,6 @@
 /** The query tree as SQL. */
 import type { Sql } from '../../database/sql';
-import type { Condition } from '../language/tree';
+import { isOnField, type Condition } from '../language/tree';
 import { attributePredicate } from './attributes';
 import { fieldSql } from './fields';
 import { isIndexed } from './indexed';
@@ -13,16 +13,9 @@ import type { Source } from './source';
  * @throws UnknownFilter for an attribute that cannot be compared
  */
 export function compile(source: Source, condition: Condition): Predicate {
-  switch (condition.by) {
-    case 'all':
-    case 'any':
-    case 'not':
-    case 'attribute':
-    case 'related':
-      return attributePredicate(source, condition);
-    default:
-      return { sql: fieldSql(source, condition), isIndexed: isIndexed(source, condition) };
-  }
+  return isOnField(condition)
+    ? { sql: fieldSql(source, condition), isIndexed: isIndexed(source, condition) }
+    : attributePredicate(source, condition);
 }
 
 export const conditionSql = (source: Source, condition: Condition): Sql =>

@@ -5,7 +5,7 @@
 import { ALWAYS, raw, sql, type Sql } from '../../database/sql';
 import type { Field } from '../../declare/completed';
 import { isForEverybody } from '../../declare/row';
-import { BITS, leastKey } from '../projection/audience-rows';
+import { BITS, leastKey } from '../projection/keys';
 import { allOf, type Source } from './source';
 
 /** Whether the order is that of the keys of rows, but for those of the same time. */

@@ -24,7 +24,7 @@ import type { TypeAccess } from '../../rights/access';
 import { isPrivileged } from '../../declare/row';
 import { columnsInView, EXACT, inView, viewOf } from '../../declare/views';
 import type { SiteSettings } from '../../site/settings';
-import { AUDIENCE } from '../projection/audience-rows';
+import { AUDIENCE } from '../projection/keys';
 import { isConstant } from '../language/filters';
 
 /** The alias of the type's own table. */

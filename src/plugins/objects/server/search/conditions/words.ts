@@ -6,7 +6,7 @@ import type { Alternatives } from '../../database/word-index';
 import { ALWAYS, anyOf, NEVER, raw, sql, type Sql } from '../../database/sql';
 import type { Field } from '../../declare/completed';
 import { ANY_MARK, splitMark } from '../../rights/marks';
-import { AUDIENCE } from '../projection/audience-rows';
+import { AUDIENCE } from '../projection/keys';
 import type { WordsCondition } from '../language/tree';
 import {
   havingName,

@@ -54,32 +54,15 @@ export function readQuery(
 ): SearchQuery {
   const issues: Issue[] = [...invalid];
   const conditions: FieldCondition[] = [];
-  const page: Partial<Record<'limit' | 'offset', number>> = {};
-  let count: SearchQuery['count'] = 'bounded';
-  let expand = false;
-  const lists: Partial<Record<'include' | 'fields', readonly string[]>> = {};
+  const page: PageParameters = { ...FIRST_PAGE };
   const definitions = site.customFields[resource.type] ?? [];
   const declared = filtersByName(resource);
   const added = new Map(customFilters(resource, definitions).map((one) => [one.name, one]));
   const reads = new Map<string, Read>([
     ...specialReads(resource, resources, site, issues, conditions),
-    ['limit', (text) => void (page.limit = limitOf(text, issues))],
-    ['offset', (text) => void (page.offset = wholeNumber('offset', text, issues, [0, MAX_OFFSET]))],
+    ...pageReads(resource, page, issues),
     ['cursor', () => undefined],
-    ['count', (text) => void (count = oneOf('count', text, ['exact', 'none'], issues))],
-    [
-      'expand',
-      (text) => void (expand = oneOf('expand', text, ['true', 'false'], issues) === 'true'),
-    ],
     ['sort', () => undefined],
-    [
-      'include',
-      (text) => void (lists.include = namesIn('include', text, includable(resource), issues)),
-    ],
-    [
-      'fields',
-      (text) => void (lists.fields = namesIn('fields', text, selectable(resource), issues)),
-    ],
   ]);
   for (const [name, text] of parameters) {
     const filter = declared.get(name) ?? added.get(name);
@@ -94,7 +77,7 @@ export function readQuery(
   if (sort.some(({ from }) => from === null) && !parameters.has('near'))
     issues.push(issue('near', 'REQUIRED', {}));
   for (const name of ['include', 'fields'] as const)
-    if (lists[name] && !expand) issues.push(issue('expand', 'REQUIRED', {}));
+    if (page[name] && !page.expand) issues.push(issue('expand', 'REQUIRED', {}));
   if (parameters.has('cursor') && parameters.has('offset'))
     issues.push(issue('offset', 'CONFLICT', { with: 'cursor' }));
   const bound = boundOf(resource, parameters);
@@ -106,16 +89,44 @@ export function readQuery(
   return {
     conditions,
     sort: sort.map(({ from, ...key }) => (from ? { ...key, from } : key)),
-    limit: page.limit ?? DEFAULT_LIMIT,
-    offset: page.offset ?? 0,
+    ...page,
     after,
-    count,
-    expand,
-    include: lists.include ?? null,
-    fields: lists.fields ?? null,
     bound,
   };
 }
+
+type PageParameters = {
+  -readonly [K in 'limit' | 'offset' | 'count' | 'expand' | 'include' | 'fields']: SearchQuery[K];
+};
+
+const FIRST_PAGE: Readonly<PageParameters> = {
+  limit: DEFAULT_LIMIT,
+  offset: 0,
+  count: 'bounded',
+  expand: false,
+  include: null,
+  fields: null,
+};
+
+/** What a page may have otherwise. */
+const pageReads = (
+  resource: Resource,
+  page: PageParameters,
+  issues: Issue[],
+): readonly [string, Read][] => [
+  ['limit', (text) => void (page.limit = limitOf(text, issues))],
+  ['offset', (text) => void (page.offset = wholeNumber('offset', text, issues, [0, MAX_OFFSET]))],
+  ['count', (text) => void (page.count = oneOf('count', text, ['exact', 'none'], issues))],
+  [
+    'expand',
+    (text) => void (page.expand = oneOf('expand', text, ['true', 'false'], issues) === 'true'),
+  ],
+  [
+    'include',
+    (text) => void (page.include = namesIn('include', text, includable(resource), issues)),
+  ],
+  ['fields', (text) => void (page.fields = namesIn('fields', text, selectable(resource), issues))],
+];
 
 /** A query as a cursor is bound to it: whatever the page. */
 const boundOf = ({ type }: Resource, parameters: Parameters): string =>

@@ -120,6 +120,13 @@ export interface WordsCondition {
   readonly marks?: readonly string[] | 'many';
 }
 
+const OF_THE_TREE: ReadonlySet<string> = new Set<TreeCondition['by']>([
+  ...(['all', 'any', 'not', 'attribute', 'related'] as const),
+]);
+
+export const isOnField = (condition: Condition): condition is FieldCondition =>
+  !OF_THE_TREE.has(condition.by);
+
 /** The conditions all of which have to hold. */
 export const conjuncts = (condition: Condition | null): readonly Condition[] => {
   if (condition === null) return [];

@@ -8,7 +8,8 @@ import { ask, tell, type Work } from '../../database/work';
 import type { Affected, KeptColumns, KeptContext } from '../../declare/behavior';
 import type { Resource, Resources } from '../../declare/completed';
 import type { SearchTable } from '../../declare/declaration';
-import { AUDIENCE, createRowMaker } from './audience-rows';
+import { createRowMaker } from './audience-rows';
+import { AUDIENCE } from './keys';
 import { decidingFields } from './moved';
 import type { Keep } from './parts';
 

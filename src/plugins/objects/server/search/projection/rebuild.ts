@@ -1,0 +1,149 @@
+/** Makes what searches need anew: of all objects at once, or in parts beside the service. */
+import { amongRows } from '../../database/row-ids';
+import { raw, sql, type Sql, type SqlValue } from '../../database/sql';
+import { ask, askOne, tell, type Work } from '../../database/work';
+import type { Kept, KeptContext } from '../../declare/behavior';
+import type { Projection } from './projection';
+
+/** Objects that are done in one transaction. */
+const CHUNK = 500;
+
+/** In place of the position of a job: all objects are done, and the index of words is being merged. */
+const MERGING = -1;
+
+/** In place of a type: the jobs of all. */
+export const ALL_TYPES = '*';
+
+/** Changes the rows of a projection. */
+export interface ProjectedRows {
+  readonly drop: (ids: readonly SqlValue[], context: KeptContext, isIndexed: boolean) => Work<void>;
+  readonly renew: (
+    ids: readonly SqlValue[],
+    context: KeptContext,
+    isIndexed?: boolean,
+  ) => Work<void>;
+  /** Drops what is kept of objects that are there no longer. */
+  readonly dropGone: (gone: Sql, context: KeptContext, isIndexed: boolean) => Work<void>;
+}
+
+export function projectedRows({ kept, rows, isMarked, keep }: Projection): ProjectedRows {
+  const indexed = { name: kept, isMarked };
+  function* dropWords(condition: Sql, { dialect }: KeptContext): Work<void> {
+    const words = dialect.words.drop(indexed, sql`${rows} and ${condition}`);
+    if (words) yield* ask(words);
+  }
+  function* drop(ids: readonly SqlValue[], context: KeptContext, isIndexed: boolean): Work<void> {
+    const { dialect } = context;
+    if (isIndexed) yield* dropWords(sql`id ${amongRows(ids, dialect)}`, context);
+    yield* tell(dialect.changeRows(sql`delete ${rows} and id`, ids));
+  }
+  return {
+    drop,
+    *renew(ids, context, isIndexed = true) {
+      if (ids.length === 0) return;
+      yield* drop(ids, context, isIndexed);
+      yield* keep(ids, context, isIndexed);
+    },
+    *dropGone(gone, context, isIndexed) {
+      if (isIndexed) yield* dropWords(gone, context);
+      yield* ask(sql`delete ${rows} and ${gone}`);
+    },
+  };
+}
+
+/** @param types those that searches keep something of, as soon as all are known */
+export function rebuilding(
+  { type, table, kept }: Projection,
+  { renew, dropGone }: ProjectedRows,
+  types: readonly string[],
+): Required<Pick<Kept, 'rebuild' | 'later'>> {
+  /** The next objects by their row IDs; and what is kept of those between that are there no longer. */
+  function* renewNext(
+    position: number,
+    context: KeptContext,
+    isIndexed = true,
+  ): Work<number | null> {
+    const next = yield* ask(
+      sql`select o.id from ${raw(table)} o where o.id > ${position}
+        order by o.id limit ${raw(String(CHUNK))}${context.dialect.forUpdate('o')}`,
+    );
+    const ids = next.map(([id = null]) => id);
+    const last = next.length < CHUNK ? null : Number(ids.at(-1));
+    const isBetween = (id: Sql): Sql =>
+      sql`${id} > ${position}${last === null ? raw('') : sql` and ${id} <= ${last}`}`;
+    const gone = sql`${isBetween(raw('id'))} and id not in (select o.id from ${raw(table)} o where ${isBetween(raw('o.id'))})`;
+    yield* dropGone(gone, context, isIndexed);
+    yield* renew(ids, context, isIndexed);
+    return last;
+  }
+
+  /** After the last part, the index of words is merged. @returns the position of the next part */
+  function* renewPart(position: number, context: KeptContext): Work<number | null> {
+    const next = yield* renewNext(position, context);
+    if (next !== null || !context.dialect.words.merge) return next;
+    yield* startMerge(kept, context);
+    return MERGING;
+  }
+
+  return {
+    *rebuild(context) {
+      const index = context.dialect.words.rebuild;
+      for (let position: number | null = 0; position !== null;)
+        position = yield* renewNext(position, context, !index);
+      if (index) yield* ask(index(kept));
+      yield* startMerge(kept, context);
+      while ((yield* mergeNext(kept, context)) !== null);
+      yield* divideJobs(types);
+      yield* ask(sql`delete from oms_search_jobs where type = ${type}`);
+    },
+
+    *later(context) {
+      yield* divideJobs(types);
+      const job = yield* askOne(
+        sql`select position from oms_search_jobs q where type = ${type}${context.dialect.forUpdate('q')}`,
+      );
+      if (!job) return false;
+      const position = Number(job[0]);
+      const next = yield* position === MERGING
+        ? mergeNext(kept, context)
+        : renewPart(position, context);
+      yield* ask(
+        next === null
+          ? sql`delete from oms_search_jobs where type = ${type}`
+          : sql`update oms_search_jobs set position = ${next} where type = ${type}`,
+      );
+      return next !== null;
+    },
+  };
+}
+
+function* startMerge(table: string, { dialect }: KeptContext): Work<void> {
+  const { merge } = dialect.words;
+  if (merge) yield* ask(merge.start(table));
+}
+
+/** Merges some pages of an index of words. @returns null when nothing is left to be merged */
+function* mergeNext(table: string, { dialect }: KeptContext): Work<typeof MERGING | null> {
+  const { merge } = dialect.words;
+  if (!merge) return null;
+  const changes = function* (): Work<number> {
+    return Number((yield* askOne(merge.changes))?.[0]);
+  };
+  const before = yield* changes();
+  yield* ask(merge.step(table));
+  // One is counted for the statement itself.
+  return (yield* changes()) - before > 1 ? MERGING : null;
+}
+
+/** A job for all types becomes one for each, from its beginning. */
+function* divideJobs(types: readonly string[]): Work<void> {
+  const [all] = yield* ask(
+    sql`delete from oms_search_jobs where type = ${ALL_TYPES} returning type`,
+  );
+  if (!all) return;
+  for (const type of types)
+    yield* ask(
+      sql`insert into oms_search_jobs (type, position) values (${type}, 0)
+        on conflict (type) do update set position = 0`,
+    );
+}
