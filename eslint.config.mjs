@@ -33,7 +33,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.{ts,tsx}', 'config/**/*.ts', 'scripts/**/*.ts'],
     ignores: ['**/*.test.ts'],
-    rules: { 'max-lines': ['error', { max: 300 }] },
+    rules: { complexity: ['error', 20], 'max-lines': ['error', { max: 300 }] },
   },
   {
     files: ['tests/**/*.ts', '**/*.test.ts'],

@@ -30,6 +30,7 @@ const DEFAULTS = {
   term: null,
   vocabulary: {},
   nullable: false,
+  derived: false,
   toStrangers: null,
   onCreate: false,
   input: null,
@@ -86,11 +87,8 @@ export function completeField(
     description: declared.description,
     columns: isStored ? columnsOf(kind, attributeName, attribute, stored, wrong) : [],
     attribute: attribute && attributeName,
-    required:
-      declared.required === true ||
-      (attribute?.required === true && attribute.default === undefined),
+    required: isRequired(declared, attribute),
     default: attribute?.default ?? definitionOf(kind).empty,
-    derived: declared.derived === true,
     seen: completeRow(seen, checkRight),
     written: completeRow(declared.written ?? EVERYBODY, checkRight),
     figure: declared.figure ? figureOf(kind, attributeName, declared.figure, context) : null,
@@ -100,6 +98,9 @@ export function completeField(
     ...boundsOf(kind, attribute, declared, wrong),
   };
 }
+
+const isRequired = (declared: FieldDeclaration, attribute: StoredAttribute | null): boolean =>
+  declared.required === true || (attribute?.required === true && attribute.default === undefined);
 
 /** Whether a field has what it needs in `schema.json`, and where else its value comes from. */
 function checkAttribute(

@@ -6,18 +6,14 @@ import { completeRow, hasKnownSwitch, type Right, type Row } from '../declare/ro
 import { generalizationOf, keptViews, type Views } from '../declare/views';
 import { checkInverses, checkRelations } from './check-relations';
 import { completeActions, completeMergedInto, completeOffers, STANDARD } from './complete-actions';
-import { COMMON } from '../declare/common';
-import { completeField, type FieldContext } from './complete-field';
+import { completeFields, type Wrong } from './complete-fields';
 import type { Field, Resource, Resources, Unique } from '../declare/completed';
 import type { ResourceDeclaration, UniqueDeclaration } from '../declare/declaration';
-import { DeclarationError, type DeclarationErrorCode } from '../declare/declaration-error';
+import { DeclarationError } from '../declare/declaration-error';
 import type { StoredType } from './stored';
 import { completeSearched } from './searched';
 
 type StoredTypes = (uid: string) => StoredType | null;
-
-/** @throws DeclarationError at a field of the type, or at the type */
-type Wrong = (code: DeclarationErrorCode, name?: string) => never;
 
 const wrongIn =
   (path: string): Wrong =>
@@ -55,29 +51,14 @@ export function completeAll(
   return resources;
 }
 
-/** The fields of a type, those that every type has among them, by name. */
-function completeFields(
-  declaration: ResourceDeclaration,
-  { stored, paths, wrong }: Pick<FieldContext, 'stored' | 'paths'> & { readonly wrong: Wrong },
-  checkRight: (at?: string) => (right: Right) => void,
-): Map<string, Field> {
-  const views = declaration.views?.names ?? [];
-  const declared = Object.entries(declaration.fields).map(([name, field]) => {
-    if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)) wrong('NAME_INVALID', name);
-    if (name in COMMON || name === 'permissions') wrong('NAME_RESERVED', name);
-    return completeField(name, field, {
-      stored,
-      paths,
-      views,
-      wrong: (code) => wrong(code, name),
-      checkRight: checkRight(name),
-    });
-  });
-  return new Map(
-    [COMMON.id, ...declared, ...stampsOf(declaration, checkRight())].map(
-      (field): [string, Field] => [field.name, field],
-    ),
-  );
+/** Whether rules name fields that there are. */
+function checkRuleFields(
+  { rules = [], uniqueRecords = [] }: ResourceDeclaration,
+  fields: ReadonlyMap<string, Field>,
+  wrong: Wrong,
+): void {
+  for (const rule of [...rules, ...uniqueRecords])
+    for (const name of rule.fields) if (!fields.has(name)) wrong('FIELD_UNKNOWN', name);
 }
 
 function complete(
@@ -104,8 +85,7 @@ function complete(
   const hidden = new Set(declaration.hidden);
   checkAllDeclared(stored, fields, unique, hidden, wrong);
   checkViewSources(fields, wrong);
-  for (const rule of [...(declaration.rules ?? []), ...(declaration.uniqueRecords ?? [])])
-    for (const name of rule.fields) if (!fields.has(name)) wrong('FIELD_UNKNOWN', name);
+  checkRuleFields(declaration, fields, wrong);
   return {
     uid,
     type: path,
@@ -139,15 +119,6 @@ function complete(
     made: declaration.made ?? null,
   };
 }
-
-const stampsOf = (
-  { seen = {} }: ResourceDeclaration,
-  check: (right: Right) => void,
-): readonly Field[] =>
-  (['version', 'created_at', 'updated_at'] as const).map((name) => {
-    const declared = seen[name];
-    return declared ? { ...COMMON[name], seen: completeRow(declared, check) } : COMMON[name];
-  });
 
 function completePicture(
   { picture }: ResourceDeclaration,

@@ -1,6 +1,6 @@
 /**
  * What changes of taxa, individuals and of the site leave to be done: encounters that have to be generalized anew, in the
- * background. Until that is done, lists and searches leave out what is kept looser than it should be (`rights/views.ts`,
+ * background. Until that is done, lists and searches leave out what is kept looser than it should be (`declare/views.ts`,
  * `KeptTable`).
  */
 import { rowIds } from '../database/row-ids';

@@ -94,7 +94,7 @@ export interface Neighbors {
 
 const NONE: Extent = [];
 
-/** The alias of a row of the table that is made for searches (`search/source.ts`). */
+/** The alias of a row of the table that is made for searches (`search/conditions/source.ts`). */
 const SEARCHED = 's';
 
 /** The type whose accepted objects let two people share what they own. */
