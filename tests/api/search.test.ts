@@ -21,6 +21,7 @@ import { addFillers, dropFillers, testApart } from './search/apart';
 import { testArchives } from './search/archives';
 import { testBrokenExports } from './search/broken-exports';
 import { testExports, type Exports } from './search/exports';
+import { testSuggestions } from './search/suggestions';
 import { testNoWords } from './search/no-words';
 import { CUSTOM, makersOf, REGIONS, TAXA, TIMES, WORDS } from './search/scene';
 import { settle } from '../helpers/settle';
@@ -496,4 +497,5 @@ const exports: Exports = {
   find: async (who) =>
     (await findAll(who, 'encounter', new URLSearchParams({ sort: '-time' }), 1000)).ids,
 };
-for (const tests of [testExports, testArchives, testBrokenExports]) tests(world, exports);
+for (const tests of [testExports, testArchives, testBrokenExports, testSuggestions])
+  tests(world, exports);

@@ -108,6 +108,7 @@ export default {
         writeAll: (...args) => opened().writeAll(...args),
         transact: (...args) => opened().transact(...args),
         find: (...args) => opened().find(...args),
+        suggest: (...args) => opened().suggest(...args),
         list: (...args) => opened().list(...args),
         pages: (...args) => opened().pages(...args),
         parts: (...args) => opened().parts(...args),

@@ -13,6 +13,7 @@ import type { PlaceCursors } from './search/cursor';
 import { listObjects } from './lists/lists';
 import { searchPages } from './search/pages';
 import { search } from './search/search';
+import { suggest } from './search/suggest';
 import { findHolders } from './read/holders';
 import type { Body, Change, Listener, Objects, Preparation, Written } from './types';
 import type { Checked } from './validate/validator';
@@ -127,6 +128,9 @@ export function createObjects(
     },
 
     find: (type, parameters, caller) => search(model, placeCursors, type, parameters, caller),
+
+    suggest: (type, parameters, language, caller) =>
+      suggest(model, type, parameters, language, caller),
 
     list: (type, query, caller) => listObjects(model, type, query, caller),
 

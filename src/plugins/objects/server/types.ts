@@ -123,6 +123,16 @@ export interface Matches {
   readonly included?: object;
 }
 
+/** An object that is suggested while somebody types, as it is answered. */
+export interface Suggestion {
+  readonly id: string;
+  /** What the object is called, and the name in which what was typed has been found. */
+  readonly text: unknown;
+  readonly matched: string;
+  /** What a card needs of it, without its ID and `text`; of what it refers to the display name. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
 /** What is read of all objects that a search finds. */
 export interface PagesOptions {
   /** The fields that are given. */
@@ -198,6 +208,18 @@ export interface Objects {
 
   /** The objects that meet these parameters, as far as this caller may see them. @throws ApiError MALFORMED */
   find(type: string, parameters: ReadonlyMap<string, string>, caller: Caller): Promise<Matches>;
+
+  /**
+   * The objects that these parameters suggest while somebody types, as far as this caller may see them, the best first.
+   * @param language a BCP 47 tag
+   * @throws ApiError MALFORMED
+   */
+  suggest(
+    type: string,
+    parameters: ReadonlyMap<string, string>,
+    language: string,
+    caller: Caller,
+  ): Promise<readonly Suggestion[]>;
 
   /**
    * A page of a list by attributes, for callers who see all objects of the type exactly.

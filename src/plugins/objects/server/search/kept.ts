@@ -7,6 +7,7 @@ import type { Affected, Kept, KeptContext } from '../define/behavior';
 import type { Field, Resource, Resources } from '../define/completed';
 import { holdersOf } from '../rights/marks';
 import { createAudiences, keptInTable } from './audiences';
+import { keptNames, NAMES } from './names';
 import { isMoved, movableFields, moveReferences } from './moved';
 import { keepParts, OBJECTS } from './parts';
 import { namingFields, sortedText, textFields } from './texts';
@@ -52,7 +53,7 @@ function searchKept(
   resources: Resources,
   types: readonly string[],
 ): Kept | null {
-  const { type, table, searched, single } = resource;
+  const { type, table, searched, suggested, single } = resource;
   const text = sortedText(resource);
   const own = [...textFields(resource), ...namingFields(resource), ...(text ? [text] : [])];
   const holders = searched && holdersOf(resource);
@@ -73,6 +74,7 @@ function searchKept(
   const ofType = searched ? raw('1 = 1') : sql`type = ${type}`;
 
   const rows = sql`from ${raw(kept)} where ${ofType}`;
+  const names = sql`from ${raw(NAMES)} where type = ${type}`;
   function* dropWords(condition: Sql, { dialect }: KeptContext): Work<void> {
     const words = dialect.words.drop(indexed, sql`${rows} and ${condition}`);
     if (words) yield* ask(words);
@@ -81,6 +83,7 @@ function searchKept(
     const { dialect } = context;
     if (isIndexed) yield* dropWords(sql`id ${amongRows(ids, dialect)}`, context);
     yield* tell(dialect.changeRows(sql`delete ${rows} and id`, ids));
+    if (suggested) yield* tell(dialect.changeRows(sql`delete ${names} and id`, ids));
   }
   function* renew(ids: readonly SqlValue[], context: KeptContext, isIndexed = true): Work<void> {
     if (ids.length === 0) return;
@@ -110,6 +113,7 @@ function searchKept(
     const gone = sql`${isBetween(raw('id'))} and id not in (select o.id from ${raw(table)} o where ${isBetween(raw('o.id'))})`;
     if (isIndexed) yield* dropWords(gone, context);
     yield* ask(sql`delete ${rows} and ${gone}`);
+    if (suggested) yield* ask(sql`delete ${names} and ${gone}`);
     yield* renew(ids, context, isIndexed);
     return last;
   }
@@ -134,6 +138,7 @@ function searchKept(
             key: 'document_id',
             columns: ['type', 'id', 'part', 'sort_key', 'words'],
           },
+      ...(suggested ? [keptNames] : []),
     ],
     renew: (ids, context) => renew(ids, context),
 
