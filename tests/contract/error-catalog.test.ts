@@ -85,6 +85,7 @@ describe('the catalog of errors', () => {
     expect(strangers.sort()).toEqual([
       'plugins/wire/server/health.ts',
       'plugins/wire/server/pages/form-page.ts',
+      'plugins/wire/server/pages/kept-page.ts',
       'plugins/wire/server/public-files.ts',
       'plugins/wire/server/stages/finish.ts',
     ]);
