@@ -161,16 +161,24 @@ function speltNames({ source, key, language }: Asked, most: number): Sql {
 const rowsWith = ({ resource: { table } }: Source): Sql =>
   sql`from ${raw(NAMES)} k cross join ${raw(table)} o`;
 
-/** By what differs from it by one typo, in the same ranks. */
+/** By what differs from it by one typo, in the same ranks: there may be many, of which the best are described. */
 async function misspeltNames(asked: Asked, run: Run): Promise<readonly Match[]> {
   const { source, key, language, limit } = asked;
-  const { type } = source.resource;
+  const { type, table } = source.resource;
+  const object = raw(`cross join ${table} o`);
+  const [seen, isSeen] =
+    source.visible === ALWAYS
+      ? [raw(''), ALWAYS]
+      : [object, sql`o.id = k.id and ${source.visible}`];
+  const best = sql`select k.id, k.name, k.key,
+      case when k.later = 0 and k.key = v.key then 0 when k.later = 0 then 1 else 2 end as rank,
+      case k.language when ${language} then 0 when ${ANY_LANGUAGE} then 1 else 2 end as spoken
+    from v cross join ${raw(NAMES)} k ${seen}
+    where ${ofType(source)} and k.later = v.later and k.key >= v.key and k.key < v.ends and ${isSeen}
+    order by rank, spoken, k.key, k.id limit ${raw(String(limit * NAMES_FOR_EACH * MORE))}`;
   const rows = await run(sql`${misspelt(type, key, source.dialect)}
-    select ${selected(source)} from v cross join ${raw(NAMES)} k cross join ${raw(source.resource.table)} o
-    where ${ofType(source)} and k.later = v.later and k.key >= v.key and k.key < v.ends and o.id = k.id and ${source.visible}
-    order by case when k.later = 0 and k.key = v.key then 0 when k.later = 0 then 1 else 2 end,
-      case k.language when ${language} then 0 when ${ANY_LANGUAGE} then 1 else 2 end, k.key, k.id
-    limit ${raw(String(limit * NAMES_FOR_EACH * MORE))}`);
+    select ${selected(source)} from (${best}) k ${object} where o.id = k.id
+    order by k.rank, k.spoken, k.key, k.id`);
   return rows.map((row) => matchIn(source, row));
 }
 
