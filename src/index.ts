@@ -12,6 +12,7 @@ import { lifecycleOf } from './boot/lifecycle';
 import { readiness } from './boot/readiness';
 import { followRelease, markRelease, refuseNewerDatabase } from './boot/release';
 import { lockDatabase } from './boot/writer-lock';
+import { addDocs } from './endpoints/docs/serve';
 import { loadResources } from './endpoints/load-resources';
 import { createLoginCheck, createRightsCheck } from './endpoints/login-check';
 import { accountsOf } from './plugins/accounts/server';
@@ -34,6 +35,7 @@ export default {
     afterSync(strapi, () => markRelease(strapi.db.connection, distDir));
     registryOf(strapi).declare(await loadResources(join(strapi.dirs.dist.src, 'api')));
     addAccountPages(strapi);
+    addDocs(strapi);
   },
 
   /** Before the port opens. */

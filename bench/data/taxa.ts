@@ -38,10 +38,14 @@ const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly string[]
 
 const STEMS = ['Bora', 'Cali', 'Deno', 'Gala', 'Hespe', 'Kora', 'Lomi', 'Mesa', 'Nyro', 'Pelo'];
 const ENDINGS = ['ceros', 'dorcas', 'lagus', 'nax', 'pus', 'therium'];
+const SYLLABLES = [
+  ...['ba', 'ce', 'di', 'fo', 'gu', 'ha', 'ke', 'li', 'mo', 'nu'],
+  ...['pa', 're', 'si', 'to', 'va', 'we', 'xi', 'yo', 'zu', 'qa'],
+];
 const EPITHETS = ['agilis', 'borealis', 'cinereus', 'montanus', 'nocturnus'];
 
-/** All taxa, parents first. */
-export function makeTaxa(): readonly Taxon[] {
+/** All taxa, parents first. @param total how many there are at most; by default those of a package */
+export function makeTaxa(total = TOTAL): readonly Taxon[] {
   const taxa: Taxon[] = [
     { scientificName: 'Animalia', rank: 'kingdom', parent: null },
     { scientificName: 'Chordata', rank: 'phylum', parent: 'Animalia' },
@@ -63,12 +67,22 @@ export function makeTaxa(): readonly Taxon[] {
       }
     }
   }
-  const missing = TOTAL - taxa.length;
+  const missing = total - taxa.length;
   for (let i = 0; i < missing; i += 1) {
     const genus = genera[i % genera.length] ?? '';
-    add('species', `${genus} ${EPITHETS[Math.floor(i / genera.length)] ?? ''}`, genus);
+    add('species', `${genus} ${epithet(Math.floor(i / genera.length))}`, genus);
   }
   return taxa;
+}
+
+/** Of more than there are, each is made of two. */
+function epithet(index: number): string {
+  const known = EPITHETS[index];
+  if (known !== undefined) return known;
+  const first = STEMS[index % STEMS.length] ?? '';
+  const second = SYLLABLES[Math.floor(index / STEMS.length) % SYLLABLES.length] ?? '';
+  const third = SYLLABLES[Math.floor(index / STEMS.length / SYLLABLES.length)] ?? '';
+  return `${first.toLowerCase()}${third}${second}ensis`;
 }
 
 const genusName = (index: number): string =>

@@ -101,7 +101,10 @@ function messagesPage(): string {
 # The message keys
 
 The texts in all languages are in \`public/locales/{lng}/translation.json\`, which a frontend reads at
-\`/locales/{lng}/translation.json\`.
+\`/locales/{lng}/translation.json\`. Beside the messages they have a label for each field of each type
+(\`FIELD_encounter_sex\`, \`FIELD_individual_names_value\`) and each of its values (\`VALUE_encounter_sex_female\`,
+\`VALUE_asset_license_CC_BY_4_0\`: what is no letter or digit is \`_\` there). The names of countries and languages are in
+\`Intl.DisplayNames\`.
 
 ## Of a whole request
 

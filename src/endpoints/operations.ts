@@ -58,8 +58,8 @@ export interface ActionOperation extends Operation {
   readonly finds?: boolean;
   /** The type whose objects it reads: it is refused to whom a read of any of them would be. */
   readonly reads?: string;
-  /** The schema of `response`. */
-  readonly response: JsonSchema;
+  /** The schema of `response`, which may follow from the declared types. */
+  readonly response: JsonSchema | ((resources: Resources) => JsonSchema);
   /** It answers bytes of one of these media types in place of the envelope. */
   readonly streams?: readonly string[];
   /** The keys with which it may be refused, beside those of every call. */

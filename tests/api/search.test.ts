@@ -1,13 +1,7 @@
 // @databases sqlite postgres
 import { objectsOf, registryOf } from '#app/plugins/objects/server';
 import type { Resource } from '#app/plugins/objects/server/declare/completed';
-import {
-  customFilters,
-  filtersOf,
-  sortable,
-  subtreesOf,
-  type FilterName,
-} from '#app/plugins/objects/server/search/language/filters';
+import { customFilters, filtersOf, sortable, subtreesOf, type FilterName } from '#app/plugins/objects/server/search/language/filters';
 import * as limits from '#app/plugins/objects/server/search/language/limits';
 import { authorizationOf, openToRoles } from '../helpers/callers';
 import { at, parsed, type Json } from '../helpers/json';
@@ -21,6 +15,7 @@ import { addFillers, dropFillers, testApart } from './search/apart';
 import { testArchives } from './search/archives';
 import { testBrokenExports } from './search/broken-exports';
 import { testExports, type Exports } from './search/exports';
+import { testSuggestions } from './search/suggestions';
 import { testNoWords } from './search/no-words';
 import { testPlans } from './search/plans';
 import { CUSTOM, makersOf, REGIONS, TAXA, TIMES, WORDS } from './search/scene';
@@ -498,4 +493,5 @@ const exports: Exports = {
   find: async (who) =>
     (await findAll(who, 'encounter', new URLSearchParams({ sort: '-time' }), 1000)).ids,
 };
-for (const tests of [testExports, testArchives, testBrokenExports]) tests(world, exports);
+for (const tests of [testExports, testArchives, testBrokenExports, testSuggestions])
+  tests(world, exports);

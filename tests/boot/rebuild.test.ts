@@ -39,6 +39,7 @@ const kept = async (): Promise<readonly Json[][]> => [
   await query(database, 'select * from individuals order by id'),
   await query(database, `${ENCOUNTER_ROWS} order by id, audience`),
   await query(database, `${OBJECT_ROWS} order by type, id, part`),
+  await query(database, 'select * from oms_search_names order by type, id, later, language, key'),
 ];
 
 test('what has been changed by hand is right again, and it is said how much that was', async () => {
@@ -52,13 +53,14 @@ test('what has been changed by hand is right again, and it is said how much that
      update individuals set encounter_count = 99, public_last_seen = '1999';
      update oms_search_encounters set latitude = 1.23 where id = (select min(id) from oms_search_encounters);
      delete from oms_search_encounters where id = (select max(id) from oms_search_encounters);
-     delete from oms_search_objects where type = 'individual'`,
+     delete from oms_search_objects where type = 'individual';
+     delete from oms_search_names where id = (select min(id) from taxonomies)`,
   );
   expect(await kept()).not.toEqual(right);
   expect(await rebuild()).toEqual({
     ...{ taxonomies: 1, oms_generalized: 2, individuals: 1 },
     // Two audiences of each of the two encounters.
-    ...{ oms_search_encounters: 4, oms_search_objects: 1 },
+    ...{ oms_search_encounters: 4, oms_search_objects: 1, oms_search_names: 5 },
     ...{ assets: 0, oms_counted_encounters: 0 },
   });
   expect(await kept()).toEqual(right);

@@ -186,7 +186,8 @@ async function textsAsBefore(): Promise<void> {
   else await knex().raw(`drop view ${table}_texts`);
   for (const name of ['marks', ...FIELDS])
     await knex().raw(`alter table ${table} drop column ${name}`);
-  for (const name of ['search-texts', 'marked-words'])
+  await knex().raw('drop table oms_search_names');
+  for (const name of ['search-texts', 'marked-words', 'suggested-names'])
     await knex()(MIGRATIONS).where('name', 'like', `%${name}%`).delete();
   if (isPostgres) return;
   for (const one of [table, objects]) {
@@ -245,6 +246,10 @@ test('a running service gives rows their words, and all fields are there at once
   expect(await knex()(table).whereNull('words').select('id')).toEqual([]);
   expect(await knex()('oms_search_objects').whereNull('words').select('id')).toEqual([]);
   expect(await knex()('oms_search_jobs').select()).toEqual([]);
+  const taxa = await knex()('taxonomies').orderBy('id').pluck('id');
+  expect(taxa.length).toBeGreaterThan(0);
+  const named = knex()('oms_search_names').where({ type: 'taxonomy', later: 0, language: '' });
+  expect(await named.distinct('id').orderBy('id').pluck('id')).toEqual(taxa);
 });
 
 test('the index of a time alone gives way to the one with the ID beside it', async () => {

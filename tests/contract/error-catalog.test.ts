@@ -7,6 +7,7 @@ import { PAGE_TEXTS } from '#app/api/authentication/pages/texts';
 import { registryOf } from '#app/plugins/objects/server';
 import { asObject, at, type Json } from '../helpers/json';
 import { keysOf, LANGUAGES, singular, textsOf } from '../helpers/message-catalog';
+import { labelKeys } from '../helpers/labels';
 import { refusalKeys, resolve } from '../helpers/openapi';
 import { useWorld } from '../helpers/world';
 import { describeOrder } from './answers/order-of-checks';
@@ -22,6 +23,8 @@ const MESSAGES = [...new Set([...ERROR_KEYS, ...FIELD_KEYS, ...NOTICE_KEYS])].ma
 
 /** What `args.type` may name beside the types of objects. */
 const TYPES = new Set(['region', 'session']);
+/** The texts of fields and choices. */
+const LABEL = /^(?:FIELD|VALUE)_/;
 /** What pages of the service's own say, with the arguments. */
 const PAGES = new Map<string, readonly string[]>(
   Object.entries(PAGE_TEXTS).map(([key, args]) => [`PAGE_${key}`, args]),
@@ -82,6 +85,7 @@ describe('the catalog of errors', () => {
     expect(strangers.sort()).toEqual([
       'plugins/wire/server/health.ts',
       'plugins/wire/server/pages/form-page.ts',
+      'plugins/wire/server/pages/kept-page.ts',
       'plugins/wire/server/public-files.ts',
       'plugins/wire/server/stages/finish.ts',
     ]);
@@ -100,9 +104,17 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
   const keys = keysOf(language);
 
   test('are those of the catalog, each one and no other', () => {
-    expect([...new Set(keys.map(singular))].sort()).toEqual(
+    expect([...new Set(keys.filter((key) => !LABEL.test(key)).map(singular))].sort()).toEqual(
       [...MESSAGES, ...TOKENS(), ...PAGES.keys()].sort(),
     );
+  });
+
+  test('have a label for each field and each choice of each type, and no other', () => {
+    const types = [...registryOf(world().service.strapi).model().resources.keys()];
+    const labels = types.flatMap((type) => labelKeys(world().document, type));
+    expect(labels).toContain('VALUE_encounter_license_CC_BY_NC_4_0');
+    expect(labels).toContain('FIELD_individual_names_preferred');
+    expect(keys.filter((key) => LABEL.test(key)).sort()).toEqual(labels.sort());
   });
 
   test('have every plural form of the language', () => {

@@ -141,7 +141,12 @@ describe('the comparison', () => {
       true,
       'POST /api/v0/encounter needs a body',
     ],
-    ['a parameter', ['components', 'parameters', 'q', 'required'], true, 'query q is required'],
+    [
+      'a parameter',
+      ['components', 'parameters', 'encounter.q', 'required'],
+      true,
+      'query q is required',
+    ],
   ])('names the request that is narrowed by %s', (_, path, value, expected) => {
     expect(changesOf(present, changed(path, value)).breaking).toContainEqual(
       expect.stringContaining(expected),

@@ -179,6 +179,23 @@ function searches(world: World, url: string, isThorough: boolean): Request[] {
   ];
 }
 
+/** Names that are told, that are hidden, and both with a typo. */
+const TYPED = [
+  ...[
+    'tem',
+    'tembo',
+    'tmebo',
+    'teembo',
+    'loxodonta',
+    'loxodnota',
+    'ada',
+    'aad',
+    'camp',
+    'another_nmae',
+  ],
+  ...['anothertext', 'shared', 'shaerd', 'E1', 'wanother', 'other words', 'otehr words'],
+];
+
 /** Each format of an export, also of what is found by something hidden. */
 const exportsOf = (url: string, isThorough: boolean): string[] => [
   ...['format=csv', 'format=geojson', 'format=csv&terms=dwc&sort=-updated_at', 'format=csv&q=calf'],
@@ -203,6 +220,10 @@ function collections(world: World, things: readonly Thing[], isThorough: boolean
     ...(url.includes('/export/') ? exportsOf(url, isThorough) : []).map((query) => ({
       method: 'GET',
       url: `${url}?${query}`,
+    })),
+    ...(url.includes('/suggest/') ? TYPED : []).map((typed) => ({
+      method: 'GET',
+      url: `${url}?q=${encodeURIComponent(typed)}`,
     })),
     ...(url.includes('/search/')
       ? [

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser, signIn, watchPage } from '../helpers/browser';
 import { send } from '../helpers/http';
 import { startService, type TestService } from '../helpers/service';
+import { testDocs } from './docs/pages';
 
 const account = { email: 'ana@example.org', password: 'A long one, 1 please' };
 
@@ -49,6 +50,12 @@ describe('the panel', () => {
     expect(br).toBeLessThan(gzip);
     expect(gzip).toBeLessThan(identity / 2);
   });
+
+  testDocs(
+    () => service.url,
+    () => browser,
+    account,
+  );
 
   test('offers nobody to become the first administrator afterwards', async () => {
     const answer = await service.request.post('/admin/register-admin').send({

@@ -10,6 +10,8 @@ export const ABOUT: Texts = {
   delete: 'Its encounters stay, without an individual.',
   history: 'Who changed what of one individual, for its owner and moderators.',
   search: 'Finds known animals by name, taxon, sex and any field.',
+  suggest:
+    'Fills the input of an individual while somebody types one of its names, with its picture.',
   export: 'All individuals that a search finds, as a table.',
   merge:
     'For two records of one animal: `from` become this one, with their encounters, names, relationships and followers. Try it with `dry_run` first, which tells the conflicts: there is no call that takes it back.',

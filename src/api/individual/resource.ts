@@ -25,6 +25,7 @@ export default defineResource({
   displayName: 'name',
   picture: 'photo_id',
   summary: ['sex', 'taxonomy'],
+  suggested: { names: ['names'], beside: ['taxonomy'] },
   relations: {
     own: is('owner'),
     viewer: collaborates('owner'),

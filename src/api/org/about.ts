@@ -9,6 +9,7 @@ export const ABOUT: Texts = {
   delete: 'Encounters that were shared with it stay, and its members no longer see them by it.',
   history: 'Who changed what of one org, joined or left, for its managers and moderators.',
   search: 'Finds orgs by name, country, members and any field.',
+  suggest: 'Fills the input of an org while somebody types its name, with its logo.',
   export: 'All orgs that a search finds, as a table.',
   join: 'Asks to join: a manager then accepts by `member`. Until then nothing of the org is shared with the caller.',
   leave:

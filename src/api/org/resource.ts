@@ -21,6 +21,7 @@ export default defineResource({
   description: 'An organization, whose members see the encounters that name it.',
   displayName: 'name',
   picture: 'logo_id',
+  suggested: { names: ['name'] },
   relations: {
     owner: is('owner'),
     own: either(is('owner'), memberOf('id', ['manager'])),

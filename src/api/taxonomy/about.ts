@@ -10,5 +10,7 @@ export const ABOUT: Texts = {
   delete: 'A taxon that something refers to is refused with `IN_USE`: make it a synonym instead.',
   history: 'Who changed what of one taxon, for moderators.',
   search: 'Finds taxa by scientific and vernacular names, rank, parent and any field.',
+  suggest:
+    'Fills the input of a taxon while somebody types: `wilde ee` and `anas plat` both suggest the mallard, with its rank and the taxon above.',
   export: 'All taxa that a search finds, as a table.',
 };

@@ -12,6 +12,7 @@ export default defineResource({
   description: 'A taxon that encounters and individuals are identified as.',
   displayName: 'scientific_name',
   summary: ['scientific_name', 'rank', 'vernacular_names'],
+  suggested: { names: ['scientific_name', 'vernacular_names'], beside: ['parent'] },
   rights: {
     create: {},
     read: { anonymous: 'all', user: 'all' },

@@ -11,5 +11,7 @@ export const ABOUT: Texts = {
     'Erases the person: account, sessions, follows, memberships and the name in histories. Encounters, individuals and photographs stay, without an owner.',
   history: 'Who changed what of one account, for the user and moderators.',
   search: 'Finds users by name, affiliation, org and any field; by e-mail for moderators.',
+  suggest:
+    'Fills the input of a person while somebody types a name, with the person’s picture; e-mail and username find nobody.',
   export: 'All users that a search finds, as a table.',
 };

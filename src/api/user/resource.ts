@@ -33,6 +33,7 @@ export default defineResource({
   description: 'A person who reports, moderates or administers, with an account.',
   displayName: 'name',
   picture: 'photo_id',
+  suggested: { names: ['name'] },
   relations: { own: is('id'), other: isNot('id') },
   rights: {
     create: {

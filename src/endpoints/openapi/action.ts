@@ -23,9 +23,10 @@ export function describeAction(
   refusals: JsonSchema,
 ): JsonSchema {
   const { name, tag, summary, body, input, response, finds } = operation;
+  const answered = typeof response === 'function' ? response(resources) : response;
   const content = operation.streams
     ? Object.fromEntries(operation.streams.map((type) => [type, { schema: BYTES }]))
-    : answer(success(response, finds ? { matches: MATCHES } : {}));
+    : answer(success(answered, finds ? { matches: MATCHES } : {}));
   const parameters = [
     ...(hasId ? [ID_PARAMETER] : []),
     ...(operation.parameters?.(resources) ?? []),

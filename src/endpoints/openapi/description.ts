@@ -24,6 +24,8 @@ const OF_SEARCHES: Readonly<Record<string, string>> = {
   search: `${OF_FILTERS} \`matches\` has IDs: \`expand=true\` adds the objects, and \`cursor\` goes on to the next page.`,
   export:
     'The parameters are those of the search, without pages. It is streamed: one that breaks off in the middle is not complete.',
+  suggest:
+    'First come names that are `q`, then names that begin with it, then names with a word that does, and only where these are fewer than `limit` those with one typo: a letter wrong, missing or added, or two neighbors swapped. Call it when typing pauses, and drop the answer to what is typed no longer. It suggests nothing that a search does not find for the same caller.',
 };
 
 /** @returns two to five sentences, in paragraphs */
@@ -37,7 +39,7 @@ export function describeCall(operation: AnyOperation, resources: Resources): str
 function generalText(operation: AnyOperation): string | null {
   if (operation.kind === 'document') return null;
   if (operation.kind !== 'action') return OF_KIND[operation.kind];
-  const [, kind = ''] = /^(search|export)/.exec(operation.name) ?? [];
+  const [, kind = ''] = /^(search|export|suggest)/.exec(operation.name) ?? [];
   return operation.reads === undefined ? null : (OF_SEARCHES[kind] ?? null);
 }
 

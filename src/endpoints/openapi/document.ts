@@ -29,7 +29,12 @@ public interface: using it to scrape data violates the terms of use.
 
 Every answer is an envelope: \`success\`, \`response\`, \`transactionId\`, and \`message\` with a translation key and its
 arguments on a refusal, and on a success of which the user should be told more. A malformed request lists all that is
-wrong in \`response.invalid\`. Clients ignore what they do not know.`;
+wrong in \`response.invalid\`. Clients ignore what they do not know.
+
+All texts are in \`/locales/{lng}/translation.json\`, in English, Spanish and French: messages under their keys, the label of
+a field under \`FIELD_<type>_<field>\`, that of one of its values under \`VALUE_<type>_<field>_<value>\`
+(\`FIELD_encounter_sex\`, \`VALUE_encounter_sex_female\`). In a key whatever is no letter or digit is \`_\`:
+\`FIELD_individual_names_value\`, \`VALUE_asset_license_CC_BY_4_0\`. Names of countries are in \`Intl.DisplayNames\`.`;
 
 /** The tags of calls that belong to no type. */
 const FURTHER_TAGS = [

@@ -218,6 +218,13 @@ const SETTINGS: readonly Step[] = [
   { method: 'PUT', path: 'site_settings', as: 'administrator', body: { announcement: null } },
 ];
 
+const SUGGESTED: readonly Step[] = [
+  { id: 'suggestTaxonomy', path: 'suggest/taxonomy?q=loxodonta&limit=1' },
+  { id: 'suggestIndividual', path: 'suggest/individual?q=twiga&limit=1', as: 'maya' },
+  { id: 'suggestOrg', path: 'suggest/org?q=camp&limit=1' },
+  { id: 'suggestUser', path: 'suggest/user?q=okelo&limit=1' },
+];
+
 const END: readonly Step[] = [
   { method: 'DELETE', path: 'encounter/{report}', as: 'maya' },
   { method: 'DELETE', path: 'individual/{other}', as: 'maya' },
@@ -247,5 +254,6 @@ export const STEPS: readonly Step[] = [
   ...INDIVIDUALS,
   ...COLLABORATION,
   ...SETTINGS,
+  ...SUGGESTED,
   ...END,
 ];

@@ -1,9 +1,14 @@
 import { withAbout } from '../../../endpoints/about';
 import { createRoutes } from '../../../endpoints/routes';
 import { createSearchRoutes } from '../../../endpoints/search';
+import { createSuggestRoute } from '../../../endpoints/suggest';
 import resource from '../resource';
 import { ABOUT } from '../about';
 
 export default {
-  routes: withAbout(ABOUT, [...createRoutes(resource), ...createSearchRoutes(resource)]),
+  routes: withAbout(ABOUT, [
+    ...createRoutes(resource),
+    ...createSearchRoutes(resource),
+    createSuggestRoute(resource),
+  ]),
 };

@@ -1,6 +1,7 @@
 import { withAbout } from '../../../endpoints/about';
 import { createRoutes } from '../../../endpoints/routes';
 import { createSearchRoutes } from '../../../endpoints/search';
+import { createSuggestRoute } from '../../../endpoints/suggest';
 import resource from '../resource';
 import { ABOUT } from '../about';
 
@@ -9,4 +10,10 @@ const standard = createRoutes(resource, {
   delete: ['LAST_ADMINISTRATOR'],
 });
 
-export default { routes: withAbout(ABOUT, [...standard, ...createSearchRoutes(resource)]) };
+export default {
+  routes: withAbout(ABOUT, [
+    ...standard,
+    ...createSearchRoutes(resource),
+    createSuggestRoute(resource),
+  ]),
+};

@@ -109,6 +109,7 @@ export default {
         transact: (...args) => opened().transact(...args),
         find: (...args) => opened().find(...args),
         explain: (...args) => opened().explain(...args),
+        suggest: (...args) => opened().suggest(...args),
         list: (...args) => opened().list(...args),
         pages: (...args) => opened().pages(...args),
         parts: (...args) => opened().parts(...args),

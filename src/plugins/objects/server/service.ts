@@ -14,6 +14,7 @@ import { listObjects } from './search/execute/list';
 import { searchPages } from './search/execute/stream';
 import { explainSearch, search } from './search/execute/search';
 import { SearchMemory } from './search/memory';
+import { suggest } from './search/execute/suggest';
 import { findHolders } from './read/holders';
 import type { Body, Change, Listener, Preparation, Written } from './declare/objects';
 import type { Objects } from './types';
@@ -133,6 +134,9 @@ export function createObjects(
 
     explain: (type, parameters, caller) =>
       explainSearch(memory, placeCursors, { type, parameters, caller }),
+
+    suggest: (type, parameters, language, caller) =>
+      suggest(memory, type, parameters, language, caller),
 
     list: (type, query, caller) => listObjects(memory, type, query, caller),
 

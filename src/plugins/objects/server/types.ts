@@ -3,22 +3,7 @@ import type { Caller } from '../../../core/caller';
 import type { ApiError } from '../../../core/errors';
 import type { Soon } from '../../../core/soon';
 import type { Work } from './database/work';
-import type {
-  Apply,
-  Body,
-  BulkOptions,
-  Change,
-  Found,
-  HistoryPage,
-  Inspected,
-  Listener,
-  Matches,
-  Outcome,
-  PagesOptions,
-  Preparation,
-  ReadOptions,
-  Written,
-} from './declare/objects';
+import type { Apply, Body, BulkOptions, Change, Found, HistoryPage, Inspected, Listener, Matches, Outcome, PagesOptions, Preparation, ReadOptions, Suggestion, Written } from './declare/objects';
 import type { ListPage, ListQuery } from './search/language/list-query';
 import type { PlanDescription } from './search/plan/plan';
 
@@ -71,6 +56,18 @@ export interface Objects {
     parameters: ReadonlyMap<string, string>,
     caller: Caller,
   ): Promise<PlanDescription>;
+
+  /**
+   * The objects that these parameters suggest while somebody types, as far as this caller may see them, the best first.
+   * @param language a BCP 47 tag
+   * @throws ApiError MALFORMED
+   */
+  suggest(
+    type: string,
+    parameters: ReadonlyMap<string, string>,
+    language: string,
+    caller: Caller,
+  ): Promise<readonly Suggestion[]>;
 
   /**
    * A page of a list by attributes, for callers who see all objects of the type exactly.

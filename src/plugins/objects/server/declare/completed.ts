@@ -124,6 +124,12 @@ export interface BodyShape {
 export type Action = Completed<PlainAction> | Completed<MergeAction>;
 type Completed<A extends ActionDeclaration> = Omit<A, 'body'> & { readonly body: BodyShape };
 
+/** The fields by which an object is suggested, and references of which a suggestion has the display names. */
+export interface Suggested {
+  readonly names: readonly Field[];
+  readonly beside: readonly Field[];
+}
+
 export interface Resource {
   readonly uid: TypeUid;
   readonly type: string;
@@ -156,6 +162,7 @@ export interface Resource {
   /** The field with the object that an object was merged into; null for a type whose objects cannot be merged. */
   readonly mergedInto: Field | null;
   readonly searched: SearchTable | null;
+  readonly suggested: Suggested | null;
   readonly forgotten: boolean;
   readonly manyAtOnce: boolean;
   readonly made: 'upload' | 'call' | null;

@@ -46,6 +46,8 @@ export const DECLARATION_ERRORS = {
     'what is kept of a view cannot be made of references: they change with other objects',
   WORDS_UNMARKED:
     'whoever sees objects exactly in a type that has a table for searches is a user of a field, a collaborator, a member of listed orgs, or holds a claim',
+  SUGGESTED_HIDDEN:
+    'what is suggested is found by words, and what is beside it is a reference: of both every reader sees all',
   INVERSE_UNKNOWN: 'the list is of a type, or by a reference to one object, that is not there',
   DERIVED_FROM_NOTHING:
     'nothing derives this field: give it fill, derive, inverse, listed, given or a value in a view',

@@ -241,6 +241,8 @@ export interface ResourceDeclaration {
    * that go with its picture wherever it is shown.
    */
   readonly summary?: readonly string[];
+  /** The names by which an object is suggested, and references whose display names are `beside` them: every reader sees them. */
+  readonly suggested?: { readonly names: readonly string[]; readonly beside?: readonly string[] };
   /** The field with the object that this one was merged into: nothing else is left of it then, but who owned it. */
   readonly mergedInto?: string;
   /** The relations that a caller can have to an object, by their names. */

@@ -121,6 +121,16 @@ export interface Matches {
   readonly included?: object;
 }
 
+/** An object that is suggested while somebody types, as it is answered. */
+export interface Suggestion {
+  readonly id: string;
+  /** What the object is called, and the name in which what was typed has been found. */
+  readonly text: unknown;
+  readonly matched: string;
+  /** What a card needs of it, without its ID and `text`; of what it refers to the display name. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
 /** What is read of all objects that a search finds. */
 export interface PagesOptions {
   /** The fields that are given. */

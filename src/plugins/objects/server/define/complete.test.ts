@@ -323,6 +323,9 @@ describe('a declaration that is wrong stops with its named error', () => {
         'thing.name',
       ],
     ],
+    SUGGESTED_HIDDEN: [{}, { words: true, seen: NOBODY } as const].map((name) => {
+      return [one(thing({ name }, { suggested: { names: ['name'] } })), 'thing.name'];
+    }),
     WORDS_UNMARKED: [[one(thing({ name: SHOWN }, OPEN_TO_ALL)), 'thing.views']],
     INVERSE_UNKNOWN: [
       ['other', 'thing'],

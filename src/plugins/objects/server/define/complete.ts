@@ -11,7 +11,7 @@ import type { Field, Resource, Resources, Unique } from '../declare/completed';
 import type { ResourceDeclaration, UniqueDeclaration } from '../declare/declaration';
 import { DeclarationError } from '../declare/declaration-error';
 import type { StoredType } from './stored';
-import { completeSearched } from './searched';
+import { completeSearched, completeSuggested } from './searched';
 
 type StoredTypes = (uid: string) => StoredType | null;
 
@@ -83,6 +83,7 @@ function complete(
     ...(declaration.unique ?? []).map((rule) => completeUnique(rule, fields, stored, wrong)),
   ];
   const hidden = new Set(declaration.hidden);
+  const seenAs = completeViews(declaration, checkRight(), wrong);
   checkAllDeclared(stored, fields, unique, hidden, wrong);
   checkViewSources(fields, wrong);
   checkRuleFields(declaration, fields, wrong);
@@ -109,11 +110,12 @@ function complete(
     offered: completeOffers(declaration, checkRight(), wrong),
     transition: declaration.transition ?? null,
     beforeDelete: declaration.beforeDelete ?? [],
-    views: completeViews(declaration, checkRight(), wrong),
+    views: seenAs,
     consequences: declaration.consequences ?? [],
     kept: declaration.kept ?? [],
     mergedInto: completeMergedInto(declaration, fields, wrong),
     searched: completeSearched(declaration, fields, wrong),
+    suggested: completeSuggested(declaration, fields, seenAs, wrong),
     forgotten: declaration.forgotten === true,
     manyAtOnce: declaration.manyAtOnce === true,
     made: declaration.made ?? null,
@@ -266,10 +268,7 @@ function checkKept({ type, kept }: Resource, resources: Resources): void {
   }
 }
 
-/**
- * What is deleted with another object is deleted without a look at what refers to it. Nothing refers to an object that
- * was merged into another.
- */
+/** What is deleted with another object is deleted without a look at what refers to it. Nothing refers to what was merged. */
 function checkDeletedWith({ type, fields, mergedInto }: Resource, resources: Resources): void {
   const owned = [...fields.values()].filter(({ onDelete }) => onDelete === 'delete');
   if (owned.every((field) => field === mergedInto)) return;

@@ -1,7 +1,9 @@
 /** The table in which the objects of a type are searched: what is declared of it, against the fields and the database. */
-import type { Field, Resource, Resources } from '../declare/completed';
+import type { Field, Resource, Resources, Suggested } from '../declare/completed';
 import type { ResourceDeclaration, SearchTable } from '../declare/declaration';
 import { DeclarationError, type DeclarationErrorCode } from '../declare/declaration-error';
+import { isForEverybody } from '../declare/row';
+import { otherViews, type Views } from '../declare/views';
 
 type Wrong = (code: DeclarationErrorCode, at?: string) => never;
 
@@ -20,6 +22,27 @@ export function completeSearched(
   for (const name of searched.indexed)
     if (!searched.fields.includes(name)) wrong('INDEX_NOT_SEARCHED', name);
   return searched;
+}
+
+/** @throws DeclarationError for a name that is none of a field with words, or of a reference to one object */
+export function completeSuggested(
+  { suggested }: ResourceDeclaration,
+  fields: ReadonlyMap<string, Field>,
+  views: Views | null,
+  wrong: Wrong,
+): Suggested | null {
+  if (!suggested) return null;
+  const fieldsOf = (names: readonly string[], isRight: (field: Field) => boolean): Field[] =>
+    names.map((name) => {
+      const field = fields.get(name) ?? wrong('FIELD_UNKNOWN', name);
+      const isForAll = isForEverybody(field.seen) && otherViews(field, views).length === 0;
+      return isRight(field) && isForAll ? field : wrong('SUGGESTED_HIDDEN', name);
+    });
+  const { names, beside = [] } = suggested;
+  return {
+    names: fieldsOf(names, ({ words, kind }) => words && kind !== 'reference'),
+    beside: fieldsOf(beside, ({ kind }) => kind === 'reference'),
+  };
 }
 
 /** What there is in the database, by the name of a table. */

@@ -48,8 +48,13 @@ export async function readIncluded(
   return summaries(model, resource, wanted, caller);
 }
 
-/** In one statement, and one more where any of them has a picture. @param wanted the IDs by type */
-async function summaries(
+/**
+ * The summaries of objects, in one statement, and one more where any of them has a picture.
+ *
+ * @param resource the type with which the statements are kept
+ * @param wanted the IDs by type
+ */
+export async function summaries(
   model: Model,
   resource: Resource,
   wanted: ReadonlyMap<string, ReadonlySet<string>>,

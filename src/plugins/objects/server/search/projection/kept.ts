@@ -30,7 +30,7 @@ function searchKept(
     name: 'search',
     of: resource.type,
     fields: [...projection.fields],
-    keptIn: [projection.keptIn],
+    keptIn: projection.keptIn,
     renew: (ids, context) => rows.renew(ids, context),
     followsAtOnce: true,
     follow: following(resource, projection, rows),

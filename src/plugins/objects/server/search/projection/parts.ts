@@ -1,9 +1,10 @@
 /** The words and sort keys of types that are searched in their own tables: a row for each part of an object's words. */
 import { amongRows } from '../../database/row-ids';
 import { join, raw, sql, type SqlValue } from '../../database/sql';
-import { ask, tell, type Work } from '../../database/work';
+import { ask, tell, type Row, type Work } from '../../database/work';
 import type { KeptContext } from '../../declare/behavior';
 import type { Field, Resource } from '../../declare/completed';
+import { keepNames } from './names';
 import { sortedText, sortKeyOf, tokensOfValues, wordParts } from './texts';
 
 export const OBJECTS = 'oms_search_objects';
@@ -19,7 +20,10 @@ export type Keep = (
   isIndexed: boolean,
 ) => Work<void>;
 
-/** Keeps a row for everybody, with the sort key, and one for each part that not every reader sees and that has words. */
+/**
+ * Keeps a row for everybody, with the sort key, and one for each part that not every reader sees and that has words; and the
+ * names by which the objects are suggested.
+ */
 export function keepParts(resource: Resource): Keep {
   const { type, table } = resource;
   const parts = wordParts(resource);
@@ -28,6 +32,11 @@ export function keepParts(resource: Resource): Keep {
   const parse = (field: Field | undefined, value: SqlValue | undefined): unknown =>
     field && typeof value === 'string' && JSON_KINDS.has(field.kind) ? JSON.parse(value) : value;
 
+  const valueIn =
+    (row: Row) =>
+    (field: Field): unknown =>
+      parse(field, row[named.indexOf(field) + 2]);
+
   return function* keep(ids, context, isIndexed) {
     const { dialect } = context;
     const columns = named.map(({ columns: [column = ''] }) => raw(`o.${column}`));
@@ -35,7 +44,7 @@ export function keepParts(resource: Resource): Keep {
       sql`select ${join([raw('o.id'), raw('o.document_id'), ...columns])} from ${raw(table)} o where o.id ${amongRows(ids, dialect)}`,
     );
     const values = rows.flatMap((row): SqlValue[][] => {
-      const of = (field: Field): unknown => parse(field, row[named.indexOf(field) + 2]);
+      const of = valueIn(row);
       return parts.flatMap(({ part, fields }) => {
         const tokens = tokensOfValues(fields.map(of));
         const key = part === 0 && text ? sortKeyOf(of(text)) : null;
@@ -53,6 +62,11 @@ export function keepParts(resource: Resource): Keep {
       sql`from ${raw(OBJECTS)} where type = ${type} and id ${amongRows(ids, dialect)}`,
     );
     if (added && isIndexed) yield* tell(added);
+    yield* keepNames(
+      resource,
+      rows.map((row) => ({ id: Number(row[0]), of: valueIn(row) })),
+      dialect,
+    );
   };
 }
 

@@ -6,6 +6,7 @@ import type { SearchTable } from '../../declare/declaration';
 import { holdersOf } from '../../define/holders';
 import { createAudiences, keptInTable, type Audiences } from './audiences';
 import { movableFields } from './moved';
+import { keptNames, NAMES } from './names';
 import { keepParts, OBJECTS, type Keep } from './parts';
 import { namingFields, sortedText, textFields } from './texts';
 
@@ -16,7 +17,9 @@ export interface Projection {
   /** The table of the projection, and `from` and `where` of the type's rows in it. */
   readonly kept: string;
   readonly rows: Sql;
-  readonly keptIn: KeptColumns;
+  /** The same of the names by which objects are suggested; null for a type without. */
+  readonly names: Sql | null;
+  readonly keptIn: readonly KeptColumns[];
   /** The fields on which it depends. */
   readonly fields: ReadonlySet<string>;
   /** Whether words have marks (`rights/marks.ts`). */
@@ -35,7 +38,7 @@ export interface Projection {
 
 /** @returns null for a type of which searches need nothing */
 export function projectionOf(resource: Resource, resources: Resources): Projection | null {
-  const { type, table, searched, single } = resource;
+  const { type, table, searched, suggested, single } = resource;
   if (single !== null) return null;
   const text = sortedText(resource);
   const own = [...textFields(resource), ...namingFields(resource), ...(text ? [text] : [])];
@@ -51,7 +54,11 @@ export function projectionOf(resource: Resource, resources: Resources): Projecti
     table,
     kept,
     rows: sql`from ${raw(kept)} where ${searched ? raw('1 = 1') : sql`type = ${type}`}`,
-    keptIn: searched ? keptInTable(resource, searched) : KEPT_IN_OBJECTS,
+    names: suggested ? sql`from ${raw(NAMES)} where type = ${type}` : null,
+    keptIn: [
+      searched ? keptInTable(resource, searched) : KEPT_IN_OBJECTS,
+      ...(suggested ? [keptNames] : []),
+    ],
     fields,
     isMarked: searched !== null,
     keep: ofAudiences?.audiences.keep ?? keepParts(resource),

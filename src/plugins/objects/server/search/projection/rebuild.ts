@@ -26,7 +26,7 @@ export interface ProjectedRows {
   readonly dropGone: (gone: Sql, context: KeptContext, isIndexed: boolean) => Work<void>;
 }
 
-export function projectedRows({ kept, rows, isMarked, keep }: Projection): ProjectedRows {
+export function projectedRows({ kept, rows, names, isMarked, keep }: Projection): ProjectedRows {
   const indexed = { name: kept, isMarked };
   function* dropWords(condition: Sql, { dialect }: KeptContext): Work<void> {
     const words = dialect.words.drop(indexed, sql`${rows} and ${condition}`);
@@ -36,6 +36,7 @@ export function projectedRows({ kept, rows, isMarked, keep }: Projection): Proje
     const { dialect } = context;
     if (isIndexed) yield* dropWords(sql`id ${amongRows(ids, dialect)}`, context);
     yield* tell(dialect.changeRows(sql`delete ${rows} and id`, ids));
+    if (names) yield* tell(dialect.changeRows(sql`delete ${names} and id`, ids));
   }
   return {
     drop,
@@ -47,6 +48,7 @@ export function projectedRows({ kept, rows, isMarked, keep }: Projection): Proje
     *dropGone(gone, context, isIndexed) {
       if (isIndexed) yield* dropWords(gone, context);
       yield* ask(sql`delete ${rows} and ${gone}`);
+      if (names) yield* ask(sql`delete ${names} and ${gone}`);
     },
   };
 }

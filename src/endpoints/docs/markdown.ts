@@ -1,0 +1,57 @@
+/** Markdown as HTML: the pages of the folder `docs`, and the descriptions in the OpenAPI document. */
+import MarkdownIt from 'markdown-it';
+
+/** A page that a link leads to here. */
+export interface Target {
+  readonly href: string;
+  /** What the link says where its text is the name of a file. */
+  readonly title?: string;
+}
+
+/** Where a link of a page leads to; null where there is no such page. */
+export type LinkTo = (href: string) => Target | null;
+
+const NOWHERE: LinkTo = () => null;
+
+/** The ID of a heading, as GitHub makes it: links between the pages of the folder `docs` use it. */
+export const slugOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+
+/** @param linkTo by default only links to the web are kept */
+export function markdownHtml(text: string, linkTo: LinkTo = NOWHERE): string {
+  const markdown = new MarkdownIt({ html: false, linkify: false });
+  markdown.core.ruler.push('links', ({ tokens }) => {
+    for (const [at, token] of tokens.entries()) {
+      const { content = '' } = tokens[at + 1] ?? {};
+      if (token.type === 'heading_open') token.attrSet('id', slugOf(content.replaceAll('`', '')));
+      const kept: boolean[] = [];
+      for (const [n, child] of (token.children ?? []).entries()) {
+        if (child.type === 'link_open') {
+          const given = child.attrGet('href') ?? '';
+          const target = /^(?:https?:|#)/.test(given) ? { href: given } : linkTo(given);
+          kept.push(target !== null);
+          child.attrSet('href', target?.href ?? '');
+          const text = token.children?.[n + 1];
+          if (target?.title && text && /\.md$/.test(text.content)) text.content = target.title;
+        }
+        // Pictures are of the panel.
+        if (child.type === 'image') Object.assign(child, NO_LINK);
+        const isKept = child.type === 'link_close' ? kept.pop() : kept.at(-1);
+        if (/^link_/.test(child.type) && isKept === false) Object.assign(child, NO_LINK);
+      }
+    }
+  });
+  // A table may be wider than a small screen, and is reached by keyboard to be moved.
+  return markdown
+    .render(text.replace(/^<!--.*-->\s*/, ''))
+    .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>')
+    .replaceAll('<pre>', '<pre tabindex="0">');
+}
+
+/** A token of which nothing is left. */
+const NO_LINK = { type: 'text', tag: '', content: '' } as const;

@@ -1,0 +1,92 @@
+/**
+ * The names by which objects are suggested while somebody types, a row for each word: what begins there has one key. They are
+ * kept with the words of the objects (`parts.ts`).
+ */
+import { tokensOf } from '../../../../../core/words';
+import type { Dialect } from '../../database/database';
+import type { SqlValue } from '../../database/sql';
+import { tell, type Work } from '../../database/work';
+import type { KeptColumns } from '../../declare/behavior';
+import type { Field, Resource } from '../../declare/completed';
+import type { IndividualName } from '../../kinds/individual-names';
+import { isPlainObject } from '../../kinds/normalize';
+
+export const NAMES = 'oms_search_names';
+
+export const keptNames: KeptColumns = {
+  table: NAMES,
+  key: 'id',
+  columns: ['type', 'later', 'language', 'key', 'name'],
+};
+
+/** Characters of a key: PostgreSQL has a limit for what an index holds. */
+const MAX_KEY = 200;
+
+/** The same of a key that begins within a name, and how many words have one: what one name takes is bounded. */
+const MAX_LATER_KEY = 100;
+const MAX_KEYS = 16;
+
+/** The language of a name that is the same in all of them. */
+export const ANY_LANGUAGE = '';
+
+/** A language without script and region, which do not matter here. @param tag BCP 47 */
+export const primaryLanguage = (tag: string): string => tag.replace(/-.*/, '').toLowerCase();
+
+const keyOf = (tokens: readonly string[], most: number): string =>
+  [...tokens.join(' ')].slice(0, most).join('');
+
+/** The key of what somebody has typed; empty where it has no word. */
+export const typedKey = (text: string): string => keyOf(tokensOf(text), MAX_KEY);
+
+interface Name {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The names in the value of a field. */
+function namesIn(value: unknown): readonly Name[] {
+  if (typeof value === 'string') return [{ language: ANY_LANGUAGE, text: value }];
+  if (Array.isArray(value))
+    return (value as readonly IndividualName[]).map((name) => ({
+      language: ANY_LANGUAGE,
+      text: name.value,
+    }));
+  if (!isPlainObject(value)) return [];
+  return Object.entries(value).map(([tag, text]) => ({
+    language: primaryLanguage(tag),
+    text: String(text),
+  }));
+}
+
+function rowsOf(type: string, id: number, { language, text }: Name): SqlValue[][] {
+  const tokens = tokensOf(text);
+  return tokens.slice(0, MAX_KEYS).map((_, at) => {
+    const isLater = at > 0;
+    const key = keyOf(tokens.slice(at), isLater ? MAX_LATER_KEY : MAX_KEY);
+    return [type, id, isLater ? 1 : 0, language, key, text];
+  });
+}
+
+/** An object, and the values of its fields. */
+interface Named {
+  readonly id: number;
+  readonly of: (field: Field) => unknown;
+}
+
+const INTO = `${NAMES} (type, id, later, language, key, name)`;
+
+/** Keeps the names of these objects, of which none are kept yet. */
+export function* keepNames(
+  { type, suggested }: Resource,
+  objects: readonly Named[],
+  dialect: Dialect,
+): Work<void> {
+  if (!suggested) return;
+  const rows = objects.flatMap(({ id, of }) =>
+    suggested.names.flatMap((field) =>
+      namesIn(of(field)).flatMap((name) => rowsOf(type, id, name)),
+    ),
+  );
+  if (rows.length === 0) return;
+  for (const insert of dialect.insertRows(INTO, rows)) yield* tell(insert);
+}
