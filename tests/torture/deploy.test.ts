@@ -1,6 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -195,6 +196,8 @@ if (isLong) {
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'oms-nginx-'));
+      // The workers of an nginx that root has started are of another user.
+      chmodSync(folder, 0o755);
       [plain, secure] = [await freePort(), await freePort()];
       service = await runScript('start', {
         OMS_DATA_DIR: join(folder, 'data'),
