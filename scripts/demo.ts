@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { boot, type Service } from '../src/boot/boot';
 import { readEnvironment } from '../src/boot/environment';
+import { S3_VARIABLES } from '../src/boot/s3-environment';
 import { run, useProduction } from '../src/boot/run';
 import { takeWriterLock } from '../src/boot/writer-lock';
 import { StartError } from '../src/core/start-error';
@@ -20,7 +21,7 @@ useProduction();
 void run(demo);
 
 /**
- * For any environment but `PUBLIC_URL`, the demo uses its own folder, SQLite and mails as files, and never the data of
+ * For any environment but `PUBLIC_URL`, the demo uses its own folder, SQLite, and mails and photographs as files, and never the data of
  * the service itself.
  */
 async function demo(): Promise<Service> {
@@ -31,6 +32,7 @@ async function demo(): Promise<Service> {
     DATABASE_CLIENT: 'sqlite',
     DATABASE_URL: '',
     SMTP_URL: '',
+    ...Object.fromEntries(Object.keys(S3_VARIABLES).map((name) => [name, ''])),
     OMS_ADMIN_EMAIL: '',
     OMS_ADMIN_PASSWORD: '',
     LOG_LEVEL: process.env.LOG_LEVEL || 'warn',

@@ -2,13 +2,26 @@
 import { parseArgs } from 'node:util';
 import { hiddenLines, hiddenNow } from '../src/api/encounter/hidden-now';
 import { boot } from '../src/boot/boot';
+import { lineOf, type Finding } from '../src/boot/doctor/findings';
+import {
+  examineAddress,
+  examineBackupSettings,
+  examineMail,
+  examineModes,
+  examineNode,
+  examineRoom,
+  examineVariables,
+} from '../src/boot/doctor/machine';
+import { examineStored } from '../src/boot/doctor/stored';
+import { readEnvironment, type Environment } from '../src/boot/environment';
 import { onSnapshot } from '../src/boot/on-snapshot';
 import { fail, useProduction } from '../src/boot/run';
 
 const USAGE = `Usage: npm run doctor
 
-Says in numbers what strangers are not told of encounters, and which settings of the site decide over it. It may run
-beside a service. With SQLite it reads a copy of the database; with PostgreSQL it is a start of this release, which
+Examines settings, modes, clock, proxy, mail, storage, database, room and versions, a line each, which says what to do:
+"wrong" does not work or risks data (exit code 1), "look" may be meant so. Says in numbers what strangers are not told of
+encounters, and which settings of the site decide over it. It may run beside a service. For these numbers, with SQLite it reads a copy of the database; with PostgreSQL it is a start of this release, which
 carries out pending migrations first.`;
 
 void main();
@@ -19,8 +32,13 @@ async function main(): Promise<void> {
   try {
     const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } });
     if (values.help) return end(`${USAGE}\n`);
-    await onSnapshot(diagnose);
-    end('');
+    const environment = readEnvironment();
+    const findings = await examine(environment);
+    // A service does not start with it, nor does this script.
+    const isSound = !findings.some(({ about, level }) => level === 'wrong' && NEEDED.has(about));
+    if (isSound) await onSnapshot(diagnose);
+    const isWell = !findings.some(({ level }) => level === 'wrong');
+    end(`${findings.map(lineOf).join('\n')}\n`, isWell ? 0 : 1);
   } catch (error) {
     fail(error);
   }
@@ -36,6 +54,22 @@ async function diagnose(): Promise<void> {
   }
 }
 
-function end(text: string): void {
-  process.stdout.write(text, () => process.exit(0));
+/** What there has to be for a start on the database. */
+const NEEDED: ReadonlySet<string> = new Set(['database', 'release', 'storage']);
+
+async function examine(environment: Environment): Promise<Finding[]> {
+  return [
+    examineNode(),
+    ...examineVariables(process.env),
+    ...examineAddress(environment),
+    ...examineModes(environment),
+    await examineRoom(environment),
+    await examineMail(environment),
+    ...examineBackupSettings(environment),
+    ...(await examineStored(environment)),
+  ];
+}
+
+function end(text: string, code = 0): void {
+  process.stdout.write(text, () => process.exit(code));
 }

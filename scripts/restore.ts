@@ -64,7 +64,12 @@ function readArguments(args: string[]): { readonly file: string; readonly isTria
 
 /** Starts this release on what was restored, which brings it to its migrations, and erases who is to be erased. */
 async function eraseIn(dataDir: string): Promise<number> {
-  const service = await boot({ listen: false, announce: () => undefined });
+  const service = await boot({
+    listen: false,
+    announce: () => undefined,
+    // The files were restored here. The secret may still be given; the next start compares it.
+    accepted: { storage: 'adopt', secret: 'ignore' },
+  });
   try {
     return await eraseAgain(service.strapi, dataDir);
   } finally {

@@ -5,12 +5,17 @@ import { decisionsIn } from './api/encounter/decision-mail';
 import { hiddenNow } from './api/encounter/hidden-now';
 import { openSiteSettings } from './api/site-settings/setup';
 import { eraseAgain, noteErased } from './boot/backup/erased';
-import { readEnvironment } from './boot/environment';
+import { createSchedule, type Schedule } from './boot/backup/schedule';
+import { readEnvironment, VARIABLE_NAMES, type Environment } from './boot/environment';
 import { tellHiddenWhenComputed } from './boot/tell-hidden';
 import { prepareFirstAdministrator } from './boot/first-administrator';
+import { openInstallation, refuseOtherSecret, type Accepted } from './boot/installation';
 import { lifecycleOf } from './boot/lifecycle';
+import type { Metrics } from './boot/metrics/metrics';
 import { readiness } from './boot/readiness';
+import { OLD_NODE, oldNode } from './boot/node-release';
 import { followRelease, markRelease, refuseNewerDatabase } from './boot/release';
+import { toldUnknown, unknownVariables } from './boot/unknown-variables';
 import { lockDatabase } from './boot/writer-lock';
 import { addDocs } from './endpoints/docs/serve';
 import { loadResources } from './endpoints/load-resources';
@@ -18,10 +23,19 @@ import { createLoginCheck, createRightsCheck } from './endpoints/login-check';
 import { accountsOf } from './plugins/accounts/server';
 import { frontendsOf } from './plugins/accounts/server/frontends';
 import { assetsOf } from './plugins/assets/server';
-import { afterSync, backgroundOf, databaseOf, registryOf, siteOf } from './plugins/objects/server';
+import {
+  afterSync,
+  backgroundOf,
+  databaseOf,
+  jobsOf,
+  registryOf,
+  siteOf,
+} from './plugins/objects/server';
 import { clockOf } from './plugins/objects/server/clock';
 import { preparePanel } from './plugins/panel/server';
 import { wireOf } from './plugins/wire/server';
+import type { Checks } from './plugins/wire/server/health';
+import type { Measures } from './plugins/wire/server/log';
 
 type Context = { strapi: Core.Strapi };
 
@@ -32,6 +46,7 @@ export default {
     const distDir = strapi.dirs.dist.root;
     // `boot()` has asked already; `strapi develop` and `strapi console` have not.
     await refuseNewerDatabase(strapi.db.connection, distDir);
+    await refuseOtherSecret(strapi.db.connection, readEnvironment(), acceptedBy(strapi));
     afterSync(strapi, () => markRelease(strapi.db.connection, distDir));
     registryOf(strapi).declare(await loadResources(join(strapi.dirs.dist.src, 'api')));
     addAccountPages(strapi);
@@ -41,31 +56,81 @@ export default {
   /** Before the port opens. */
   async bootstrap({ strapi }: Context): Promise<void> {
     const environment = readEnvironment();
+    const isServer = strapi.config.get<boolean>('oms.listens', true);
+    const accepted = acceptedBy(strapi);
+    if (isServer) warnOfMachine(strapi);
+    const storage = await openInstallation(strapi, environment, { isServer, accepted });
     await openSiteSettings(strapi, environment);
     await preparePanel(strapi, { hiddenNow: (signal) => hiddenNow(strapi, signal) });
     await prepareFirstAdministrator(strapi, environment);
     const accounts = accountsOf(strapi);
     noteErased(strapi, environment.dataDir);
     accounts.tellDecisions((mail) => decisionsIn(mail, clockOf(strapi)()));
-    if (strapi.config.get<boolean>('oms.listens', true)) {
+    if (isServer) {
       await eraseAgain(strapi, environment.dataDir);
       accounts.start();
       backgroundOf(strapi).start();
       await tellHiddenWhenComputed(strapi);
       assetsOf(strapi).start();
+      makeBackups(strapi, environment);
       if (databaseOf(strapi).isShared) followReleaseOf(strapi);
     }
+    const checks = readiness(strapi, environment, storage);
     wireOf(strapi).open({
       identify: accounts.identify,
       admit: createLoginCheck(strapi),
       hasRights: createRightsCheck(strapi),
       limit: (request) => accounts.limits().check(request),
       maxUpload: () => siteOf(strapi).current().maxUploadBytes,
-      checks: readiness(strapi, environment),
+      checks,
       frontends: frontendsOf(strapi),
+      measures: isServer ? await openMetrics(strapi, environment, checks) : null,
     });
   },
+
+  /** After the last request; the plugins are destroyed before. */
+  async destroy({ strapi }: Context): Promise<void> {
+    await strapi.config.get<Schedule | null>('oms.backups', null)?.close();
+    strapi.config.get<Metrics | null>('oms.metrics', null)?.close();
+  },
 };
+
+/** What the caller of `boot` accepts; nothing in `strapi develop`. */
+const acceptedBy = (strapi: Core.Strapi): Accepted =>
+  strapi.config.get<Accepted>('oms.accepted', {});
+
+/** What a start notices of the machine, and starts nevertheless. */
+function warnOfMachine({ log }: Core.Strapi): void {
+  for (const one of unknownVariables(process.env, VARIABLE_NAMES)) log.warn(toldUnknown(one));
+  if (oldNode(process.version)) log.warn(OLD_NODE);
+}
+
+function makeBackups(strapi: Core.Strapi, { backup }: Environment): void {
+  if (!backup) return;
+  const schedule = createSchedule(backup, {
+    database: databaseOf(strapi),
+    jobs: jobsOf(strapi),
+    log: strapi.log,
+    clock: Date.now,
+  });
+  strapi.config.set('oms.backups', schedule);
+  void schedule.look();
+}
+
+/** Loaded only where the operator has opened a door to metrics. */
+async function openMetrics(
+  strapi: Core.Strapi,
+  environment: Environment,
+  checks: Checks,
+): Promise<Measures | null> {
+  const { port, token } = environment.metrics;
+  if (port === null && token === null) return null;
+  const { createMetrics, PATH } = await import('./boot/metrics/metrics.js');
+  const metrics = createMetrics(strapi, environment, checks);
+  strapi.config.set('oms.metrics', metrics);
+  if (port === null) wireOf(strapi).addPage(PATH, metrics.page);
+  return metrics.measures;
+}
 
 function followReleaseOf(strapi: Core.Strapi): void {
   followRelease(databaseOf(strapi), strapi.dirs.dist.root, {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { appRoot, distRoot } from './app-root';
+import { expectBackupFolder } from './backup/schedule';
 import type { Role } from '../core/caller';
 import type { Clock } from '../core/clock';
 import { expectNoRestore, makeDataDirectory, mendModes } from './data-directory';
@@ -12,7 +13,9 @@ import { keepCompiledCode } from './compile-cache';
 import { loadAlone, reachDatabase } from './database';
 import { readEnvironment, type Environment } from './environment';
 import { checkPort, listen, type Listening } from './http';
+import { refuseOtherSecret, type Accepted } from './installation';
 import { newLifecycle } from './lifecycle';
+import { listenForMetrics, type Metrics } from './metrics/metrics';
 import { keepProcessListeners } from './process-listeners';
 import { refuseNewerDatabase } from './release';
 import { readSecrets } from './secrets';
@@ -42,6 +45,8 @@ export interface BootOptions {
   readonly announce?: (text: string) => void;
   /** Whether any port of this machine is an allowed origin; only for the demo. */
   readonly localFrontends?: boolean;
+  /** What may not be that of the database; only for scripts that mend it. */
+  readonly accepted?: Accepted;
 }
 
 /** A running service. */
@@ -97,7 +102,11 @@ async function prepare(environment: Environment, listens: boolean): Promise<void
   readSecrets(environment);
   if (environment.database.client === 'sqlite') sqliteDriver();
   await reachDatabase(environment.database);
-  if (listens) await checkPort(environment);
+  if (!listens) return;
+  if (environment.backup) expectBackupFolder(environment.backup);
+  await checkPort(environment);
+  const { host, metrics } = environment;
+  if (metrics.port !== null) await checkPort({ host, port: metrics.port }, 'METRICS_PORT');
 }
 
 async function load(
@@ -128,11 +137,13 @@ async function load(
     clock: options.clock ?? Date.now,
     announce: options.announce,
     localFrontends: options.localFrontends ?? false,
+    accepted: options.accepted ?? {},
     lifecycle,
   });
   if (lock) keepWriterLock(strapi, lock);
 
   let listening: Listening | null = null;
+  let scraped: Listening | null = null;
   let isLoaded = false;
   const closing = new AbortController();
   const mending = mendModes(environment.dataDir, closing.signal).catch((error: unknown) =>
@@ -148,6 +159,7 @@ async function load(
     closing.abort();
     await mending;
     await listening?.drain();
+    await scraped?.drain();
     // One that was not loaded has only its database to close, and would tell of its end in the log.
     await listeners.during(() => (isLoaded ? strapi.destroy() : strapi.db.destroy()));
     lock?.release();
@@ -156,10 +168,16 @@ async function load(
     await loadAlone(environment.database, async () => {
       await renameAppliedMigrations(strapi, distDir);
       await refuseNewerDatabase(strapi.db.connection, distDir);
+      await refuseOtherSecret(strapi.db.connection, environment, options.accepted);
       isLoaded = true;
       await strapi.load();
     });
     strapi.server.mount();
+    const metrics = strapi.config.get<Metrics | null>('oms.metrics', null);
+    if (listens && metrics)
+      scraped = await listenForMetrics(environment, metrics.page, (error) =>
+        strapi.log.error(`metrics: ${errorText(error)}`),
+      );
     if (listens) {
       listening = await listen(strapi.server.httpServer, environment);
       const panel = hasPanel ? `; the admin panel is at ${environment.publicUrl}/admin` : '';

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { DatabaseEnvironment } from './environment';
+import type { DatabaseEnvironment, Environment } from './environment';
 import {
   prepareSqliteConnection,
   sqliteDriver,
@@ -14,8 +14,14 @@ const silent = (): void => undefined;
 /** Knex would print a line for each broken connection; the callers of the database log the errors instead. */
 const log = { debug: silent, warn: silent, error: silent, deprecate: silent };
 
-/** The `connection` of Strapi's database configuration. Chooses the SQLite driver before Knex loads it. */
-export function databaseConnection(database: DatabaseEnvironment): object {
+/**
+ * The `connection` of Strapi's database configuration, and beside it the number of connections that read. Chooses the SQLite
+ * driver before Knex loads it.
+ */
+export function databaseConnection({
+  database,
+  pools,
+}: Pick<Environment, 'database' | 'pools'>): object {
   if (database.client === 'postgres') {
     return {
       client: 'postgres',
@@ -25,7 +31,8 @@ export function databaseConnection(database: DatabaseEnvironment): object {
         // Statements of one transaction are sent without waiting for each other, by our writer and by Strapi.
         pipeline: true,
       },
-      pool: { min: 0, max: 10 },
+      pool: { min: 0, max: pools.writer },
+      readers: pools.reader,
       acquireConnectionTimeout: 2 * CONNECT_TIMEOUT,
       log,
     };

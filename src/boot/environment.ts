@@ -7,6 +7,13 @@ import { MAX_PASSWORD, MIN_PASSWORD } from '../core/formats';
 import type { Allowed } from '../plugins/accounts/server/throttle/limits';
 import type { S3Environment } from '../plugins/assets/server/storage/s3';
 import { appRoot } from './app-root';
+import {
+  backupOf,
+  OPERATING_VARIABLES,
+  type BackupEnvironment,
+  type MetricsEnvironment,
+  type PoolEnvironment,
+} from './operating-environment';
 import { s3Of, S3_VARIABLES } from './s3-environment';
 import { httpAddress, withoutSlash, type Variable } from './variable';
 import { errorCode, StartError } from '../core/start-error';
@@ -45,6 +52,10 @@ export interface Environment {
   /** Seconds from SIGTERM until no more connections are accepted, in which the service is not ready. */
   readonly shutdownGrace: number;
   readonly logLevel: LogLevel;
+  readonly metrics: MetricsEnvironment;
+  /** Null where the service makes none. */
+  readonly backup: BackupEnvironment | null;
+  readonly pools: PoolEnvironment;
 }
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
@@ -114,6 +125,7 @@ const VARIABLES = {
     secret: true,
   },
   ...S3_VARIABLES,
+  ...OPERATING_VARIABLES,
   OMS_ADMIN_EMAIL: { schema: string().email(), expected: 'an e-mail address' },
   OMS_ADMIN_PASSWORD: {
     // The same as in the API (contract, section 5).
@@ -192,6 +204,19 @@ export function readEnvironment(env: NodeJS.ProcessEnv = processEnvironment()): 
     secret: read('OMS_SECRET', VARIABLES.OMS_SECRET) ?? null,
     shutdownGrace: read('SHUTDOWN_GRACE', VARIABLES.SHUTDOWN_GRACE) ?? 5,
     logLevel: read('LOG_LEVEL', VARIABLES.LOG_LEVEL) ?? 'info',
+    metrics: {
+      port: read('METRICS_PORT', VARIABLES.METRICS_PORT) ?? null,
+      token: read('METRICS_TOKEN', VARIABLES.METRICS_TOKEN) ?? null,
+    },
+    backup: backupOf({
+      at: read('BACKUP_AT', VARIABLES.BACKUP_AT),
+      folder: read('BACKUP_DIR', VARIABLES.BACKUP_DIR),
+      keep: read('BACKUP_KEEP', VARIABLES.BACKUP_KEEP),
+    }),
+    pools: {
+      writer: read('DATABASE_POOL_WRITE', VARIABLES.DATABASE_POOL_WRITE) ?? 10,
+      reader: read('DATABASE_POOL_READ', VARIABLES.DATABASE_POOL_READ) ?? 10,
+    },
   };
 }
 

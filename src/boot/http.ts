@@ -9,6 +9,9 @@ const DRAIN_LIMIT = 30_000;
 
 type Address = Pick<Environment, 'host' | 'port'>;
 
+/** The variable that has named a port. */
+type PortVariable = 'PORT' | 'METRICS_PORT';
+
 /** Milliseconds that a connection which has sent nothing yet has for its request, when no new ones are accepted. */
 const SILENT_LIMIT = 2000;
 
@@ -29,8 +32,8 @@ export interface Listening {
  *
  * @throws StartError when it is in use or not permitted, or the host is not an address of this machine
  */
-export async function checkPort(address: Address): Promise<void> {
-  await (await listen(createServer(), address)).drain();
+export async function checkPort(address: Address, variable?: PortVariable): Promise<void> {
+  await (await listen(createServer(), address, variable)).drain();
 }
 
 /**
@@ -38,7 +41,11 @@ export async function checkPort(address: Address): Promise<void> {
  *
  * @throws StartError as `checkPort`.
  */
-export async function listen(server: Server, { host, port }: Address): Promise<Listening> {
+export async function listen(
+  server: Server,
+  { host, port }: Address,
+  variable: PortVariable = 'PORT',
+): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -50,7 +57,7 @@ export async function listen(server: Server, { host, port }: Address): Promise<L
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw refused({ host, port }, errorCode(error));
+    throw refused({ host, port }, variable, errorCode(error));
   }
   // Without a listener, running out of file descriptors would end the process; Strapi's listener logs it.
   for (const listener of strapis) server.on('error', listener);
@@ -66,20 +73,24 @@ function urlOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-function refused({ host, port }: Address, code: string): StartError {
+function refused({ host, port }: Address, variable: PortVariable, code: string): StartError {
   switch (code) {
     case 'EADDRINUSE':
       return new StartError(
-        `Port ${port} of ${host} is taken; choose another one with PORT=${otherPort(port)}.`,
+        `Port ${port} of ${host} is taken; choose another one with ${variable}=${otherPort(port)}.`,
       );
     case 'EACCES':
-      return new StartError(`PORT="${port}" is not permitted to this user; choose one above 1023.`);
+      return new StartError(
+        `${variable}="${port}" is not permitted to this user; choose one above 1023.`,
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new StartError(`HOST="${host}" is no address of this machine (${code}).`);
     default:
-      return new StartError(`HOST="${host}", PORT="${port}" cannot be listened on (${code}).`);
+      return new StartError(
+        `HOST="${host}", ${variable}="${port}" cannot be listened on (${code}).`,
+      );
   }
 }
 

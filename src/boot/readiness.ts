@@ -5,6 +5,7 @@ import { databaseOf } from '../plugins/objects/server';
 import { sql } from '../plugins/objects/server/database/sql';
 import type { Checks } from '../plugins/wire/server/health';
 import type { Environment } from './environment';
+import type { StorageCheck } from './installation';
 import { lifecycleOf } from './lifecycle';
 import { createWriteProbe, heldAnswer } from './write-probe';
 
@@ -15,12 +16,16 @@ import { createWriteProbe, heldAnswer } from './write-probe';
 export function readiness(
   strapi: Core.Strapi,
   { database, dataDir }: Pick<Environment, 'database' | 'dataDir'>,
+  stored: StorageCheck,
 ): Checks {
   const now = (): number => Date.now();
   // The folder of the SQLite file; PostgreSQL's storage is monitored by its operator.
   const growth = createWriteProbe(dataDir, now);
   const uploads = createWriteProbe(join(strapi.dirs.static.public, 'uploads'), now);
-  const bucket = heldAnswer(() => assetsOf(strapi).storage.answers(), now);
+  const bucket = heldAnswer(
+    async () => (await assetsOf(strapi).storage.answers()) && stored.isSame(),
+    now,
+  );
   return {
     async database() {
       await databaseOf(strapi).read(sql`select 1`);

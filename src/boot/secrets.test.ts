@@ -35,8 +35,8 @@ describe('the secrets', () => {
       }).flat(),
     );
     rmSync(other, { recursive: true });
-    expect(values).toHaveLength(12);
-    expect(new Set(values).size).toBe(12);
+    expect(values).toHaveLength(14);
+    expect(new Set(values).size).toBe(14);
   });
 
   test('are for their owner alone, also when the file was opened up', () => {

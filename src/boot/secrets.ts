@@ -14,6 +14,8 @@ export interface Secrets {
   readonly transferTokenSalt: string;
   readonly encryptionKey: string;
   readonly jwtSecret: string;
+  /** Of the hash by which a database knows the secret (`installation.ts`). */
+  readonly fingerprintKey: string;
 }
 
 const fileSchema = object({ secret: string().min(32).required() });
@@ -36,6 +38,7 @@ export function readSecrets({ secret, dataDir }: Pick<Environment, 'secret' | 'd
     transferTokenSalt: derive('transfer token salt'),
     encryptionKey: derive('encryption key'),
     jwtSecret: derive('users jwt'),
+    fingerprintKey: derive('fingerprint'),
   };
 }
 

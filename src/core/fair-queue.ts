@@ -1,5 +1,6 @@
 /** A queue for CPU-intensive work: limited concurrency, with turns by origin. */
 import { fail } from './errors';
+import type { QueueLoad } from './load';
 
 type Task = () => void;
 
@@ -55,6 +56,10 @@ export class FairQueue {
       if (next) next();
       else this.running -= 1;
     }
+  }
+
+  get load(): QueueLoad {
+    return { running: this.running, waiting: this.count };
   }
 
   private turn(origin: string): Promise<void> {

@@ -3,6 +3,7 @@ import { fork, type ChildProcess, type ForkOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { FairQueue, type QueueSize } from './fair-queue';
+import type { QueueLoad } from './load';
 
 export interface PoolOptions {
   /** The compiled file that a process runs: it answers each message with one. */
@@ -59,6 +60,10 @@ export class ProcessPool<Job extends object, Result> {
    */
   run(job: Job, origin: string, signal?: AbortSignal): Promise<Ended<Result>> {
     return this.queue.run(origin, () => this.work(job, signal));
+  }
+
+  get load(): QueueLoad {
+    return this.queue.load;
   }
 
   /** Ends all processes; their jobs, and those that wait, are aborted. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MARKER } from '#app/boot/installation';
 import { assetsOf } from '#app/plugins/assets/server';
 import { LOOSE_FOR } from '#app/plugins/assets/server/housekeeping';
 import { GRACE } from '#app/plugins/assets/server/ledger';
@@ -14,6 +15,7 @@ import { startS3, type S3Server } from '../helpers/s3-server';
 import { photograph, uploadRequest } from '../helpers/upload';
 import { startWorld, type World } from '../helpers/world';
 import { testBackup } from './asset-files/backup';
+import { testInstallation } from './asset-files/installation';
 import { testUnique } from './asset-files/unique';
 
 const user = authorizationOf('user');
@@ -34,7 +36,8 @@ describe.each(['local files', 'S3'])('in %s', (place) => {
   });
 
   const folder = (): string => join(world.service.dataDir, 'public', 'uploads');
-  const files = (): string[] => (s3 ? s3.names() : readdirSync(folder())).sort();
+  const stored = (): string[] => (s3 ? s3.names() : readdirSync(folder())).sort();
+  const files = (): string[] => stored().filter((name) => name !== MARKER);
   const pathOf = (name: string): string => s3?.fileOf(name) ?? join(folder(), name);
   const removeFile = (name: string): Promise<void> =>
     s3 ? s3.remove(name) : rm(join(folder(), name));
@@ -56,6 +59,8 @@ describe.each(['local files', 'S3'])('in %s', (place) => {
     const row = (await knex()('assets').where({ document_id: id }).first()) as { file_key: string };
     return row.file_key;
   };
+
+  testInstallation(() => world, pathOf);
 
   testBackup(() => world, { names: files, pathOf, isLocal: place !== 'S3' });
 

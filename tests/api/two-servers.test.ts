@@ -262,7 +262,10 @@ story(
 
 /** Three statements at once in one transaction, as Strapi asks them; what is deprecated ends the process. */
 const AT_ONCE = `const { databaseConnection } = require('./dist/src/boot/database.js');
-  const knex = require('knex')(databaseConnection({ client: 'postgres', url: process.env.DATABASE_URL }));
+  const knex = require('knex')(databaseConnection({
+    database: { client: 'postgres', url: process.env.DATABASE_URL },
+    pools: { writer: 10, reader: 10 },
+  }));
   const sum = (trx, ...values) => Promise.all(values.map((n) => trx.raw('select ?::int as n', [n])));
   knex.transaction((trx) => sum(trx, 1, 2, 3))
     .then((found) => console.log(found.map(({ rows }) => rows[0].n).join()))

@@ -5,8 +5,10 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase, type FreshDatabase } from '../helpers/database';
 import { send } from '../helpers/http';
+import { deployed, namesIn, readMetrics } from '../helpers/prometheus';
+import { freePort } from '../helpers/service';
 import { until } from '../helpers/until';
-import { startProcess, type ServiceProcess } from '../helpers/process';
+import { runScript, startProcess, type ServiceProcess } from '../helpers/process';
 
 const LINK = /(\S+)\/first-administrator\?token=([\w-]{43})/;
 
@@ -93,14 +95,86 @@ async function drain(service: ServiceProcess, signal: NodeJS.Signals): Promise<v
   idle.destroy();
 }
 
+/** Beside the service, the doctor says what to do, a line each; a variable that is misspelled is noticed at the start, too. */
+async function expectDoctor(service: ServiceProcess, env: FreshDatabase['env']): Promise<void> {
+  expect(service.output()).toContain('SMPT_URL is no variable of this service; SMTP_URL is');
+  const doctor = await runScript('doctor', { ...env, SMPT_URL: 'smtp://mail.example.org' });
+  expect([await doctor.ended, doctor.errors()]).toEqual([1, '']);
+  const lines = doctor.output().split('\n');
+  for (const line of [
+    'wrong  variables: SMPT_URL is no variable of this service; SMTP_URL is: correct or remove it',
+    expect.stringMatching(/^(ok|look) {3,5}node: v\d+/),
+    expect.stringMatching(/^ok {5}modes: .* is for its user alone$/),
+    expect.stringMatching(/^look {3}mail: SMTP_URL is empty/),
+    expect.stringMatching(/^look {3}backup: none was made: set BACKUP_AT/),
+    expect.stringMatching(/^ok {5}release: \S+; the database was last migrated by \S+$/),
+    expect.stringMatching(
+      /^ok {5}storage: the folder of files and the secret are those of the database$/,
+    ),
+    expect.stringMatching(/^ok {5}clock: /),
+  ])
+    expect(lines).toContainEqual(line);
+}
+
+const TOKEN = 'a-token-for-those-who-watch-the-service';
+
+/** Metrics are told on their own port, to who has the token; they have the names that dashboard and alerts use. */
+async function expectMetrics({ url }: ServiceProcess, port: number): Promise<void> {
+  const get = (path: string, token?: string): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    });
+  for (const token of [undefined, '', 'wrong', `${TOKEN}x`]) {
+    const refused = await get('/metrics', token);
+    expect([token, refused.status, await refused.text()]).toEqual([token, 401, 'unauthorized\n']);
+  }
+  expect((await get('/', TOKEN)).status).toBe(404);
+  expect(
+    (await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${TOKEN}` } })).status,
+  ).toBe(404);
+  const secret = 'q-of-somebody@example.org';
+  await fetch(`${url}/api/v0/search/encounter?q=${secret}`);
+  await fetch(`${url}/api/v0/encounter/${secret}`);
+  await fetch(`${url}/api/v0/nothing-of-${secret}`);
+  await fetch(`${url}/admin`);
+  const answer = await get('/metrics', TOKEN);
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([200, expect.not.stringContaining('example.org')]);
+  const metrics = readMetrics(text);
+  const requests = (method: string, route: string, status: string): number | undefined =>
+    metrics.value('oms_http_requests_total', { method, route, status });
+  expect([
+    requests('GET', '/api/v0/search/{type}', '200') ??
+      requests('GET', '/api/v0/search/encounter', '200'),
+    requests('any', 'unmatched', '404'),
+    requests('any', 'panel', '200') ?? requests('any', 'panel', '302'),
+    metrics.value('oms_refusals_total', { key: 'API_RESPONSE_PATH_NOT_FOUND' }) ??
+      metrics.value('oms_refusals_total', { key: 'PATH_NOT_FOUND' }),
+  ]).toEqual([1, 1, 1, 1]);
+  expect([metrics.value('oms_ready'), metrics.value('oms_metrics_failed')]).toEqual([1, 0]);
+  expect(metrics.value('oms_objects', { type: 'user', state: '' })).toBe(0);
+  expect(metrics.value('oms_backup_last_success_timestamp_seconds')).toBe(0);
+  expect(metrics.value('oms_database_bytes')).toBeGreaterThan(100_000);
+  // Of another database: it is not told as zero.
+  expect(metrics.value('oms_database_connections')).toBeUndefined();
+  expect(metrics.series).toBeLessThan(1000);
+  for (const file of ['dashboard.json', 'alerts.yml']) {
+    const used = namesIn(deployed(file));
+    expect(used.length).toBeGreaterThan(8);
+    expect([file, used.filter((name) => !metrics.names.has(name))]).toEqual([file, []]);
+  }
+}
+
 describe('a process', () => {
   let database: FreshDatabase;
   let running: ServiceProcess | undefined;
+  let metricsPort = 0;
   /** The token of the start before. */
   let before = '';
 
   beforeAll(async () => {
     database = await freshDatabase();
+    metricsPort = await freePort();
   });
   beforeEach(async () => {
     running = await startProcess({
@@ -108,6 +182,9 @@ describe('a process', () => {
       NODE_OPTIONS,
       FRONTEND_URL: ANOTHER_SITE,
       SHUTDOWN_GRACE: String(GRACE),
+      METRICS_PORT: String(metricsPort),
+      METRICS_TOKEN: TOKEN,
+      SMPT_URL: 'smtp://user:hush@mail.example.org',
     });
   });
   afterEach(async () => {
@@ -132,6 +209,9 @@ describe('a process', () => {
       before = token;
       const warning = `the frontend ${ANOTHER_SITE} is another site than PUBLIC_URL (${origin})`;
       expect(service.output().split(warning)).toHaveLength(2);
+      await expectMetrics(service, metricsPort);
+      if (signal === 'SIGINT') await expectDoctor(service, database.env);
+      expect(service.output()).not.toContain('hush');
       await drain(service, signal);
       const loaded = /^packages: (.*)$/m.exec(service.output())?.[1]?.split(' ');
       expect(loaded).toContain('@strapi/core');

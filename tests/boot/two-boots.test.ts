@@ -1,12 +1,20 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { boot } from '#app/boot/boot';
+import { MARKER } from '#app/boot/installation';
 import type { Lifecycle } from '#app/boot/lifecycle';
+import { execute, query } from '../helpers/beside';
 import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
 import { blankEnvironment, setEnvironment } from '../helpers/environment';
+import type { Json } from '../helpers/json';
+import { runScript } from '../helpers/process';
 import { freePort } from '../helpers/service';
+import { story } from '../helpers/story';
 
 const announce = (): void => undefined;
+
+const OTHER = 'another secret, of more than 32 characters';
 
 describe('the service in a process of somebody else', () => {
   let database: FreshDatabase;
@@ -26,6 +34,13 @@ describe('the service in a process of somebody else', () => {
     restore();
     await database.drop();
   });
+
+  const installation = (): Promise<Json[]> => query(database, 'select * from oms_installation');
+  const marker = (): string => join(database.dataDir, 'public', 'uploads', MARKER);
+  const run = async (script: string, env = {}, args: string[] = []): Promise<[unknown, string]> => {
+    const process = await runScript(script, { ...database.env, ...env }, args);
+    return [await process.ended, process.errors()];
+  };
 
   test('starts twice, one after the other, takes no setting of the one before, and leaves the listeners of the process alone', async () => {
     const signal = jest.fn();
@@ -72,13 +87,65 @@ describe('the service in a process of somebody else', () => {
     await service.close();
   });
 
-  test('removes at the start what processes have left that are no more', async () => {
-    const service = await boot({ announce });
-    const incoming = join(database.dataDir, 'incoming');
-    expect(readdirSync(incoming)).toEqual([String(process.pid)]);
-    await service.close();
-    expect(existsSync(join(incoming, String(process.pid)))).toBe(false);
-  });
+  story('cleans up, and knows secret and storage with which its database has been used', [
+    [
+      'a start marks both',
+      async () => {
+        const service = await boot({ announce });
+        // What processes have left that are no more is removed.
+        const incoming = join(database.dataDir, 'incoming');
+        expect(readdirSync(incoming)).toEqual([String(process.pid)]);
+        await service.close();
+        expect(existsSync(join(incoming, String(process.pid)))).toBe(false);
+        const [{ installation: name } = {}] = await installation();
+        expect(readFileSync(marker(), 'utf8')).toBe(name);
+      },
+    ],
+    [
+      'another secret is refused, before anything is written',
+      async () => {
+        const before = await installation();
+        expect(await run('start', { OMS_SECRET: OTHER })).toEqual([
+          1,
+          expect.stringMatching(/^OMS_SECRET is not the secret that the database has .*\n$/),
+        ]);
+        expect(await installation()).toEqual(before);
+      },
+    ],
+    [
+      'the folder of another database is refused',
+      async () => {
+        writeFileSync(marker(), randomUUID());
+        expect(await run('start')).toEqual([
+          1,
+          expect.stringMatching(/^The folder .* is that of another database \(.*\n$/),
+        ]);
+      },
+    ],
+    [
+      'who has moved the files, and has another secret, says so',
+      async () => {
+        const [before] = await installation();
+        expect(await run('adopt-storage', { OMS_SECRET: OTHER })).toEqual([
+          1,
+          expect.stringMatching(/^OMS_SECRET is not the secret/),
+        ]);
+        expect(await run('adopt-storage', { OMS_SECRET: OTHER }, ['--secret'])).toEqual([0, '']);
+        expect(readFileSync(marker(), 'utf8')).toBe(before?.['installation']);
+        const [after] = await installation();
+        expect(after).toEqual({
+          ...before,
+          secret: expect.not.stringMatching(String(before?.['secret'])) as unknown,
+        });
+        expect(await run('start')).toEqual([
+          1,
+          expect.stringMatching(/secrets\.json is not the secret/),
+        ]);
+        const secret = String(before?.['secret']);
+        await execute(database, `update oms_installation set secret = '${secret}'`);
+      },
+    ],
+  ]);
 
   test('writes its database to the configured place', () => {
     expect(existsSync(join(database.dataDir, 'db.sqlite'))).toBe(testDatabase === 'sqlite');

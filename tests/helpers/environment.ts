@@ -1,4 +1,5 @@
 import { VARIABLE_NAMES } from '#app/boot/environment';
+import { S3_VARIABLES } from '#app/boot/s3-environment';
 
 /** Every variable of the service, as if the machine and its `.env` said nothing: an empty one counts as absent. */
 export const blankEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
@@ -16,3 +17,16 @@ export function setEnvironment(variables: Readonly<Record<string, string>>): () 
     }
   };
 }
+
+/** What names the database and the storage of a service, besides its data directory. */
+const PLACES = ['DATABASE_CLIENT', 'DATABASE_URL', ...Object.keys(S3_VARIABLES)];
+
+/** The variables of a process that works on database and storage of the service in this one. */
+export const environmentOf = (dataDir: string): Record<string, string> => ({
+  ...Object.fromEntries(
+    PLACES.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  ),
+  OMS_DATA_DIR: dataDir,
+  // The SDK of S3 warns of this Node.
+  NODE_NO_WARNINGS: '1',
+});

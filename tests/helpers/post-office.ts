@@ -1,3 +1,4 @@
+import { JobRuns } from '#app/core/job-runs';
 import type { Service } from '#app/boot/boot';
 import type { MailSettings, Recipient } from '#app/plugins/accounts/server/mail/compose';
 import {
@@ -63,6 +64,7 @@ export function openPostOffice({ strapi }: Pick<Service, 'strapi'>): PostOffice 
         decisions,
         transport,
         settings: () => SETTINGS,
+        jobs: new JobRuns(),
         log,
         clock: () => office.now,
         delay: () => 0,

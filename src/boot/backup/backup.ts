@@ -9,6 +9,7 @@ import { sqliteDriver } from '../../plugins/objects/server/database/sqlite-drive
 import { distRoot } from '../app-root';
 import { connect } from '../database';
 import type { Environment } from '../environment';
+import { BACKUP_APPLICATION } from '../facts';
 import { olderCode, releaseVersion, unknownMigrations } from '../release';
 import { ArchiveWriter } from './archive-writer';
 import { ERASED, readErased, writeErased } from './erased';
@@ -202,6 +203,7 @@ async function takePostgres(url: string): Promise<Taken> {
     const version = await client.query<{ server_version_num: string }>('show server_version_num');
     const server = Math.floor(Number(version.rows[0]?.server_version_num) / 10_000);
     await expectProgram('pg_dump', server, 'the server');
+    await client.query(`set application_name = '${BACKUP_APPLICATION}'`);
     await client.query('set idle_in_transaction_session_timeout = 0');
     await client.query('begin isolation level repeatable read read only');
     const { rows } = await client.query<{ id: string; bytes: string }>(

@@ -15,10 +15,14 @@ import { ArchiveReader } from '#app/boot/backup/archive-reader';
 import { ArchiveWriter } from '#app/boot/backup/archive-writer';
 import { DATABASES, MANIFEST, SECRETS, SUMS } from '#app/boot/backup/manifest';
 import { openBackup, verify } from '#app/boot/backup/restore';
+import { createSchedule } from '#app/boot/backup/schedule';
+import { JobRuns } from '#app/core/job-runs';
 import { assetsOf } from '#app/plugins/assets/server';
-import { query } from '../../helpers/beside';
+import { databaseOf } from '#app/plugins/objects/server';
+import { execute, query } from '../../helpers/beside';
 import { authorizationOf } from '../../helpers/callers';
 import { emptyDatabase, testDatabase, type FreshDatabase } from '../../helpers/database';
+import { environmentOf } from '../../helpers/environment';
 import type { Json } from '../../helpers/json';
 import { login, makePerson } from '../../helpers/people';
 import { runScript } from '../../helpers/process';
@@ -32,12 +36,6 @@ interface Stored {
   readonly pathOf: (name: string) => string;
   readonly isLocal: boolean;
 }
-
-/** What names the database and the storage of the service. */
-const VARIABLES = [
-  ...['OMS_DATA_DIR', 'DATABASE_CLIENT', 'DATABASE_URL', 'S3_BUCKET', 'S3_ENDPOINT', 'S3_PREFIX'],
-  ...['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
-];
 
 const ENDED = ['oms_sessions', 'oms_tokens', 'oms_mails', 'oms_first_administrator', 'oms_pauses'];
 /** Milliseconds between two reports. */
@@ -64,13 +62,7 @@ export function testBackup(world: () => World, stored: Stored): void {
   const here = (): FreshDatabase => ({
     dataDir: world().service.dataDir,
     source: '',
-    env: {
-      ...Object.fromEntries(
-        VARIABLES.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
-      ),
-      // The SDK of S3 warns of this Node.
-      NODE_NO_WARNINGS: '1',
-    },
+    env: environmentOf(world().service.dataDir),
     drop: () => Promise.resolve(),
   });
   const empty = async (): Promise<FreshDatabase> => {
@@ -332,6 +324,42 @@ export function testBackup(world: () => World, stored: Stored): void {
   // Only where files come from differs with a bucket.
   const told = stored.isLocal ? steps : steps.slice(0, 2);
   story('backup and restore beside a running service', told, 300_000);
+
+  if (stored.isLocal)
+    test('of several servers one makes the backup that is due, and a failure is told', async () => {
+      const due = mkdtempSync(join(tmpdir(), 'oms due '));
+      const database = databaseOf(world().service.strapi);
+      const [jobs, told] = [new JobRuns(), jest.fn()];
+      const log = { info: told, error: told };
+      const schedule = (into: string) =>
+        createSchedule({ at: 0, folder: into, keep: 2 }, { database, jobs, log, clock: Date.now });
+      const record = async () => (await query(here(), 'select * from oms_backups'))[0];
+      await execute(here(), 'update oms_backups set made_at = 0');
+      const servers = [schedule(due), schedule(due)];
+      await Promise.all(servers.map((server) => server.look()));
+      // Nothing is due any more.
+      await servers[0]?.look();
+      const names = readdirSync(due).filter((name) => name.endsWith('.zip'));
+      expect([names.length, jobs.all.get('backup')?.failures]).toEqual([1, 0]);
+      const { made_at: madeAt, ...rest } = (await record()) ?? {};
+      expect(Date.now() - Number(madeAt)).toBeLessThan(600_000);
+      expect(rest).toMatchObject({ claimed_until: expect.anything() as unknown });
+      expect(Number(rest['bytes'])).toBe(statSync(join(due, names[0] ?? '')).size);
+      expect(told.mock.calls).toEqual([[expect.stringMatching(/^backup: .*\.zip: \d+ bytes, /)]]);
+
+      await execute(here(), 'update oms_backups set made_at = 0');
+      const failing = schedule(join(due, 'none'));
+      await failing.look();
+      await failing.look();
+      expect(jobs.all.get('backup')).toMatchObject({ failures: 1 });
+      expect(told).toHaveBeenLastCalledWith(
+        expect.stringMatching(/^backup: none was made, .*none" cannot be written \(ENOENT\)/),
+      );
+      const claimed = Number((await record())?.['claimed_until']) - Date.now();
+      expect(claimed).toBeGreaterThan(10 * 60_000);
+      for (const server of [...servers, failing]) await server.close();
+      rmSync(due, { recursive: true });
+    });
 
   test('files are not removed while a backup reads them', async () => {
     const knex = world().service.strapi.db.connection;

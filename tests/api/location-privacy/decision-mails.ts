@@ -1,3 +1,4 @@
+import { JobRuns } from '#app/core/job-runs';
 import { decisionsIn } from '#app/api/encounter/decision-mail';
 import type { Mail } from '#app/plugins/accounts/server/mail/compose';
 import { createCourier } from '#app/plugins/accounts/server/mail/courier';
@@ -33,6 +34,7 @@ export function testDecisionMails(world: () => World, clock: MovedClock): void {
       decisions: (mail) => decisionsIn(mail, clock.now()),
       transport: { send: (mail) => Promise.resolve(void sent.push(mail)) },
       settings: () => SETTINGS,
+      jobs: new JobRuns(),
       log: { info: none, warn: none, error: none },
       clock: clock.now,
       delay: () => 0,

@@ -2,7 +2,7 @@
 import type { Core } from '@strapi/strapi';
 import { randomInt } from 'node:crypto';
 import { anonymous, type Caller, type Identity, type Role } from '../../../core/caller';
-import { databaseOf, objectsOf, registryOf, siteOf } from '../../objects/server';
+import { databaseOf, jobsOf, objectsOf, registryOf, siteOf } from '../../objects/server';
 import { clockOf } from '../../objects/server/clock';
 import type { SiteSettings } from '../../objects/server/site/settings';
 import type { Credentials as SessionSecrets } from '../../wire/server/stages/origin';
@@ -111,6 +111,7 @@ function openAccounts(strapi: Core.Strapi, decisions: CourierOptions['decisions'
     strapi.log.warn(`accounts: ${error instanceof Error ? error.message : 'a failure'}`);
   };
   const clock = clockOf(strapi);
+  const jobs = jobsOf(strapi);
   const throttle = new Throttle(database, clock);
   const hasher = new Hasher();
   const sessions = new Sessions(database, report, clock);
@@ -132,7 +133,13 @@ function openAccounts(strapi: Core.Strapi, decisions: CourierOptions['decisions'
         yield* sweepCounters(clock());
         yield* sweepTokens(clock());
       })
-      .catch(report);
+      .then(
+        () => jobs.ended('expired'),
+        (error: unknown) => {
+          jobs.ended('expired', error);
+          report(error);
+        },
+      );
   }, SWEEP).unref();
   const stop = async (): Promise<void> => {
     clearInterval(sweep);
@@ -180,6 +187,7 @@ const openCourier = (strapi: Core.Strapi, decisions: CourierOptions['decisions']
       publicUrl: strapi.config.get<string>('plugin::accounts.publicUrl'),
     }),
     log: strapi.log,
+    jobs: jobsOf(strapi),
     clock: clockOf(strapi),
     delay: () => randomInt(MAIL_DELAY),
   });

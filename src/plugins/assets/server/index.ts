@@ -2,8 +2,9 @@
 import type { Core } from '@strapi/strapi';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { QueueLoad } from '../../../core/load';
 import type { Admission } from '../../../core/admission';
-import { databaseOf, objectsOf, registryOf, siteOf } from '../../objects/server';
+import { databaseOf, jobsOf, objectsOf, registryOf, siteOf } from '../../objects/server';
 import { clockOf } from '../../objects/server/clock';
 import { Assets } from './assets';
 import { prepareEncounter } from './from-assets';
@@ -31,6 +32,8 @@ export interface AssetService {
   readonly storage: Storage;
   /** The folder for files of uploads in progress. */
   readonly folder: string;
+  /** The photographs that are decoded, and that wait for it. */
+  readonly decoding: () => QueueLoad;
   /** Removes what is due at this time; the time is an argument so that a test need not wait. */
   sweep(now?: number): Promise<void>;
   /**
@@ -78,9 +81,16 @@ async function openAssets(strapi: Core.Strapi): Promise<AssetService> {
   const safely = (work: () => Promise<void>): void => {
     inTurn(() => work().catch((error: unknown) => report(String(error)))).catch(() => undefined);
   };
+  const jobs = jobsOf(strapi);
   const sweep = async (now = clock()): Promise<void> => {
-    await sweepLoose(parts, now);
-    await sweepFiles(parts, now);
+    try {
+      await sweepLoose(parts, now);
+      await sweepFiles(parts, now);
+      jobs.ended('files');
+    } catch (error) {
+      jobs.ended('files', error);
+      throw error;
+    }
   };
   objects.prepare('encounter', prepareEncounter(objects, clock));
   objects.onWritten((type) => {
@@ -91,6 +101,7 @@ async function openAssets(strapi: Core.Strapi): Promise<AssetService> {
     uploads: admissionOfUploads(() => siteOf(strapi).current().maxUploadBytes),
     storage,
     folder,
+    decoding: () => decoders.load,
     sweep: (now) => inTurn(() => sweep(now)),
     start() {
       safely(async () => {

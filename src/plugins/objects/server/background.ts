@@ -1,5 +1,7 @@
 /** Works off, in the background of a service, what changes have left to be done for kept values. */
 import { setTimeout } from 'node:timers/promises';
+import type { JobRuns } from '../../../core/job-runs';
+import { errorText } from '../../../core/start-error';
 import type { Kept } from './declare/behavior';
 import type { Model } from './read/model';
 import type { Site } from './site-store';
@@ -32,12 +34,14 @@ export interface Background {
   close(): Promise<void>;
 }
 
-/** @param report is told an error, after which the work is tried again */
-export function createBackground(
-  model: Model,
-  site: Site,
-  report: (message: string) => void,
-): Background {
+/** Who is told how the work has ended. */
+interface Told {
+  /** An error, after which the work is tried again. */
+  readonly report: (message: string) => void;
+  readonly jobs: JobRuns;
+}
+
+export function createBackground(model: Model, site: Site, { report, jobs }: Told): Background {
   const kept = [...model.resources.values()].flatMap((resource) => resource.kept);
   const leaving = new Set(kept.filter((value) => value.leavesWork).map(({ of }) => of));
   const closing = new AbortController();
@@ -68,12 +72,21 @@ export function createBackground(
   const urgent = turnsOf(kept.filter(({ isUnhurried }) => !isUnhurried));
   const atLeisure = turnsOf(unhurried);
   const awaited = turnsOf(unhurried, true);
+  const looked = [
+    ['kept-values', urgent],
+    ['told-later', atLeisure],
+  ] as const;
   const look = (): void => {
-    for (const turns of [urgent, atLeisure])
+    for (const [job, turns] of looked)
       if (!turns.isWaiting)
-        turns.next().catch((error: unknown) => {
-          if (!signal.aborted) report(error instanceof Error ? error.message : String(error));
-        });
+        turns.next().then(
+          () => jobs.ended(job),
+          (error: unknown) => {
+            if (signal.aborted) return;
+            jobs.ended(job, error);
+            report(errorText(error));
+          },
+        );
   };
   return {
     start() {

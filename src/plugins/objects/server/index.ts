@@ -1,5 +1,6 @@
 /** The plugin `objects`: data, and nothing of HTTP. */
 import type { Core } from '@strapi/strapi';
+import { JobRuns } from '../../../core/job-runs';
 import { createBackground, type Background } from './background';
 import type { Database } from './database/database';
 import { dropRedundantIndexes } from './database/redundant-indexes';
@@ -31,6 +32,9 @@ export const objectsOf = (strapi: Core.Strapi): Objects =>
 /** What is done in the background of a running Strapi. */
 export const backgroundOf = (strapi: Core.Strapi): Background =>
   strapi.plugin('objects').service('background');
+
+/** How the work in the background of a running Strapi has ended. */
+export const jobsOf = (strapi: Core.Strapi): JobRuns => strapi.plugin('objects').service('jobs');
 
 /** The listeners of Strapi's event hub. */
 export const eventsOf = (strapi: Core.Strapi): Events => strapi.plugin('objects').service('events');
@@ -76,12 +80,16 @@ export default {
   services: {
     registry: ({ strapi }: Context): Registry => createRegistry(strapi),
     events: ({ strapi }: Context): Events => createEvents(strapi, registryOf(strapi)),
+    jobs: (): JobRuns => new JobRuns(),
     background: ({ strapi }: Context): Background => {
       const registry = registryOf(strapi);
       const report = (message: string): void => void strapi.log.error(`background: ${message}`);
       let background: Background | null = null;
       const opened = (): Background =>
-        (background ??= createBackground(registry.model(), registry.site(), report));
+        (background ??= createBackground(registry.model(), registry.site(), {
+          report,
+          jobs: jobsOf(strapi),
+        }));
       return {
         start: () => opened().start(),
         workOff: () => opened().workOff(),

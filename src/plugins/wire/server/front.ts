@@ -6,6 +6,7 @@ import { overloaded } from './admission';
 import { isClosed, isOurs } from './closed-paths';
 import { foreignRefusal } from './foreign';
 import { answerHealth, isHealth, type Checks } from './health';
+import type { Measures } from './log';
 import { answer, turnAway, type Surroundings } from './pipeline';
 import type { PublicFiles } from './public-files';
 import { splitTarget } from './request';
@@ -23,6 +24,7 @@ export interface Front {
   readonly checks: Checks;
   /** By their paths. */
   readonly pages: ReadonlyMap<string, Page>;
+  readonly measures: Measures | null;
 }
 
 /**
@@ -57,7 +59,7 @@ export function putInFront(
 export function answerFront(
   req: IncomingMessage,
   res: ServerResponse,
-  { surroundings, files, checks, pages }: Front,
+  { surroundings, files, checks, pages, measures }: Front,
 ): Answering {
   const target = req.url ?? '/';
   const { path, search } = splitTarget(target);
@@ -72,7 +74,9 @@ export function answerFront(
   const refusal =
     foreignRefusal(req, surroundings.settings) ??
     (surroundings.admission.admitsForeign(req, res) ? null : overloaded());
-  return refusal ? turnAway(req, res, surroundings, refusal) : BY_STRAPI;
+  if (refusal) return turnAway(req, res, surroundings, refusal);
+  measures?.foreign(res, performance.now());
+  return BY_STRAPI;
 }
 
 /**

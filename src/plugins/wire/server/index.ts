@@ -8,7 +8,7 @@ import { answerClientErrors } from './client-errors';
 import { boundConnections } from './connections';
 import { answerFront, putInFront, refuseFront, type Front, type Page } from './front';
 import type { Checks } from './health';
-import { createLog, describeSafely } from './log';
+import { createLog, describeSafely, type Measures } from './log';
 import type { Surroundings } from './pipeline';
 import { readPublicFiles } from './public-files';
 import { createPathRouter } from './router';
@@ -42,6 +42,8 @@ interface Wire {
     checks: Checks;
     /** The current addresses of the frontends; the same array until they change. */
     frontends: () => readonly string[];
+    /** Null where nobody reads metrics. */
+    measures: Measures | null;
   }): void;
   readonly front: () => Front;
   readonly networks: Networks;
@@ -67,7 +69,7 @@ function createWire(strapi: Core.Strapi): Wire {
     addPage(path, page) {
       pages.set(path, page);
     },
-    open({ identify, admit, limit, maxUpload, hasRights, checks, frontends }) {
+    open({ identify, admit, limit, maxUpload, hasRights, checks, frontends, measures }) {
       routes = bindRoutes(strapi, taken, hasRights);
       const settings = createSettings(
         publicUrl,
@@ -80,7 +82,7 @@ function createWire(strapi: Core.Strapi): Wire {
       }
       const router = createPathRouter(routes);
       const admission = new Admission();
-      const log = createLog(strapi);
+      const log = createLog(strapi, measures);
       front = {
         surroundings: {
           settings,
@@ -96,6 +98,7 @@ function createWire(strapi: Core.Strapi): Wire {
         files: readPublicFiles(join(strapi.dirs.app.root, 'public', 'locales')),
         checks,
         pages,
+        measures,
       };
     },
     front() {

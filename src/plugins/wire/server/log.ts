@@ -1,22 +1,34 @@
 import type { Core } from '@strapi/strapi';
-import { ApiError } from '../../../core/errors';
+import type { ServerResponse } from 'node:http';
+import { ApiError, type ErrorKey } from '../../../core/errors';
 import { driverMessage } from '../../../core/driver-message';
 import { DATABASE_AWAY, requestLine } from '../../../core/log-line';
 import { writeLineSoon } from '../../../core/log-writer';
 import { errorCode } from '../../../core/start-error';
 import type { Log } from './pipeline';
+import type { ApiRequest } from './request';
+
+/** Counts requests; nothing of a request but its route, status and duration. */
+export interface Measures {
+  request(request: Pick<ApiRequest, 'route' | 'startedAt' | 'res'>): void;
+  refusal(key: ErrorKey): void;
+  /** A request that Strapi answers: the panel's. */
+  foreign(res: ServerResponse, startedAt: number): void;
+}
 
 const NOT_ALLOWED =
   'a page of an origin that is not allowed: name it in FRONTEND_URL or in the allowed origins of the site settings';
 
 /** Writes one JSON line per request, without query, headers and body. */
-export function createLog(strapi: Core.Strapi): Log {
+export function createLog(strapi: Core.Strapi, measures: Measures | null): Log {
   const { log } = strapi;
   const isWanted = (): boolean =>
     !log.silent && (log.levels[log.level] ?? 0) >= (log.levels['info'] ?? 0);
   return {
     // Not through the logger: its streams take longer than a small answer is computed in.
-    request({ transactionId, method, path, res, startedAt, caller }) {
+    request(request) {
+      measures?.request(request);
+      const { transactionId, method, path, res, startedAt, caller } = request;
       if (!isWanted()) return;
       const line = requestLine(
         {
@@ -32,6 +44,7 @@ export function createLog(strapi: Core.Strapi): Log {
       );
       writeLineSoon(line);
     },
+    refusal: (key) => measures?.refusal(key),
     foreignOrigin({ transactionId }, origin) {
       const event = 'origin_not_allowed';
       strapi.log.warn(NOT_ALLOWED, { event, transactionId, origin });

@@ -1,7 +1,7 @@
 /** The stages of a request under /api/v0, in the order of the contract's checks. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '../../../core/caller';
-import { ApiError } from '../../../core/errors';
+import { ApiError, type ErrorKey } from '../../../core/errors';
 import { hashOfSecret } from '../../../core/secret';
 import { andThen, isLater, type Soon } from '../../../core/soon';
 import type { Networks } from './address';
@@ -35,6 +35,8 @@ export interface Surroundings {
 export interface Log {
   /** Logs a request, after its answer has been sent. */
   request(request: ApiRequest): void;
+  /** Counts a refusal. */
+  refusal(key: ErrorKey): void;
   /** Logs a request from an origin that is not allowed: the browser does not show the answer to the page. */
   foreignOrigin(request: ApiRequest, origin: string): void;
   /** Logs an unexpected error. */
@@ -146,7 +148,9 @@ function fail(
   try {
     if (error instanceof Gone) return void request.res.destroy();
     if (isFailure(error)) log.failure(request, error);
-    return refuse(request, hidden(error), settings);
+    const refusal = hidden(error);
+    log.refusal(refusal.key);
+    return refuse(request, refusal, settings);
   } finally {
     admission.leave(request);
   }
@@ -162,6 +166,7 @@ export function turnAway(
   const request = createRequest(req, res);
   res.on('close', () => surroundings.log.request(request));
   tellForeignOrigin(request, surroundings);
+  surroundings.log.refusal(error.key);
   // A large one is compressed first; nobody waits for it.
   void refuse(request, error, surroundings.settings);
 }

@@ -1,3 +1,4 @@
+import { JobRuns } from '../../../../core/job-runs';
 import type { Database } from '../../../objects/server/database/database';
 import { createCourier } from './courier';
 
@@ -21,6 +22,7 @@ describe('a courier that is woken', () => {
     settings: () => {
       throw new Error('nothing is sent');
     },
+    jobs: new JobRuns(),
     log: { info: none, warn: none, error: none },
     clock: () => 0,
     delay: () => 1500,

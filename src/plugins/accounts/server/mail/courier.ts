@@ -4,6 +4,7 @@
  * server accepted it and before it is deleted from the outbox.
  */
 import { AsyncResource } from 'node:async_hooks';
+import type { JobRuns } from '../../../../core/job-runs';
 import type { Database } from '../../../objects/server/database/database';
 import type { Work } from '../../../objects/server/database/work';
 import { endToken, issueToken, TOKEN_KINDS, type TokenKind } from '../tokens/tokens';
@@ -30,6 +31,8 @@ export interface CourierOptions {
   readonly settings: () => MailSettings;
   /** The log. It receives no address, no token and no text. */
   readonly log: Log;
+  /** Told how looking for due mails has ended. */
+  readonly jobs: JobRuns;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Milliseconds between `wake` and the first check. */
@@ -89,7 +92,9 @@ export function createCourier(options: CourierOptions): Courier {
       try {
         while (!isStopped && (await deliverNext(options)));
         hasFailed = false;
+        options.jobs.ended('mails');
       } catch (error) {
+        options.jobs.ended('mails', error);
         // One line for an unavailable database, not one every few seconds.
         if (!hasFailed) log.warn(`mail: the outbox cannot be worked on (${reasonOf(error)})`);
         hasFailed = true;

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { Caller } from '../../../../core/caller';
 import { FairQueue } from '../../../../core/fair-queue';
+import type { QueueLoad } from '../../../../core/load';
 import { hashPassword, isPassword } from './hash';
 
 /** A task takes about 30 ms; the work of one second may wait per network, that of one minute in total. */
@@ -24,6 +25,10 @@ export class Hasher {
   /** Whether a password has this hash; see `isPassword`. @throws ApiError UNAVAILABLE */
   verify(password: string, kept: string | null, caller: Asking): Promise<boolean> {
     return this.run(caller, () => isPassword(password, kept));
+  }
+
+  get load(): QueueLoad {
+    return this.queue.load;
   }
 
   private run<T>({ network, wait }: Asking, work: () => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fail } from '../../../../core/errors';
+import type { QueueLoad } from '../../../../core/load';
 import { ProcessPool } from '../../../../core/process-pool';
 import type { DecodeJob, DecodeResult } from './image';
 
@@ -49,6 +50,10 @@ export class Decoders {
     // One that ends without a word has taken too much of memory or of the processor's time.
     if (ended.how === 'died') return TOO_MUCH;
     throw fail('UNAVAILABLE', {}, { 'Retry-After': '10' });
+  }
+
+  get load(): QueueLoad {
+    return this.pool.load;
   }
 
   close(): void {

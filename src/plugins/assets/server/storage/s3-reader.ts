@@ -4,7 +4,7 @@
  */
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
-import { clientOptions, type S3Environment } from './s3';
+import { clientOptions, isDenied, type S3Environment } from './s3';
 import type { Reader } from './storage';
 
 /** Of a file that is shorter than it was, the last bytes are no range. */
@@ -17,10 +17,6 @@ const PROBE = '.probe';
 
 /** Milliseconds that a bucket may take to answer the check of `/_health/ready`. */
 const PROMPT = 3000;
-
-/** The error of a bucket without the right to list, for an object that does not exist. */
-const isDenied = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'AccessDenied';
 
 export function createS3Reader(environment: S3Environment): Reader {
   const client = new S3Client(clientOptions(environment));

@@ -35,6 +35,10 @@ export const clientOptions = ({
   responseChecksumValidation: 'WHEN_REQUIRED',
 });
 
+/** The error of a bucket without the right to list, for an object that does not exist. */
+export const isDenied = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'AccessDenied';
+
 /** The configuration of Strapi's upload plugin. */
 export const s3Provider = (environment: S3Environment) => ({
   provider: 'aws-s3',

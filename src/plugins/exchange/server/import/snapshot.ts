@@ -38,4 +38,16 @@ async function copy(from: string, to: string): Promise<void> {
   } finally {
     database.close();
   }
+  markCopy(to);
+}
+
+/** The copy has neither the secret nor the files of the installation, which its start would miss. */
+function markCopy(file: string): void {
+  const database = new (sqliteDriver())(file);
+  try {
+    const known = database.prepare(`select 1 from sqlite_master where name = 'oms_installation'`);
+    if (known.get() !== undefined) database.exec('update oms_installation set is_copy = 1');
+  } finally {
+    database.close();
+  }
 }

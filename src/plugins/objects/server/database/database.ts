@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { fail, type ApiError } from '../../../../core/errors';
 import type { QueueSize } from '../../../../core/fair-queue';
+import type { PoolLoad, QueueLoad } from '../../../../core/load';
 import type { Soon } from '../../../../core/soon';
 import type { Sql, SqlValue, Statement } from './sql';
 import type { InsertRow, InsertRows } from './insert-rows';
@@ -225,7 +226,18 @@ export interface Database {
    */
   maintain(): Promise<void>;
 
+  /** What is in use of it now. */
+  readonly load: DatabaseLoad;
+
   close(): Promise<void>;
+}
+
+/** Statements and connections that are in use. */
+export interface DatabaseLoad {
+  /** `writer` alone where reads do not wait for a connection. */
+  readonly pools: Readonly<Partial<Record<'writer' | 'reader' | 'searcher', PoolLoad>>>;
+  /** Statements of `readApart`. */
+  readonly searches: QueueLoad;
 }
 
 /** Prepared statements per connection; the service has far fewer different texts. */

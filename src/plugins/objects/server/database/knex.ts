@@ -4,12 +4,15 @@
  * change.
  */
 import type { Core } from '@strapi/strapi';
+import type { PoolLoad } from '../../../../core/load';
 
 interface KnexClient {
   acquireConnection(): Promise<unknown>;
   releaseConnection(connection: unknown): Promise<void>;
   _query(connection: unknown, given: unknown): Promise<unknown>;
   readonly connectionSettings: { readonly filename?: string };
+  /** Of `tarn`. */
+  readonly pool: { numUsed(): number; numFree(): number; numPendingAcquires(): number };
 }
 
 const clientOf = (strapi: Core.Strapi): KnexClient =>
@@ -65,6 +68,12 @@ export function whenCommitted(strapi: Core.Strapi, effect: () => void): void {
     onCommit(effect);
     return Promise.resolve();
   });
+}
+
+/** What is in use of knex's pool. */
+export function poolLoad(strapi: Core.Strapi): PoolLoad {
+  const { pool } = clientOf(strapi);
+  return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
 }
 
 /** The file of a SQLite database. */

@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { Pool, type ClientBase, type ClientConfig, type PoolClient, type PoolConfig } from 'pg';
 import { FairQueue } from '../../../../core/fair-queue';
+import type { PoolLoad } from '../../../../core/load';
 import { DATABASE_AWAY } from '../../../../core/log-line';
 import { errorCode } from '../../../../core/start-error';
 import {
@@ -9,10 +10,11 @@ import {
   MAX_PREPARED,
   READ_TIMEOUT,
   type Database,
+  type DatabaseLoad,
   type Turn,
   type WriteOptions,
 } from './database';
-import { whenCommitted, withConnection, withinTransaction } from './knex';
+import { poolLoad, whenCommitted, withConnection, withinTransaction } from './knex';
 import { postgresDialect } from './postgres-dialect';
 import { isAwayError } from './postgres-errors';
 import { Listener } from './postgres-listener';
@@ -38,6 +40,12 @@ const BEGIN_BRIEF = 'begin; set local lock_timeout = 100';
 /** serialization_failure and deadlock_detected: retried. */
 const AGAIN = new Set(['40001', '40P01']);
 
+const loadOf = ({ totalCount, idleCount, waitingCount }: Pool): PoolLoad => ({
+  used: totalCount - idleCount,
+  free: idleCount,
+  waiting: waitingCount,
+});
+
 /** Writes on knex's pool and reads on a second one, so that a slow read holds no writing connection. */
 export class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
@@ -51,7 +59,10 @@ export class PostgresDatabase implements Database {
   private readonly pulse: Pulse;
 
   constructor(private readonly strapi: Core.Strapi) {
-    const { connection } = strapi.config.get<{ connection: PoolConfig }>('database.connection');
+    const { connection, readers } = strapi.config.get<{
+      connection: PoolConfig;
+      readers: number;
+    }>('database.connection');
     const readOnly: PoolConfig = {
       ...connection,
       pipeline: false,
@@ -64,7 +75,7 @@ export class PostgresDatabase implements Database {
       options:
         '-c default_transaction_read_only=on -c random_page_cost=1.1 -c jit=off -c max_parallel_workers_per_gather=0',
     };
-    this.reader = new Pool({ ...readOnly, max: 10 });
+    this.reader = new Pool({ ...readOnly, max: readers });
     this.pulse = new Pulse(() => isAnswering(connection));
     // With the default, a bitmap of many rows has only the pages that they are on, and all rows of these are looked at.
     const options = `${readOnly.options} -c work_mem=32MB`;
@@ -171,6 +182,17 @@ export class PostgresDatabase implements Database {
       );
       for (const { name } of rows) await client.query(`vacuum (analyze) ${name}`);
     });
+  }
+
+  get load(): DatabaseLoad {
+    return {
+      pools: {
+        writer: poolLoad(this.strapi),
+        reader: loadOf(this.reader),
+        searcher: loadOf(this.searcher),
+      },
+      searches: this.searches.load,
+    };
   }
 
   async close(): Promise<void> {

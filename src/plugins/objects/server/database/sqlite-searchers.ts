@@ -1,5 +1,6 @@
 /** The processes that run the statements of searches on SQLite. */
 import { join, resolve } from 'node:path';
+import type { QueueLoad } from '../../../../core/load';
 import { ProcessPool } from '../../../../core/process-pool';
 import { APART, READ_TIMEOUT, unavailable, type Turn } from './database';
 import type { Statement } from './sql';
@@ -34,6 +35,10 @@ export class SqliteSearchers {
     const { result } = ended;
     if ('rows' in result) return result.rows;
     throw Object.assign(new Error(result.message), { code: result.code });
+  }
+
+  get load(): QueueLoad {
+    return this.pool.load;
   }
 
   close(): void {

@@ -3,8 +3,15 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../../../core/errors';
 import { errorCode } from '../../../../core/start-error';
-import { unavailable, type Database, type Growing, type Turn } from './database';
-import { aroundStatements, fileOf, whenCommitted, withConnection, withinTransaction } from './knex';
+import { unavailable, type Database, type DatabaseLoad, type Growing, type Turn } from './database';
+import {
+  aroundStatements,
+  fileOf,
+  poolLoad,
+  whenCommitted,
+  withConnection,
+  withinTransaction,
+} from './knex';
 import { sql, statementOf, type Sql, type Statement } from './sql';
 import { SqliteCheckpoints } from './sqlite-checkpoints';
 import { sqliteDialect } from './sqlite-dialect';
@@ -12,11 +19,10 @@ import { sqliteDriver } from './sqlite-driver';
 import { withoutIndexes } from './sqlite-indexes';
 import { Ended, SqliteSearchers } from './sqlite-searchers';
 import { neverBlock, patiently } from './sqlite-patience';
+import { isAwayError, readable } from './sqlite-errors';
+import type { Job } from './sqlite-job';
 import { SqliteStatements } from './sqlite-statements';
 import { wholly, type Answer, type Row, type Step, type Work } from './work';
-
-/** Result codes of a file that is unavailable, as opposed to a wrong statement. */
-const AWAY = /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|FULL|READONLY|NOMEM|PROTOCOL|NOTADB|CORRUPT)/;
 
 /** Milliseconds after which no further request joins a transaction, because it blocks the event loop. */
 const TOGETHER = 50;
@@ -36,15 +42,6 @@ const BULK_SLICE = 50;
  * changed several times before the checkpoint is written to the database once.
  */
 const FOR_BULK = ['cache_size = -262144', 'wal_autocheckpoint = 65536'];
-
-type Drive = <T>(work: Work<T>) => T | Promise<T>;
-
-interface Job {
-  /** @throws whatever its work throws */
-  run(drive: Drive): void | Promise<void>;
-  /** Called when the transaction has ended: settles the caller's promise. */
-  settle(failure: unknown): void;
-}
 
 /**
  * One writing connection, knex's own, and a read-only one. Writes that arrive while the event loop is busy share a
@@ -136,7 +133,7 @@ export class SqliteDatabase implements Database {
   }
 
   isAway(error: unknown): boolean {
-    return AWAY.test(errorCode(error));
+    return isAwayError(error);
   }
 
   wasEnded(error: unknown): boolean {
@@ -166,6 +163,14 @@ export class SqliteDatabase implements Database {
   /** Its plans do not depend on statistics. */
   maintain(): Promise<void> {
     return Promise.resolve();
+  }
+
+  get load(): DatabaseLoad {
+    const writer = poolLoad(this.strapi);
+    return {
+      pools: { writer: { ...writer, waiting: writer.waiting + this.waiting.length } },
+      searches: this.searchers.load,
+    };
   }
 
   async close(): Promise<void> {
@@ -291,9 +296,3 @@ export class SqliteDatabase implements Database {
 const BEGIN = statementOf(sql`begin immediate`);
 const COMMIT = statementOf(sql`commit`);
 const ROLLBACK = statementOf(sql`rollback`);
-
-/** The error to throw: an unavailable database becomes an `ApiError`. */
-function readable(error: unknown): Error {
-  if (AWAY.test(errorCode(error))) return unavailable(error);
-  return error instanceof Error ? error : new Error(String(error));
-}

@@ -1,0 +1,79 @@
+/** The variables for metrics, backups on a schedule, and the pools of PostgreSQL. */
+import { number, string } from 'yup';
+import { StartError } from '../core/start-error';
+import type { Variable } from './variable';
+
+/** Who may read the metrics; both null: nobody. */
+export interface MetricsEnvironment {
+  /** A port of its own; null for that of the service. */
+  readonly port: number | null;
+  /** Who reads them sends it as a bearer token. */
+  readonly token: string | null;
+}
+
+/** The backups that the service makes. */
+export interface BackupEnvironment {
+  /** Minutes after midnight, UTC. */
+  readonly at: number;
+  /** The folder in which each gets its time as its name. */
+  readonly folder: string;
+  /** So many are kept. */
+  readonly keep: number;
+}
+
+/** The largest numbers of connections to PostgreSQL. */
+export interface PoolEnvironment {
+  readonly writer: number;
+  readonly reader: number;
+}
+
+const whole = (least: number, most: number): Variable<number | undefined> => ({
+  schema: number()
+    .transform((_cast, original: unknown) =>
+      /^\d{1,5}$/.test(String(original)) ? Number(original) : NaN,
+    )
+    .min(least)
+    .max(most),
+  expected: `a whole number from ${least} to ${most}`,
+});
+
+/** A time of day: `02:00`. */
+const TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
+
+export const OPERATING_VARIABLES = {
+  METRICS_PORT: whole(1, 65_535),
+  METRICS_TOKEN: {
+    schema: string().matches(/^[\x21-\x7e]{32,}$/),
+    expected: 'a token of at least 32 characters without blanks',
+    secret: true,
+  },
+  BACKUP_AT: {
+    schema: string().matches(TIME),
+    expected: 'a time of day in UTC, such as 02:00',
+  },
+  BACKUP_DIR: { schema: string(), expected: 'a folder' },
+  BACKUP_KEEP: whole(1, 10_000),
+  DATABASE_POOL_WRITE: whole(2, 500),
+  DATABASE_POOL_READ: whole(1, 500),
+} satisfies Record<string, Variable<unknown>>;
+
+/** How many backups are kept unless BACKUP_KEEP says otherwise. */
+const KEEP = 14;
+
+interface Given {
+  readonly at: string | undefined;
+  readonly folder: string | undefined;
+  readonly keep: number | undefined;
+}
+
+/** Null where the service makes none. @throws StartError for a part of what they need */
+export function backupOf({ at, folder, keep }: Given): BackupEnvironment | null {
+  if (at === undefined) {
+    if (folder === undefined && keep === undefined) return null;
+    throw new StartError('BACKUP_DIR and BACKUP_KEEP need BACKUP_AT, which is empty.');
+  }
+  if (folder === undefined)
+    throw new StartError('BACKUP_AT needs BACKUP_DIR, the folder of the backups.');
+  const [, hours, minutes] = TIME.exec(at) ?? [];
+  return { at: Number(hours) * 60 + Number(minutes), folder, keep: keep ?? KEEP };
+}
