@@ -114,6 +114,10 @@ test('rejects a selection in the list, and tells which of it has moved', async (
   const ids = [await make('2022-01'), await make('2022-02'), await make('2022-03')] as const;
   await page.goto(`${service.url}${LIST}?page=1&pageSize=50&sort=time:DESC`);
   await select(['2022-01', '2022-02', '2022-03'], 'Reject');
+  const actions = await page.getByRole('button', { name: /^(Approve|Reject|Delete)$/ }).all();
+  expect(await Promise.all(actions.map((one) => one.innerText()))).toEqual([
+    ...['Approve', 'Reject', 'Delete'],
+  ]);
   await decide(ids[2], 'approved');
   await button('Reject').click();
   const dialog = page.getByRole('dialog');

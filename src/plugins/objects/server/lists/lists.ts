@@ -74,7 +74,7 @@ export async function listObjects(
     const where = allOf([...parts.found, ...parts.checked, visible]);
     const total =
       parts.checked.length > 0 ? await count([...parts.found, ...parts.checked]) : known;
-    return { ids: await sorted(parts.source, where, query, run), total, isTotalExact: true };
+    return { ids: await sorted(parts.source, where, query, run), total, counted: 'all' };
   }
   const { walk } = parts;
   const listed = { source: parts.source, where: allOf([...parts.found, visible]) };
@@ -91,18 +91,18 @@ export async function listObjects(
     return run(page.sql);
   };
   const idOf = ([id]: Row): string => String(id);
-  const isTotalExact = known <= MAX_TOTAL;
+  const isAll = known <= MAX_TOTAL;
   if (parts.checked.length === 0) {
     const ids = (await rowsOf(query.limit, query.offset)).map(idOf);
-    return { ids, total: Math.min(known, MAX_TOTAL), isTotalExact };
+    return { ids, total: Math.min(known, MAX_TOTAL), counted: isAll ? 'all' : 'more' };
   }
   const meets = sql`case when ${allOf(parts.checked)} then 1 else 0 end`;
   const looked = await rowsOf(MAX_TOTAL, 0, [meets]);
   const met = looked.filter((row) => Number(row.at(-1)) === 1).map(idOf);
   return {
     ids: met.slice(query.offset, query.offset + query.limit),
-    total: isTotalExact ? met.length : MAX_TOTAL,
-    isTotalExact,
+    total: isAll ? met.length : MAX_TOTAL,
+    counted: isAll ? 'all' : 'partly',
   };
 }
 
