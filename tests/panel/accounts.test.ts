@@ -226,8 +226,11 @@ describe('the profile page', () => {
   test('changes the name of the account', async () => {
     expect(await input(page, 'firstname').inputValue()).toBe(account.name);
     await input(page, 'firstname').fill(`${account.name} Ruiz`);
+    await page.getByRole('combobox', { name: 'Appearance' }).click();
+    await page.getByRole('option', { name: 'Dark' }).click();
     await save();
     await notice(page, 'Saved').waitFor();
+    expect(await page.evaluate("localStorage.getItem('STRAPI_THEME')")).toBe('dark');
     await page.reload();
     await input(page, 'firstname').waitFor();
     expect(await input(page, 'firstname').inputValue()).toBe(`${account.name} Ruiz`);

@@ -6,6 +6,7 @@ import { launchBrowser, newContext, signIn } from '../helpers/browser';
 import { until } from '../helpers/until';
 import { startService, type TestService } from '../helpers/service';
 import { historyOf } from '../helpers/snapshot';
+import { testReviewPage } from './review/page';
 
 const LIST = '/admin/content-manager/collection-types/api::encounter.encounter';
 
@@ -15,7 +16,9 @@ let page: Page;
 const errors: string[] = [];
 
 beforeAll(async () => {
-  service = await startService({ site: { review_encounters: true } });
+  service = await startService({
+    site: { review_encounters: true, anonymous_encounters: true },
+  });
   browser = await launchBrowser();
   const context = await newContext(browser, { viewport: { width: 1400, height: 1000 } });
   context.setDefaultTimeout(30_000);
@@ -65,7 +68,7 @@ test('approves an encounter on its page with a note, and shows what it is then',
   const id = await make('2021-01');
   await openPage(id);
   await note().fill('Well seen.');
-  expect(await button('Submit again').count()).toBe(0);
+  expect(await button('Set to pending again').count()).toBe(0);
   await button('Approve').click();
   await notice(/1 record has been reviewed/).waitFor();
   await button('Approve').waitFor({ state: 'detached' });
@@ -150,3 +153,5 @@ test('offers nothing for other types', async () => {
   await page.waitForLoadState('networkidle');
   expect(await note().count()).toBe(0);
 });
+
+describe('the page of reviews', () => testReviewPage(() => ({ page, service })));

@@ -1,6 +1,7 @@
 /** The plugin `panel` in the browser: inputs and pages of our own, reviews, and their texts. */
 import type { ComponentType } from 'react';
 import type { StrapiApp } from '@strapi/strapi/admin';
+import { Eye } from '@strapi/icons';
 import { InvitationPanel, noteInvitations } from './accounts/invitation-panel';
 import { NumberInput } from './inputs/number-input';
 import { HiddenPanel } from './hidden/hidden-panel';
@@ -35,6 +36,15 @@ export default {
     app.addMiddlewares([hideSettings, noteInvitations]);
     replaceRoutes(app, () => import('./profile/profile-page'));
     clearUnchosen(document);
+    app.addMenuLink({
+      to: 'review',
+      icon: Eye,
+      position: 1,
+      intlLabel: { id: 'panel.reviews.title', defaultMessage: 'Review' },
+      // Who may not see it does not see its link.
+      permissions: [{ action: 'plugin::panel.review', subject: 'api::encounter.encounter' }],
+      Component: () => import('./pages/review'),
+    });
     // By the types of attributes, in place of Strapi's own inputs; the form gives them their props.
     const Component = NumberInput as unknown as ComponentType;
     const types = ['float', 'decimal', 'integer'];
