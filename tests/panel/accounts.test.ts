@@ -156,7 +156,7 @@ test.each([
 });
 
 test('the menu has the names of lists in the language of its reader, and finds them', async () => {
-  const page = await signedIn(await newAccount(service, 'moderator', { language: 'fr' }));
+  const page = await signedIn(await newAccount(service, 'moderator'));
   await page.evaluate("localStorage.setItem('strapi-admin-language', 'fr')");
   await page.goto(`${service.url}/admin/content-manager`);
   await page.getByRole('heading', { name: 'Rencontres' }).waitFor();
