@@ -1,5 +1,11 @@
 import type { StrapiApp } from '@strapi/strapi/admin';
+import { orderMenu } from '../plugins/panel/admin/seams/content-menu';
 import { keepRefusedInput } from './refused-saves';
+import en from './translations/en.json';
+import es from './translations/es.json';
+import fr from './translations/fr.json';
+
+const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = { en, es, fr };
 
 /** What the content manager offers to others, as far as it is used here. */
 interface ContentManager {
@@ -26,33 +32,19 @@ const UNTRUE: ReadonlySet<string> = new Set([
   'key-statistics',
 ]);
 
-/** The service counts what a list finds to this number, and does not look further. */
-const COUNTED = 10_000;
-
-/** Above a list, in place of Strapi's texts: how much was found. */
-const FOUND = 'content-manager.pages.ListView.header-subtitle';
-
 /** The panel as it is delivered: no tutorials, no advertisement. Branding and languages go here. */
 export default {
   config: {
     locales: ['es', 'fr'],
-    translations: {
-      en: {
-        [FOUND]: `{number, plural, =${COUNTED} {{number} or more, or not all looked through: filter further to find the rest} one {# entry found} other {# entries found}}`,
-      },
-      es: {
-        [FOUND]: `{number, plural, =${COUNTED} {{number} o más, o no todas revisadas: filtre más para encontrar el resto} one {# entrada encontrada} other {# entradas encontradas}}`,
-      },
-      fr: {
-        [FOUND]: `{number, plural, =${COUNTED} {{number} ou plus, ou pas toutes examinées : filtrez davantage pour trouver le reste} one {# entrée trouvée} other {# entrées trouvées}}`,
-      },
-    },
+    // In place of texts of Strapi, or where it has none.
+    translations: { en, es, fr },
     notifications: { releases: false },
     tutorials: false,
   },
 
   register(app: StrapiApp) {
     app.addMiddlewares([keepRefusedInput]);
+    orderMenu(app, (title, language) => TEXTS[language]?.[title]);
     app.widgets.register((widgets) => widgets.filter(({ id }) => !UNTRUE.has(id)));
     // The instance has no ID, and until it is asked for, the panel does not know that.
     for (const scope of ['false', 'undefined'])

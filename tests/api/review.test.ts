@@ -10,6 +10,7 @@ import { bearer, keyOf, responseOf } from '../helpers/people';
 import { play, runScenarios, type Fault } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
 import { useSettings, useWorld } from '../helpers/world';
+import { describePageCalls } from './review/page-calls';
 import { describePanelReviews } from './review/panel';
 
 const world = useWorld({
@@ -42,7 +43,12 @@ const OPEN: Readonly<Partial<Record<Caller, Readonly<Record<State, readonly Stat
     approved: ['rejected'],
     rejected: ['approved'],
   },
-  moderator: { pending: ['approved', 'rejected'], approved: ['rejected'], rejected: ['approved'] },
+  // Who has made the review, and may take it back.
+  moderator: {
+    pending: ['approved', 'rejected'],
+    approved: ['rejected', 'pending'],
+    rejected: ['approved', 'pending'],
+  },
   owner: { pending: [], approved: [], rejected: ['pending'] },
 };
 
@@ -239,6 +245,56 @@ describe('a review of a version', () => {
   });
 });
 
+describe('a moderator takes the own last review back', () => {
+  test('with the note that stood before it, which is told as a review', async () => {
+    const id = await encounterIn('pending');
+    await review(id, { state: 'rejected', review_note: 'Blurred.' });
+    await review(id, { state: 'pending' }, bearer(owner.secret));
+    await review(id, { state: 'approved', review_note: 'Sharp after all.' });
+    expect((await review(id, { state: 'pending' })).status).toBe(200);
+    expect(await read(owner, `encounter/${id}`)).toMatchObject({
+      ...{ state: 'pending', review_note: 'Blurred.', version: 5 },
+    });
+    expect((await historyOf(world().service, id)).at(-1)).toMatchObject({
+      ...{ action: 'review', version: 5, actor_id: ACCOUNTS.moderator },
+    });
+    expect((await review(id, { state: 'approved' })).status).toBe(200);
+  });
+
+  test('as long as nothing else has changed', async () => {
+    const id = await encounterIn('approved');
+    await as(owner, 'PUT', `encounter/${id}`, { remarks: 'two' });
+    expect(await done(review(id, { state: 'pending' }))).toEqual(refusal(412, 'VERSION_MISMATCH'));
+    expect(await stateOf(id)).toBe('approved');
+  });
+
+  test('and not over that of somebody else', async () => {
+    const id = await encounterIn('approved');
+    await review(id, { state: 'rejected' }, authorizationOf('administrator'));
+    expect(await done(review(id, { state: 'pending' }))).toEqual(refusal(412, 'VERSION_MISMATCH'));
+    expect(await stateOf(id)).toBe('rejected');
+  });
+
+  test('with what was edited beside it, in one batch', async () => {
+    const id = await encounterIn('pending', { remarks: 'two' });
+    const batch = (operations: readonly Json[]) => as('moderator', 'POST', 'batch', { operations });
+    const update = (remarks: string, ifMatch?: string): Json => ({
+      ...{ op: 'update', type: 'encounter', id, body: { remarks } },
+      ...(ifMatch === undefined ? {} : { if_match: ifMatch }),
+    });
+    const set = (state: State, ifMatch?: string): Json => ({
+      ...{ op: 'review', type: 'encounter', id, body: { state } },
+      ...(ifMatch === undefined ? {} : { if_match: ifMatch }),
+    });
+    expect((await batch([update('three', '"1"'), set('approved')])).status).toBe(200);
+    expect((await batch([set('pending', '"2"'), update('two')])).status).toBe(400);
+    expect((await batch([set('pending', '"3"'), update('two')])).status).toBe(200);
+    expect(await read('moderator', `encounter/${id}`)).toMatchObject({
+      ...{ state: 'pending', remarks: 'two', version: 5 },
+    });
+  });
+});
+
 describe('what follows from a review', () => {
   const figures = async (who: Member | null | 'moderator', id: string) => {
     const { encounter_count, first_seen, last_seen } = await read(who, `individual/${id}`);
@@ -336,6 +392,8 @@ describe('what follows from a review', () => {
 });
 
 describe('reviews in the panel', () => describePanelReviews(world, encounterIn));
+
+describe('the calls of the panel’s own pages', () => describePageCalls(world, encounterIn));
 
 describe('the state of an encounter', () => {
   test('is pending where the site asks for a review, whoever makes it', async () => {

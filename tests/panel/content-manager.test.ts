@@ -183,6 +183,19 @@ test('makes an encounter, once what is wrong in it has been put right at its fie
   expect(await input('latitude').inputValue()).toBe('-2.3333333');
 });
 
+test('takes away a name that chooses nobody, and says nothing of an error', async () => {
+  await open(`${list('encounter')}/create`);
+  const box = page.getByRole('combobox', { name: 'Individual' });
+  for (const leave of ['Enter', 'Tab']) {
+    await box.click();
+    await box.pressSequentially('Tusker');
+    await page.getByText('No relations available').waitFor();
+    await page.keyboard.press(leave);
+    await expectValue(box, '');
+  }
+  expect(await notice(/error/i).count()).toBe(0);
+});
+
 test('keeps what was typed when a change is refused, and saves it when it is right', async () => {
   const id = await make('encounter', { time: '2022-01', locality: 'Lobo', group_size: 3 });
   await open(`${list('encounter')}/${id}`);

@@ -6,6 +6,7 @@ import { launchBrowser, newContext, signIn } from '../helpers/browser';
 import { until } from '../helpers/until';
 import { startService, type TestService } from '../helpers/service';
 import { historyOf } from '../helpers/snapshot';
+import { testReviewPage } from './review/page';
 
 const LIST = '/admin/content-manager/collection-types/api::encounter.encounter';
 
@@ -15,7 +16,9 @@ let page: Page;
 const errors: string[] = [];
 
 beforeAll(async () => {
-  service = await startService({ site: { review_encounters: true } });
+  service = await startService({
+    site: { review_encounters: true, anonymous_encounters: true },
+  });
   browser = await launchBrowser();
   const context = await newContext(browser, { viewport: { width: 1400, height: 1000 } });
   context.setDefaultTimeout(30_000);
@@ -65,7 +68,7 @@ test('approves an encounter on its page with a note, and shows what it is then',
   const id = await make('2021-01');
   await openPage(id);
   await note().fill('Well seen.');
-  expect(await button('Submit again').count()).toBe(0);
+  expect(await button('Set to pending again').count()).toBe(0);
   await button('Approve').click();
   await notice(/1 record has been reviewed/).waitFor();
   await button('Approve').waitFor({ state: 'detached' });
@@ -114,6 +117,10 @@ test('rejects a selection in the list, and tells which of it has moved', async (
   const ids = [await make('2022-01'), await make('2022-02'), await make('2022-03')] as const;
   await page.goto(`${service.url}${LIST}?page=1&pageSize=50&sort=time:DESC`);
   await select(['2022-01', '2022-02', '2022-03'], 'Reject');
+  const actions = await page.getByRole('button', { name: /^(Approve|Reject|Delete)$/ }).all();
+  expect(await Promise.all(actions.map((one) => one.innerText()))).toEqual([
+    ...['Approve', 'Reject', 'Delete'],
+  ]);
   await decide(ids[2], 'approved');
   await button('Reject').click();
   const dialog = page.getByRole('dialog');
@@ -146,3 +153,5 @@ test('offers nothing for other types', async () => {
   await page.waitForLoadState('networkidle');
   expect(await note().count()).toBe(0);
 });
+
+describe('the page of reviews', () => testReviewPage(() => ({ page, service })));

@@ -400,7 +400,7 @@ export interface ApiAssetAsset extends Struct.CollectionTypeSchema {
   collectionName: 'assets';
   info: {
     description: 'A photograph: its original, and renditions of it (Audubon Core: StillImage)';
-    displayName: 'Asset';
+    displayName: 'Assets';
     pluralName: 'assets';
     singularName: 'asset';
   };
@@ -555,7 +555,7 @@ export interface ApiCollaborationCollaboration extends Struct.CollectionTypeSche
   collectionName: 'collaborations';
   info: {
     description: 'Two people who share what they own';
-    displayName: 'Collaboration';
+    displayName: 'Collaborations';
     pluralName: 'collaborations';
     singularName: 'collaboration';
   };
@@ -599,7 +599,7 @@ export interface ApiEncounterEncounter extends Struct.CollectionTypeSchema {
   collectionName: 'encounters';
   info: {
     description: 'One observation of an animal, at one time and place (Darwin Core: Occurrence)';
-    displayName: 'Encounter';
+    displayName: 'Encounters';
     pluralName: 'encounters';
     singularName: 'encounter';
   };
@@ -774,7 +774,7 @@ export interface ApiIndividualIndividual extends Struct.CollectionTypeSchema {
   collectionName: 'individuals';
   info: {
     description: 'One animal, known again (Darwin Core: Organism)';
-    displayName: 'Individual';
+    displayName: 'Individuals';
     pluralName: 'individuals';
     singularName: 'individual';
   };
@@ -952,7 +952,7 @@ export interface ApiOrgOrg extends Struct.CollectionTypeSchema {
   collectionName: 'orgs';
   info: {
     description: 'An organization whose members share encounters';
-    displayName: 'Org';
+    displayName: 'Orgs';
     pluralName: 'orgs';
     singularName: 'org';
   };
@@ -1119,7 +1119,7 @@ export interface ApiTaxonomyTaxonomy extends Struct.CollectionTypeSchema {
   collectionName: 'taxonomies';
   info: {
     description: 'The taxa that encounters and individuals are identified as (Darwin Core: Taxon)';
-    displayName: 'Taxonomy';
+    displayName: 'Taxa';
     pluralName: 'taxonomies';
     singularName: 'taxonomy';
   };
@@ -1574,7 +1574,7 @@ export interface PluginUsersPermissionsUser extends Struct.CollectionTypeSchema 
   collectionName: 'up_users';
   info: {
     description: 'An account: a person who reports, moderates or administers';
-    displayName: 'User';
+    displayName: 'Users';
     name: 'user';
     pluralName: 'users';
     singularName: 'user';

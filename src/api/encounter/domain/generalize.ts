@@ -3,16 +3,11 @@
  * by what is kept for lists and searches, and by figures (contract, section 6, "Location privacy").
  */
 import { parseTime } from '../../../core/time';
+import { cellOf, centreOf, edgesOf } from '../../../core/told-cell';
 import type { CustomField, Region } from '../../../plugins/objects/server/site/settings';
 
 /** How precisely a stranger is told where and when it was, where that is not as it is stored. */
 export type Level = 'obscured' | 'private';
-
-/** Units of a degree, and of the side of a cell: 0.2°. */
-const UNITS = 1e7;
-const SIDE = 2e6;
-/** The last cell of each axis: 90 and 180 degrees belong to it. */
-const LAST = { latitude: 449, longitude: 899 } as const;
 
 /** Metres: the mean radius of the Earth (IUGG). */
 const RADIUS = 6_371_008.8;
@@ -21,14 +16,6 @@ const PRECISION: Readonly<Record<Level, number>> = { obscured: 7, private: 4 };
 /** Milliseconds of an interval that is told as the month or year in which it begins, unless it is as long. */
 const DAY = 86_400_000;
 const SHORT: Readonly<Record<Level, number>> = { obscured: 31 * DAY, private: 366 * DAY };
-
-/** The number of a cell on one axis. @param degrees WGS 84 */
-const cellOf = (axis: keyof typeof LAST, degrees: number): number =>
-  Math.min(Math.floor(Math.round(degrees * UNITS) / SIDE), LAST[axis]);
-
-/** Tenths of a degree are what divides exactly: the centre of a cell, and its edges. */
-const centreOf = (cell: number): number => (2 * cell + 1) / 10;
-const edgesOf = (cell: number): readonly [number, number] => [cell / 5, (cell + 1) / 5];
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 

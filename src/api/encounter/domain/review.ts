@@ -26,22 +26,49 @@ const reviewersIn = ({ owner }: Encounter, { id, role }: Caller): readonly Revie
   ...(id !== null && owner === id ? (['owner'] as const) : []),
 ];
 
+/** The last review that a caller made of an encounter. */
+export interface OwnReview {
+  /** The version that it answered. */
+  readonly version: number;
+  /** The state and the note that stood before it. */
+  readonly state: State;
+  readonly note: string | null;
+}
+
 /**
  * The fields that a review changes. A moderator's note replaces that of the last review, or clears it; an owner who
- * gives none keeps it.
+ * gives none keeps it. A moderator takes the own last review back by setting the state that stood before it, as long as
+ * nothing has changed since: without a note of its own, that brings the former note back.
  *
- * @throws ApiError STATE_CONFLICT where the caller may not set this state from the present one
+ * @param last the caller's own last review of this encounter
+ * @throws ApiError STATE_CONFLICT where the caller may not set this state from the present one; VERSION_MISMATCH where only
+ *   a change since then keeps the caller from taking the own review back
  */
 export function reviewed(
   encounter: Encounter,
   asked: { readonly state: State; readonly note: string | null },
   caller: Caller,
+  last: OwnReview | null = null,
 ): { readonly state: State; readonly review_note: string | null } {
   const present = encounter['state'] as State;
   const reviewer = reviewersIn(encounter, caller).find((each) =>
     TRANSITIONS[each][present].includes(asked.state),
   );
-  if (!reviewer) throw fail('STATE_CONFLICT', { state: present });
+  if (!reviewer) return takenBack(encounter, asked, caller, last);
   const kept = reviewer === 'owner' ? (encounter['review_note'] as string | null) : null;
   return { state: asked.state, review_note: asked.note ?? kept };
+}
+
+/** What a review changes that takes the caller's own one back. */
+function takenBack(
+  encounter: Encounter,
+  asked: { readonly state: State; readonly note: string | null },
+  { role }: Caller,
+  last: OwnReview | null,
+): { readonly state: State; readonly review_note: string | null } {
+  const { state: present, version } = encounter as { state: State; version: number };
+  if (!isPrivileged(role) || last?.state !== asked.state || present === asked.state)
+    throw fail('STATE_CONFLICT', { state: present });
+  if (last.version !== version) throw fail('VERSION_MISMATCH', { version });
+  return { state: asked.state, review_note: asked.note ?? last.note };
 }

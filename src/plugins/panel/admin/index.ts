@@ -1,12 +1,17 @@
-/** The plugin `panel` in the browser: inputs of our own, reviews, and their texts. */
+/** The plugin `panel` in the browser: inputs and pages of our own, reviews, and their texts. */
 import type { ComponentType } from 'react';
 import type { StrapiApp } from '@strapi/strapi/admin';
+import { Eye } from '@strapi/icons';
+import { InvitationPanel, noteInvitations } from './accounts/invitation-panel';
 import { NumberInput } from './inputs/number-input';
 import { HiddenPanel } from './hidden/hidden-panel';
 import { UncoveredPanel } from './hidden/uncovered-panel';
 import { bulkReviews } from './review/bulk-review';
 import type { ContentManager } from './review/content-manager';
 import { ReviewPanel } from './review/review-panel';
+import { clearUnchosen } from './seams/relation-picker';
+import { replaceRoutes } from './seams/routes';
+import { hideSettings } from './seams/settings-link';
 import en from './translations/en.json';
 import es from './translations/es.json';
 import fr from './translations/fr.json';
@@ -28,6 +33,18 @@ const INPUTS: Readonly<Record<string, () => Promise<{ readonly default: Componen
 
 export default {
   register(app: StrapiApp) {
+    app.addMiddlewares([hideSettings, noteInvitations]);
+    replaceRoutes(app, () => import('./profile/profile-page'));
+    clearUnchosen(document);
+    app.addMenuLink({
+      to: 'review',
+      icon: Eye,
+      position: 1,
+      intlLabel: { id: 'panel.reviews.title', defaultMessage: 'Review' },
+      // Who may not see it does not see its link.
+      permissions: [{ action: 'plugin::panel.review', subject: 'api::encounter.encounter' }],
+      Component: () => import('./pages/review'),
+    });
     // By the types of attributes, in place of Strapi's own inputs; the form gives them their props.
     const Component = NumberInput as unknown as ComponentType;
     const types = ['float', 'decimal', 'integer'];
@@ -46,8 +63,9 @@ export default {
 
   bootstrap(app: Pick<StrapiApp, 'getPlugin'>) {
     const apis = app.getPlugin('content-manager').apis as unknown as ContentManager;
-    apis.addEditViewSidePanel([ReviewPanel, HiddenPanel, UncoveredPanel]);
-    apis.addBulkAction(bulkReviews);
+    apis.addEditViewSidePanel([ReviewPanel, HiddenPanel, UncoveredPanel, InvitationPanel]);
+    // What is done most comes first, and what cannot be taken back comes last.
+    apis.addBulkAction((actions) => [...bulkReviews, ...actions]);
   },
 
   registerTrads({ locales }: { readonly locales: readonly string[] }) {

@@ -1,5 +1,6 @@
 /** The plugin `panel`: sign-in to the admin panel, what it shows, and what its forms save. */
 import type { Core } from '@strapi/strapi';
+import { apiController, apiRoutes, mayUseApi } from './api/controller';
 import { replaceProfile } from './accounts/profile';
 import { replaceSignIn } from './accounts/sign-in';
 import { replaceStrapiActions } from './accounts/strapi-actions';
@@ -26,6 +27,7 @@ import { mayReview, registerReviewPermission } from './review/permission';
 import { ensureRoles } from './roles';
 import { closeRoutes } from './routes/close';
 import { atLeast } from './routes/who';
+import { secondLookRoutes, secondLooksController } from './second-looks/controller';
 
 type Context = { strapi: Core.Strapi };
 
@@ -76,13 +78,24 @@ export default {
     await registerReviewPermission(strapi);
   },
   services: { hidden: hiddenCounter },
-  controllers: { review: reviewController, hidden: hiddenController },
-  routes: { admin: { type: 'admin', routes: [...reviewRoutes, hiddenRoute] } },
+  controllers: {
+    api: apiController,
+    hidden: hiddenController,
+    review: reviewController,
+    secondLooks: secondLooksController,
+  },
+  routes: {
+    admin: {
+      type: 'admin',
+      routes: [...reviewRoutes, hiddenRoute, ...apiRoutes, ...secondLookRoutes],
+    },
+  },
   middlewares: { failures: answerFailures },
   policies: {
     moderator: atLeast('moderator'),
     administrator: atLeast('administrator'),
     operator: atLeast('operator'),
     mayReview,
+    mayUseApi,
   },
 };

@@ -1,6 +1,7 @@
 /** The plugin `wire`: HTTP, and nothing of data. */
 import type { Core } from '@strapi/strapi';
 import type { Context as KoaContext, Next } from 'koa';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Networks } from './address';
 import { Admission } from './admission';
@@ -9,7 +10,7 @@ import { boundConnections } from './connections';
 import { answerFront, putInFront, refuseFront, type Front, type Page } from './front';
 import type { Checks } from './health';
 import { createLog, describeSafely, type Measures } from './log';
-import type { Surroundings } from './pipeline';
+import { answerFor, type InsideCall, type Surroundings } from './pipeline';
 import { readPublicFiles } from './public-files';
 import { createPathRouter } from './router';
 import type { Operation, Route } from './request';
@@ -46,6 +47,8 @@ interface Wire {
     measures: Measures | null;
   }): void;
   readonly front: () => Front;
+  /** Answers a call for a caller whom another door has let in. Does not throw. */
+  answerFor(req: IncomingMessage, res: ServerResponse, call: InsideCall): Promise<void>;
   readonly networks: Networks;
   /** All routes, for the OpenAPI document. */
   readonly routes: () => readonly Route[];
@@ -104,6 +107,9 @@ function createWire(strapi: Core.Strapi): Wire {
     front() {
       if (!front) throw new Error('/api/v0 is not open yet');
       return front;
+    },
+    async answerFor(req, res, call) {
+      await answerFor(req, res, call, this.front().surroundings);
     },
     routes: () => routes,
   };

@@ -1,9 +1,10 @@
 /** The stages of a request under /api/v0, in the order of the contract's checks. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Identity } from '../../../core/caller';
-import { ApiError, type ErrorKey } from '../../../core/errors';
+import type { Caller, Identity } from '../../../core/caller';
+import { ApiError, malformed, type ErrorKey } from '../../../core/errors';
 import { hashOfSecret } from '../../../core/secret';
 import { andThen, isLater, type Soon } from '../../../core/soon';
+import { inspectJson } from '../../../core/text';
 import type { Networks } from './address';
 import type { Admission } from './admission';
 import { createRequest, type Answer, type ApiRequest } from './request';
@@ -153,6 +154,44 @@ function fail(
     return refuse(request, refusal, settings);
   } finally {
     admission.leave(request);
+  }
+}
+
+/** A call that comes by another door than /api/v0, which has read its body and knows its caller. */
+export interface InsideCall {
+  /** As under /api/v0. */
+  readonly path: string;
+  /** The query after the `?`. */
+  readonly search: string;
+  readonly body: unknown;
+  readonly caller: Caller;
+}
+
+/** Answers such a call: by the stages that find its route, and those after the login. Does not throw. */
+export async function answerFor(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { path, search, body: given, caller }: InsideCall,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { router, admission, log } = surroundings;
+  const request: ApiRequest = { ...createRequest(req, res), path, search, body: given };
+  res.on('close', () => log.request(request));
+  try {
+    const early = route(request, router);
+    const issues = inspectJson(given);
+    if (issues.length > 0) throw malformed(issues);
+    admission.enter(request);
+    request.caller = {
+      ...caller,
+      wait: (work) => admission.leaveWhile(request, work),
+      untilGone: () => closingOf(res),
+    };
+    const answered = early ?? (await request.route?.action(request));
+    if (!answered) throw new ApiError('PATH_NOT_FOUND');
+    await finish(request, surroundings, answered);
+  } catch (error) {
+    await fail(request, surroundings, error);
   }
 }
 

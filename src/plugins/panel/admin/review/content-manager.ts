@@ -38,7 +38,11 @@ export interface BulkAction {
 /** A component of the content manager: it may use hooks, and describes what is drawn; null draws nothing. */
 export type Description<Props, Described> = (props: Props) => Described | null;
 
+type BulkActionDescription = Description<ListProps, BulkAction>;
+
 export interface ContentManager {
   addEditViewSidePanel(panels: readonly Description<PageProps, SidePanel>[]): void;
-  addBulkAction(actions: readonly Description<ListProps, BulkAction>[]): void;
+  addBulkAction(
+    change: (actions: readonly BulkActionDescription[]) => readonly BulkActionDescription[],
+  ): void;
 }

@@ -36,9 +36,7 @@ type Profile = Partial<Record<(typeof INPUTS)[number], string | null>>;
 /** The inputs at which the form shows the issues of fields. */
 const SHOWN_AT = { name: 'firstname', current_password: 'currentPassword' } as const;
 
-/** The form sends the current password only with a new one. */
-const PROOF_WANTED =
-  'Type your current password. This form sends it only together with a password: to keep yours, type it into all three fields.';
+const PROOF_WANTED = 'Type your current password.';
 
 const NEW_PASSWORD = defineBody({
   password: {
@@ -94,8 +92,7 @@ async function changeAccount(
   user: PanelUser,
 ): Promise<void> {
   const { password, currentPassword } = profile;
-  // The form requires it again; it is not changed.
-  const isNew = Boolean(password) && password !== currentPassword;
+  const isNew = Boolean(password);
   const body = bodyOf(profile, user);
   let hash: string | null = null;
   if (isNew) {

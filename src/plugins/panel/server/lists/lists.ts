@@ -9,6 +9,7 @@ import type { Resource } from '../../../objects/server/declare/completed';
 import { MAX_OFFSET } from '../../../objects/server/search/language/limits';
 import { UnknownFilter } from '../../../objects/server/search/conditions/predicate';
 import type { ListPage, ListQuery } from '../../../objects/server/search/language/list-query';
+import { TOTALS } from '../../shared/list-total';
 import { panelCaller } from '../accounts/panel-caller';
 import { asStrapiError } from '../strapi-errors';
 import { requestOf } from '../strapi-internals';
@@ -40,7 +41,7 @@ export function answerLists(strapi: Core.Strapi): void {
         pageOf(strapi, resource, params, isCounted);
       known.set(resource.type, list);
       const page = await list;
-      return (isCounted ? page.total : await documentsOf(context, next, page)) as never;
+      return (isCounted ? totalOf(page) : await documentsOf(context, next, page)) as never;
     } catch (error) {
       if (!(error instanceof UnknownQuery) && !(error instanceof UnknownFilter)) throw error;
       // A condition of a role that an operator has made, such as who created it, is Strapi's own.
@@ -49,6 +50,10 @@ export function answerLists(strapi: Core.Strapi): void {
     }
   });
 }
+
+/** The total as the panel shows it: Strapi has no other place for what it leaves out. */
+const totalOf = ({ total, counted }: ListPage): number =>
+  counted === 'all' ? total : TOTALS[counted];
 
 async function pageOf(
   strapi: Core.Strapi,

@@ -62,6 +62,19 @@ export const ALLOWED: Readonly<Record<string, Who | 'anyone'>> = {
   'GET /panel/review/:model': 'moderator',
   'POST /panel/review/:model': 'moderator',
   'GET /panel/hidden': 'administrator',
+
+  // What the panel's own pages call.
+  'GET /panel/api/search/:type': 'moderator',
+  'GET /panel/api/asset/:id/file': 'moderator',
+  'GET /panel/api/:type/:id': 'moderator',
+  'GET /panel/api/:type/:id/history': 'moderator',
+  'GET /panel/api/site_settings': 'moderator',
+  'POST /panel/api/batch': 'moderator',
+  'GET /panel/second-looks': 'moderator',
+  'PUT /panel/second-looks/:id': 'moderator',
+  'DELETE /panel/second-looks/:id': 'moderator',
+
+  // The settings of the site.
   'GET /content-manager/single-types/:model': 'administrator',
   'PUT /content-manager/single-types/:model': 'administrator',
 

@@ -62,8 +62,8 @@ async function pageInOrder(
   known: number,
   run: Run,
 ): Promise<ListPage> {
-  const isTotalExact = known <= MAX_TOTAL;
-  const scan = few && isTotalExact ? few : many;
+  const isAll = known <= MAX_TOTAL;
+  const scan = few && isAll ? few : many;
   const rowsOf = (cut: Pick<QuickQuery, 'limit' | 'offset'>, beside: readonly Sql[] = []) =>
     cut.limit === 0
       ? []
@@ -71,15 +71,15 @@ async function pageInOrder(
   const idOf = ([id]: Row): string => String(id);
   if (residual.length === 0) {
     const ids = (await rowsOf({ limit, offset })).map(idOf);
-    return { ids, total: Math.min(known, MAX_TOTAL), isTotalExact };
+    return { ids, total: Math.min(known, MAX_TOTAL), counted: isAll ? 'all' : 'more' };
   }
   const meets = sql`case when ${allOf(residual)} then 1 else 0 end`;
   const looked = await rowsOf({ limit: MAX_TOTAL, offset: 0 }, [meets]);
   const met = looked.filter((row) => Number(row.at(-1)) === 1).map(idOf);
   return {
     ids: met.slice(offset, offset + limit),
-    total: isTotalExact ? met.length : MAX_TOTAL,
-    isTotalExact,
+    total: isAll ? met.length : MAX_TOTAL,
+    counted: isAll ? 'all' : 'partly',
   };
 }
 
@@ -93,7 +93,7 @@ async function sortedPage(
   if (known > MAX_TOTAL) return null;
   const selection = { ...rows, where: allOf([rows.where, ...residual]) };
   const total = residual.length > 0 ? await countUpTo(MAX_TOTAL, selection, run) : known;
-  return { ids: await sorted(selection, query, run), total, isTotalExact: true };
+  return { ids: await sorted(selection, query, run), total, counted: 'all' };
 }
 
 /** Whether all is looked at one by one in an order that the type's own table has: without a join of the two tables. */

@@ -19,8 +19,8 @@ export interface ListQuery {
 
 export interface ListPage {
   readonly ids: readonly string[];
-  /** `MAX_TOTAL` where it is not exact. */
+  /** `MAX_TOTAL` where not all is counted. */
   readonly total: number;
-  /** Whether all that is found was counted: not if there are more, or not all were looked at. */
-  readonly isTotalExact: boolean;
+  /** Whether the total is of all that is found, of the first of more, or of those that were looked at. */
+  readonly counted: 'all' | 'more' | 'partly';
 }

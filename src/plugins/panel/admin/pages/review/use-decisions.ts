@@ -1,0 +1,96 @@
+/** Decisions: sent while the next record is shown already, and taken back. */
+import { useCallback, useRef, useState } from 'react';
+import { carryOut, Refused } from './api';
+import { keepDraft } from './drafts';
+import { decide, takeBack, type Draft, type Step } from './steps';
+import type { Encounter, State } from './types';
+
+/** What was sent together: one record, or a selection. */
+interface Sent {
+  readonly steps: readonly Step[];
+  /** The versions that the reviews answered; null until then. */
+  readonly versions: readonly number[] | null;
+}
+
+/** A decision that was refused. */
+export interface Failure {
+  readonly steps: readonly Step[];
+  readonly refusal: Refused;
+}
+
+interface Options {
+  readonly onFailure: (failure: Failure) => void;
+  readonly onTakenBack: (steps: readonly Step[]) => void;
+}
+
+export interface Decision {
+  readonly state: State;
+  readonly note: string | null;
+}
+
+export function useDecisions({ onFailure, onTakenBack }: Options) {
+  const stack = useRef<Sent[]>([]);
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const [count, setCount] = useState(0);
+  const [isUnderWay, setUnderWay] = useState(false);
+
+  const send = useCallback(
+    (
+      chosen: readonly { readonly record: Encounter; readonly draft: Draft }[],
+      decision: Decision,
+    ): void => {
+      const steps = chosen.map(({ record, draft }) =>
+        decide(record, draft, decision, () => crypto.randomUUID()),
+      );
+      const sent: Sent = { steps, versions: null };
+      stack.current.push(sent);
+      setCount(stack.current.length);
+      const work = async (): Promise<void> => {
+        try {
+          const versions = await carryOut(steps.flatMap(({ operations }) => operations));
+          let at = -1;
+          const reviewed = steps.map(({ operations }) => {
+            at += operations.length;
+            return versions[at] ?? 0;
+          });
+          stack.current = stack.current.map((one) =>
+            one === sent ? { steps, versions: reviewed } : one,
+          );
+          for (const { record } of steps) keepDraft(record.id, null);
+        } catch (error) {
+          stack.current = stack.current.filter((one) => one !== sent);
+          setCount(stack.current.length);
+          // With the record as it was seen: the page tells what has changed since.
+          for (const { record, draft } of steps) keepDraft(record.id, draft);
+          const refusal = error instanceof Refused ? error : new Refused(0, String(error));
+          onFailure({ steps, refusal });
+        }
+      };
+      // At once, whatever else is under way: the tab may be closed.
+      last.current = work();
+    },
+    [onFailure],
+  );
+
+  const undo = useCallback(async (): Promise<void> => {
+    await last.current;
+    const sent = stack.current.at(-1);
+    if (!sent?.versions) return;
+    setUnderWay(true);
+    try {
+      const { steps, versions } = sent;
+      await carryOut(steps.flatMap((step, at) => takeBack(step, versions[at] ?? 0)));
+      stack.current = stack.current.filter((one) => one !== sent);
+      setCount(stack.current.length);
+      for (const { record, draft } of steps) keepDraft(record.id, draft);
+      onTakenBack(steps);
+    } catch (error) {
+      const refusal = error instanceof Refused ? error : new Refused(0, String(error));
+      onFailure({ steps: sent.steps, refusal });
+    } finally {
+      setUnderWay(false);
+    }
+  }, [onFailure, onTakenBack]);
+
+  return { send, undo, canUndo: count > 0 && !isUnderWay };
+}
