@@ -7,7 +7,13 @@ import { hashOfSecret } from '../core/secret';
 import { andThen, type Soon } from '../core/soon';
 import { objectsOf } from '../plugins/objects/server';
 import type { ResourceDeclaration } from '../plugins/objects/server/declare/declaration';
-import type { Body, Change, Found, ReadOptions, Written } from '../plugins/objects/server/declare/objects';
+import type {
+  Body,
+  Change,
+  Found,
+  ReadOptions,
+  Written,
+} from '../plugins/objects/server/declare/objects';
 import type { ActOperation } from './operations';
 import { conditionOf, etagOf, isKnown } from '../plugins/wire/server/etag';
 import type { Answer, ApiRequest } from '../plugins/wire/server/request';

@@ -1,7 +1,13 @@
 // @databases sqlite postgres
 import { objectsOf, registryOf } from '#app/plugins/objects/server';
 import type { Resource } from '#app/plugins/objects/server/declare/completed';
-import { customFilters, filtersOf, sortable, subtreesOf, type FilterName } from '#app/plugins/objects/server/search/language/filters';
+import {
+  customFilters,
+  filtersOf,
+  sortable,
+  subtreesOf,
+  type FilterName,
+} from '#app/plugins/objects/server/search/language/filters';
 import * as limits from '#app/plugins/objects/server/search/language/limits';
 import { authorizationOf, openToRoles } from '../helpers/callers';
 import { at, parsed, type Json } from '../helpers/json';

@@ -3,10 +3,21 @@ import type { Field, Resource, Resources } from '../../plugins/objects/server/de
 import { searchSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { includable } from '../../plugins/objects/server/read/reader';
-import { customField, filtersOf, regionFields, sortable, subtreesOf, type FilterName } from '../../plugins/objects/server/search/language/filters';
+import {
+  customField,
+  filtersOf,
+  regionFields,
+  sortable,
+  subtreesOf,
+  type FilterName,
+} from '../../plugins/objects/server/search/language/filters';
 import { positionOf } from '../../plugins/objects/server/declare/position';
 import { DISTANCE } from '../../plugins/objects/server/search/language/sort';
-import { MAX_SORT_KEYS, MAX_VALUES, MAX_WORDS } from '../../plugins/objects/server/search/language/limits';
+import {
+  MAX_SORT_KEYS,
+  MAX_VALUES,
+  MAX_WORDS,
+} from '../../plugins/objects/server/search/language/limits';
 import { namingFields, textFields } from '../../plugins/objects/server/search/projection/texts';
 import { ref, UUID } from './envelope';
 import { listParameter, queryParameter } from './parameters';

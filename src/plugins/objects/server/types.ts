@@ -3,7 +3,23 @@ import type { Caller } from '../../../core/caller';
 import type { ApiError } from '../../../core/errors';
 import type { Soon } from '../../../core/soon';
 import type { Work } from './database/work';
-import type { Apply, Body, BulkOptions, Change, Found, HistoryPage, Inspected, Listener, Matches, Outcome, PagesOptions, Preparation, ReadOptions, Suggestion, Written } from './declare/objects';
+import type {
+  Apply,
+  Body,
+  BulkOptions,
+  Change,
+  Found,
+  HistoryPage,
+  Inspected,
+  Listener,
+  Matches,
+  Outcome,
+  PagesOptions,
+  Preparation,
+  ReadOptions,
+  Suggestion,
+  Written,
+} from './declare/objects';
 import type { ListPage, ListQuery } from './search/language/list-query';
 import type { PlanDescription } from './search/plan/plan';
 

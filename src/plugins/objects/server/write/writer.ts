@@ -14,7 +14,15 @@ import { fieldChanges } from './history-entries';
 import type { TypeModel } from '../read/model';
 import { NO_FACTS } from '../read/facts';
 import type { Selected } from '../read/select';
-import type { ActionChange, Body, Change, CreateChange, DeleteChange, UpdateChange, Written } from '../declare/objects';
+import type {
+  ActionChange,
+  Body,
+  Change,
+  CreateChange,
+  DeleteChange,
+  UpdateChange,
+  Written,
+} from '../declare/objects';
 import { refuseSentAgain } from './claims';
 import type { WriteContext } from './context';
 import { execute } from './execute';

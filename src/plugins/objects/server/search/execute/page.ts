@@ -8,7 +8,15 @@ import type { Cut, Place } from '../language/sort';
 import type { PageScan } from '../plan/plan';
 import type { Scan, WordsScan } from '../plan/scans';
 import { nearest, untimed } from '../conditions/key-order';
-import { direction, keyOf, keysJoined, laterThan, needsKeys, placeIn, type Key } from '../conditions/sort-keys';
+import {
+  direction,
+  keyOf,
+  keysJoined,
+  laterThan,
+  needsKeys,
+  placeIn,
+  type Key,
+} from '../conditions/sort-keys';
 import { allOf, type Selection, type Source } from '../conditions/source';
 
 export interface Page {
