@@ -14,6 +14,7 @@ import { at, parsed, type Json } from '../helpers/json';
 import { bearer, login, makePerson, responseOf, type Person } from '../helpers/people';
 import { createRandom, type Random } from '../helpers/random';
 import { inOrder, meets, meetsSpecial, type Readable, type Scene } from '../helpers/search-oracle';
+import { settle } from '../helpers/settle';
 import { photograph, uploadRequest } from '../helpers/upload';
 import { useWorld } from '../helpers/world';
 import { askersOf } from './search/askers';
@@ -25,7 +26,6 @@ import { testSuggestions } from './search/suggestions';
 import { testNoWords } from './search/no-words';
 import { testPlans } from './search/plans';
 import { CUSTOM, makersOf, REGIONS, TAXA, TIMES, WORDS } from './search/scene';
-import { settle } from '../helpers/settle';
 
 /** A search finds what a plain filter finds over what `read` gives its caller (contract, section 7). */
 const SEED = Number(process.env['OMS_SEED'] ?? 17);

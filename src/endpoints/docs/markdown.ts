@@ -1,5 +1,5 @@
 /** Markdown as HTML: the pages of the folder `docs`, and the descriptions in the OpenAPI document. */
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 
 /** A page that a link leads to here. */
 export interface Target {
@@ -28,21 +28,7 @@ export function markdownHtml(text: string, linkTo: LinkTo = NOWHERE): string {
     for (const [at, token] of tokens.entries()) {
       const { content = '' } = tokens[at + 1] ?? {};
       if (token.type === 'heading_open') token.attrSet('id', slugOf(content.replaceAll('`', '')));
-      const kept: boolean[] = [];
-      for (const [n, child] of (token.children ?? []).entries()) {
-        if (child.type === 'link_open') {
-          const given = child.attrGet('href') ?? '';
-          const target = /^(?:https?:|#)/.test(given) ? { href: given } : linkTo(given);
-          kept.push(target !== null);
-          child.attrSet('href', target?.href ?? '');
-          const text = token.children?.[n + 1];
-          if (target?.title && text && /\.md$/.test(text.content)) text.content = target.title;
-        }
-        // Pictures are of the panel.
-        if (child.type === 'image') Object.assign(child, NO_LINK);
-        const isKept = child.type === 'link_close' ? kept.pop() : kept.at(-1);
-        if (/^link_/.test(child.type) && isKept === false) Object.assign(child, NO_LINK);
-      }
+      linkWithin(token.children ?? [], linkTo);
     }
   });
   // A table may be wider than a small screen, and is reached by keyboard to be moved.
@@ -51,6 +37,25 @@ export function markdownHtml(text: string, linkTo: LinkTo = NOWHERE): string {
     .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>')
     .replaceAll('<pre>', '<pre tabindex="0">');
+}
+
+/** Gives the links among these tokens their addresses; of those without one, and of pictures, nothing is left. */
+function linkWithin(children: readonly Token[], linkTo: LinkTo): void {
+  const kept: boolean[] = [];
+  for (const [at, child] of children.entries()) {
+    if (child.type === 'link_open') {
+      const given = child.attrGet('href') ?? '';
+      const target: Target | null = /^(?:https?:|#)/.test(given) ? { href: given } : linkTo(given);
+      kept.push(target !== null);
+      child.attrSet('href', target?.href ?? '');
+      const text = children[at + 1];
+      if (target?.title && text && /\.md$/.test(text.content)) text.content = target.title;
+    }
+    // Pictures are of the panel.
+    if (child.type === 'image') Object.assign(child, NO_LINK);
+    const isKept = child.type === 'link_close' ? kept.pop() : kept.at(-1);
+    if (/^link_/.test(child.type) && isKept === false) Object.assign(child, NO_LINK);
+  }
 }
 
 /** A token of which nothing is left. */

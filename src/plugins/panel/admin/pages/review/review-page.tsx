@@ -42,6 +42,16 @@ const Columns = styled.div`
 /** The status of a record that has changed. */
 const MOVED = 412;
 
+/** The record that is open, or the first one, and the one that is decided on after it. */
+function placeIn(records: readonly Encounter[], open: string | null) {
+  const place = Math.max(
+    0,
+    records.findIndex(({ id }) => id === open),
+  );
+  const next = records[place + 1] ?? records[place - 1] ?? null;
+  return { place, record: records[place] ?? null, next };
+}
+
 export function ReviewPage({ pictures }: { readonly pictures: Pictures }) {
   const say = useSay();
   const intl = useIntl();
@@ -58,12 +68,7 @@ export function ReviewPage({ pictures }: { readonly pictures: Pictures }) {
   const individualInput = useRef<HTMLInputElement>(null);
 
   const { records, total, refresh, put } = queue;
-  const place = Math.max(
-    0,
-    records.findIndex(({ id }) => id === filter.open),
-  );
-  const record = records[place] ?? null;
-  const next = records[place + 1] ?? records[place - 1] ?? null;
+  const { place, record, next } = placeIn(records, filter.open);
   const opened = useRecord(record, next, pictures);
   const context = useBeside(record, opened.assets);
   const included: Included = {
