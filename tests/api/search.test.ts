@@ -24,7 +24,6 @@ import { testBrokenExports } from './search/broken-exports';
 import { testExports, type Exports } from './search/exports';
 import { testSuggestions } from './search/suggestions';
 import { testNoWords } from './search/no-words';
-import { testPlans } from './search/plans';
 import { CUSTOM, makersOf, REGIONS, TAXA, TIMES, WORDS } from './search/scene';
 
 /** A search finds what a plain filter finds over what `read` gives its caller (contract, section 7). */
@@ -489,7 +488,6 @@ test('counts are exact, bounded or none', async () => {
   expect(await told('&count=none')).toEqual({ limit: 0, next: null });
 });
 
-testPlans(world);
 testApart(world);
 testNoWords((query) => get('moderator', `encounter?${query}`));
 

@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { at, parsed } from '../../helpers/json';
 import type { World } from '../../helpers/world';
 import { authorizationOf } from '../../helpers/callers';
+import { testPlans } from './plans';
 
 /** Takes minutes. */
 const LONG = {
@@ -61,6 +62,8 @@ export function testApart(world: () => World): void {
     beforeAll(() => addFillers(world()));
     afterAll(() => dropFillers(world()));
     afterEach(() => jest.restoreAllMocks());
+
+    testPlans(world);
 
     test('is ended when its client hangs up', async () => {
       const { close, begun, ended } = searchLong();

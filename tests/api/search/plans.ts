@@ -4,7 +4,6 @@ import * as limits from '#app/plugins/objects/server/search/language/limits';
 import type { PlanDescription } from '#app/plugins/objects/server/search/plan/plan';
 import { anonymous, local } from '#app/core/caller';
 import type { World } from '../../helpers/world';
-import { addFillers, dropFillers } from './apart';
 
 /** By search, of encounters where no type is named: what is looked at, as moderators unless `anonymous`. */
 const ID = '6f1c1c1e-0b52-4d0c-9d53-3f8a3b7f0a11';
@@ -241,10 +240,9 @@ const onPostgres = (part: string): string =>
     met ? `ordered scan${met}` : 'index scan (q)',
   );
 
+/** Among so many rows that no search is known to look at few. */
 export function testPlans(world: () => World): void {
   describe('the plan of a search', () => {
-    beforeAll(() => addFillers(world()));
-    afterAll(() => dropFillers(world()));
     // Few rows meet what no row meets.
     beforeEach(() => {
       for (const name of ['FEW', 'MAX_LISTED'] as const) jest.replaceProperty(limits, name, 0);
