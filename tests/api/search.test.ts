@@ -30,7 +30,6 @@ import { CUSTOM, makersOf, REGIONS, TAXA, TIMES, WORDS } from './search/scene';
 const SEED = Number(process.env['OMS_SEED'] ?? 17);
 const ENCOUNTERS = 70;
 const QUERIES = Number(process.env['OMS_QUERIES'] ?? 250);
-
 const TYPES = ['encounter', 'individual', 'taxonomy', 'user', 'org', 'asset', 'collaboration'];
 const world = useWorld({
   env: { LIMIT_READS: '10000000' },
@@ -340,7 +339,7 @@ async function exportedIds(who: string, type: string, query: URLSearchParams): P
 test(`search finds what a filter over reads finds (seed ${SEED})`, async () => {
   random.restart(SEED + 1); // other tests draw, too, make accounts without the service, and may come first
   await objectsOf(world().service.strapi).rebuild().then(readAll);
-  // Few enough that many searches are walks, in several pages.
+  // Few enough that many are ordered scans, in several pages.
   jest.replaceProperty(limits, 'MAX_SORTED', 8);
   jest.replaceProperty(limits, 'EXPORT_SORTED', 12);
   jest.replaceProperty(limits, 'EXPORT_LIST', 7);
