@@ -234,7 +234,9 @@ describe('the demo', () => {
       const query = 'country_code=TZ&sort=-time';
       const [code, told, errors] = await explain('encounter', query, '--as', 'anonymous');
       expect([code, errors]).toEqual([0, '']);
-      expect(told).toMatch(/^-- (?:beside reads|apart)\n/);
+      expect(told).toMatch(
+        /^type: encounter\nconditions: country_code\norder: -time\n[^]*\n-- (?:beside reads|apart)\n/,
+      );
       // The guard of waiting jobs is in what a stranger's search asks, and the plan names an index.
       expect(told).toMatch(
         /oms_privacy_jobs[^]*\n {3,}SEARCH s USING INDEX oms_search_encounters_/,
