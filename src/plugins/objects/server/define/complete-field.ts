@@ -71,10 +71,10 @@ export function completeField(
   const { stored, paths, wrong, checkRight, views } = context;
   const attributeName = declared.attribute ?? camelCase(name);
   const attribute = stored.attributes.get(attributeName) ?? null;
-  checkAttribute(attributeName, attribute, declared, wrong);
-  const kind = attribute
-    ? kindOf(attribute, declared, wrong)
-    : (declared.kind ?? wrong('KIND_MISSING'));
+  if (attribute && OF_THE_PANEL.has(attributeName)) wrong('ATTRIBUTE_RESERVED');
+  const kind = kindOf(attribute, declared, wrong);
+  const to = REFERRING.has(kind) ? targetOf(attribute, declared, paths, wrong) : null;
+  checkAttribute(attribute, declared, wrong);
   // Edges are in a table of ours: their attribute is for the panel's form, and has no column.
   const isStored =
     attribute !== null && !(declared.edges !== undefined && attribute.column === null);
@@ -93,7 +93,7 @@ export function completeField(
     written: completeRow(declared.written ?? EVERYBODY, checkRight),
     figure: declared.figure ? figureOf(kind, attributeName, declared.figure, context) : null,
     link: attribute?.link ?? null,
-    to: REFERRING.has(kind) ? targetOf(attribute, declared, paths, wrong) : null,
+    to,
     views: viewsOf(declared, kind, views, stored, wrong),
     ...boundsOf(kind, attribute, declared, wrong),
   };
@@ -104,13 +104,11 @@ const isRequired = (declared: FieldDeclaration, attribute: StoredAttribute | nul
 
 /** Whether a field has what it needs in `schema.json`, and where else its value comes from. */
 function checkAttribute(
-  attributeName: string,
   attribute: StoredAttribute | null,
   declared: FieldDeclaration,
   wrong: FieldContext['wrong'],
 ): void {
   const { derived: isDerived = false, edges, inverse, input } = declared;
-  if (attribute && OF_THE_PANEL.has(attributeName)) wrong('ATTRIBUTE_RESERVED');
   const isElsewhere = [edges, inverse, input].some((one) => one !== undefined);
   if (!attribute && !isDerived && !isElsewhere) wrong('ATTRIBUTE_MISSING');
   if (attribute?.required === true && isDerived) wrong('REQUIRED_DERIVED');
@@ -190,10 +188,11 @@ const isDerivedFromSomething = ({
   ) || Object.values(views).some((view) => typeof view === 'object');
 
 function kindOf(
-  attribute: StoredAttribute,
+  attribute: StoredAttribute | null,
   declared: FieldDeclaration,
   wrong: FieldContext['wrong'],
 ): Kind {
+  if (!attribute) return declared.kind ?? wrong('KIND_MISSING');
   const { type } = attribute;
   const relation = attribute.toOne ? 'reference' : 'references';
   const natural = type === 'relation' ? relation : naturalKind(type);
