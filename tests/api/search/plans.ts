@@ -235,7 +235,22 @@ const partsOf = ({ by, runs, bound, count, early, page }: PlanDescription): stri
     (part) => part !== undefined,
   );
 
-const onPostgres = (part: string): string =>
+/** PostgreSQL looks at the first rows after it has asked what the words stand for. */
+const ON_POSTGRES: typeof PLANS = {
+  'q=zebra&sort=-time&count=none&limit=2': [
+    'count',
+    'worker',
+    'count up to 2000 by index scan (q)',
+    'early',
+    'few: index scan (q), sorted',
+    'many: ordered scan, in this order',
+  ],
+};
+
+const onPostgres = (search: string, plan: readonly string[]): readonly string[] =>
+  ON_POSTGRES[search] ?? plan.map(withoutWords);
+
+const withoutWords = (part: string): string =>
   part.replace(/words scan \(q\)(, in this order)?/, (_, met) =>
     met ? `ordered scan${met}` : 'index scan (q)',
   );
@@ -256,7 +271,7 @@ export function testPlans(world: () => World): void {
       const parameters = new Map(new URLSearchParams(query));
       const plan = await objectsOf(world().service.strapi).explain(type, parameters, caller);
       const { isShared } = databaseOf(world().service.strapi);
-      expect(partsOf(plan)).toEqual(isShared ? expected.map(onPostgres) : expected);
+      expect(partsOf(plan)).toEqual(isShared ? onPostgres(search, expected) : expected);
     });
   });
 }
