@@ -40,8 +40,9 @@ async function print({ type, query, as }: Arguments): Promise<void> {
     if (!registryOf(strapi).model().find(type)) throw new StartError(`There is no type "${type}".`);
     const caller = await callerNamed(service, as);
     const objects = objectsOf(strapi);
-    const plan = await objects.explain(type, query, caller);
+    // The statements first: what a plan asks may be known afterwards.
     const explained = await explain(databaseOf(strapi), () => objects.find(type, query, caller));
+    const plan = await objects.explain(type, query, caller);
     process.stdout.write(`${planText(plan)}\n\n${explainedText(explained)}\n`);
   } finally {
     await service.close();

@@ -60,8 +60,10 @@ async function plansOf(service: Service, searched: Searched, size: number): Prom
   const callers = await callersOf(service);
   const parts: string[] = [];
   const add = async (title: string, { work, plan }: Prepared): Promise<void> => {
+    // The statements first: what a plan asks may be known afterwards.
+    const explained = explainedText(await explain(database, work));
     const planned = plan ? `${planText(await plan())}\n\n` : '';
-    parts.push(`## ${title}\n\n${planned}${explainedText(await explain(database, work))}`);
+    parts.push(`## ${title}\n\n${planned}${explained}`);
   };
   for (const search of searchesIn(searched, size))
     for (const asker of search.as ?? (['moderator', 'anonymous'] as const)) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { Client, type QueryArrayResult } from 'pg';
 import { newFolder, type Place } from './place';
 
@@ -35,7 +35,10 @@ function placeOf(parent: string, server: string, name: string): Place {
     async copy() {
       // As autovacuum does within a minute: without statistics the plans are those of an empty table.
       await execute(url, 'vacuum analyze');
-      return create(parent, server, name);
+      const other = await create(parent, server, name);
+      // Its secret, too, without which the database does not open.
+      cpSync(folder, other.folder, { recursive: true });
+      return other;
     },
     async drop() {
       await execute(server, `drop database ${name} with (force)`);
