@@ -32,7 +32,7 @@ const INNER = {
     ...['read/', 'write/', 'history/', 'search/'],
   ],
   '^src/plugins/objects/server/search/': [
-    ...['projection/', 'language/', 'conditions/', 'memory', 'plan/', 'execute/'],
+    ...['projection/', 'language/', 'conditions/', 'memory', 'plan/', 'execute/', 'suggest/'],
   ],
 };
 

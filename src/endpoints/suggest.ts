@@ -10,7 +10,7 @@ import {
   DEFAULT_SUGGESTIONS,
   MAX_SUGGESTIONS,
   MAX_TYPED,
-} from '../plugins/objects/server/search/execute/suggest';
+} from '../plugins/objects/server/search/suggest/suggest';
 import type { Answer, ApiRequest, RouteDeclaration } from '../plugins/wire/server/request';
 import { callerOf } from './controller';
 import { pascalCase, ref, UUID, whole } from './openapi/envelope';

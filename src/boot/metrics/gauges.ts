@@ -5,7 +5,7 @@ import { accountsOf } from '../../plugins/accounts/server';
 import { assetsOf } from '../../plugins/assets/server';
 import { databaseOf, jobsOf, registryOf } from '../../plugins/objects/server';
 import { JOBS } from '../../core/job-runs';
-import type { Checks } from '../../plugins/wire/server/health';
+import { checked, type Checks } from '../../plugins/wire/server/health';
 import type { Environment } from '../environment';
 import {
   countObjects,
@@ -86,9 +86,10 @@ function processPart(make: Make, strapi: Core.Strapi, checks: Checks): Part {
   ]);
   for (const job of JOBS) jobFailures.set({ task: job }, 0);
   return async () => {
-    const held = await heldChecks(checks);
-    for (const [name, holds] of Object.entries(held)) check.set({ check: name }, holds ? 1 : 0);
-    ready.set(Object.values(held).every(Boolean) ? 1 : 0);
+    const { isReady, draining, ...held } = await checked(checks);
+    for (const [name, holds] of Object.entries({ ...held, serving: !draining }))
+      check.set({ check: name }, holds ? 1 : 0);
+    ready.set(isReady ? 1 : 0);
     const { pools, searches } = databaseOf(strapi).load;
     for (const [pool, load] of Object.entries(pools)) {
       connections.set({ pool, state: 'used' }, load.used);
@@ -108,19 +109,6 @@ function processPart(make: Make, strapi: Core.Strapi, checks: Checks): Part {
       jobEnded.set({ task: job }, run.endedAt / 1000);
       jobFailures.set({ task: job }, run.failures);
     }
-  };
-}
-
-async function heldChecks(checks: Checks): Promise<Record<string, boolean>> {
-  const holds = (check: () => Promise<boolean> | boolean): Promise<boolean> =>
-    Promise.resolve()
-      .then(check)
-      .catch(() => false);
-  return {
-    database: await holds(checks.database),
-    storage: await holds(checks.storage),
-    release: checks.release(),
-    serving: !checks.draining(),
   };
 }
 

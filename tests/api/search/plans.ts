@@ -262,8 +262,6 @@ export function testPlans(world: () => World): void {
     beforeEach(() => {
       for (const name of ['FEW', 'MAX_LISTED'] as const) jest.replaceProperty(limits, name, 0);
     });
-    afterEach(() => jest.restoreAllMocks());
-
     test.each(Object.entries(PLANS))('%s', async (search, expected) => {
       const [, type = 'encounter', query = '', who] =
         /^(?:(\w+)\?)?(\S*)(?: as (\w+))?$/.exec(search) ?? [];

@@ -14,7 +14,7 @@ import { listObjects } from './search/execute/list';
 import { searchPages } from './search/execute/stream';
 import { explainSearch, search } from './search/execute/search';
 import { SearchMemory } from './search/memory';
-import { suggest } from './search/execute/suggest';
+import { suggest } from './search/suggest/suggest';
 import { findHolders } from './read/holders';
 import type { Body, Change, Listener, Preparation, Written } from './declare/objects';
 import type { Objects } from './types';

@@ -23,14 +23,22 @@ export async function answerHealth(
   if (method !== 'GET' && method !== 'HEAD')
     return send(res, 405, { status: 'method not allowed' });
   if (path === '/_health') return send(res, 200, { status: 'ok' });
+  const { isReady, ...held } = await checked(checks);
+  send(res, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', checks: held });
+}
+
+/** What the checks say now: one that fails does not hold. */
+export async function checked(checks: Checks) {
   const [database, storage] = await Promise.all([holds(checks.database), holds(checks.storage)]);
   const draining = checks.draining();
   const release = checks.release();
-  const isReady = database && storage && !draining && release;
-  send(res, isReady ? 200 : 503, {
-    status: isReady ? 'ok' : 'unavailable',
-    checks: { database, storage, draining, release },
-  });
+  return {
+    isReady: database && storage && !draining && release,
+    database,
+    storage,
+    draining,
+    release,
+  };
 }
 
 /** Whether a path is that of a health check. */

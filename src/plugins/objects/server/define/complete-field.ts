@@ -4,7 +4,7 @@ import type { Kind } from '../declare/kinds';
 import { completeRow, EVERYBODY, NOBODY, type Right } from '../declare/row';
 import { isSwitch } from '../site/switches';
 import type { View, ViewDeclaration } from '../declare/views';
-import { camelCase, DEFAULT_MAX_ITEMS, DEFAULT_MAX_LENGTH } from '../declare/common';
+import { camelCase, DEFAULT_MAX_LENGTH, plainField } from '../declare/common';
 import type { Field } from '../declare/completed';
 import type { FieldDeclaration } from '../declare/declaration';
 import type { DeclarationErrorCode } from '../declare/declaration-error';
@@ -25,42 +25,23 @@ export interface FieldContext {
   readonly views: readonly string[];
 }
 
-/** What a declaration leaves out. */
-const DEFAULTS = {
-  term: null,
-  vocabulary: {},
-  nullable: false,
-  derived: false,
-  toStrangers: null,
-  onCreate: false,
-  input: null,
-  inverse: null,
-  listed: null,
-  edges: null,
-  spellings: {},
-  maxItems: DEFAULT_MAX_ITEMS,
-  fold: null,
-  distinct: false,
-  rejects: null,
-  onDelete: 'clear',
-  attach: 'read',
-  tree: false,
-  alias: false,
-  fill: null,
-  derive: null,
-  settle: null,
-  computed: null,
-  told: null,
-  words: false,
-  sort: false,
-} as const satisfies Partial<Field>;
+/** What a field has as it is declared, or as a plain field has it. */
+const AS_DECLARED = [
+  ...(['term', 'vocabulary', 'nullable', 'toStrangers', 'derived', 'onCreate', 'input'] as const),
+  ...(['inverse', 'listed', 'edges', 'spellings', 'maxItems', 'fold', 'distinct'] as const),
+  ...(['rejects', 'onDelete', 'attach', 'tree', 'alias', 'fill', 'derive', 'settle'] as const),
+  ...(['computed', 'told', 'words', 'sort'] as const),
+];
 
-type Defaulted = keyof typeof DEFAULTS;
+type Declared = (typeof AS_DECLARED)[number];
 
-const withDefaults = (declared: FieldDeclaration): Pick<Field, Defaulted> =>
+const declaredOf = (declared: FieldDeclaration): Partial<Pick<Field, Declared>> =>
   Object.fromEntries(
-    (Object.keys(DEFAULTS) as Defaulted[]).map((name) => [name, declared[name] ?? DEFAULTS[name]]),
-  ) as unknown as Pick<Field, Defaulted>;
+    AS_DECLARED.flatMap((name) => {
+      const value = declared[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 
 /** @throws DeclarationError by `wrong` */
 export function completeField(
@@ -81,10 +62,8 @@ export function completeField(
   if (views.length > 0) checkLinks(declared, wrong);
   const seen = kind === 'secret' ? NOBODY : (declared.seen ?? EVERYBODY);
   return {
-    ...withDefaults(declared),
-    name,
-    kind,
-    description: declared.description,
+    ...plainField(name, kind, declared.description),
+    ...declaredOf(declared),
     columns: isStored ? columnsOf(kind, attributeName, attribute, stored, wrong) : [],
     attribute: attribute && attributeName,
     required: isRequired(declared, attribute),

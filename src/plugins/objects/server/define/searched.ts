@@ -24,7 +24,7 @@ export function completeSearched(
   return searched;
 }
 
-/** @throws DeclarationError for a name that is none of a field with words, or of a reference to one object */
+/** @throws DeclarationError unless each name is a field with words, and each name beside it a reference to one object */
 export function completeSuggested(
   { suggested }: ResourceDeclaration,
   fields: ReadonlyMap<string, Field>,

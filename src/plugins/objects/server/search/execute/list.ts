@@ -48,7 +48,7 @@ export async function listObjects(
   const sort = quickSort(source, query.sort);
   return sort
     ? pageInOrder(plan, { ...query, sort }, known, run)
-    : sortedPage(plan, query, known, run);
+    : pageOfFew(plan, query, known, run);
 }
 
 interface QuickQuery extends Omit<ListQuery, 'sort'> {
@@ -84,7 +84,7 @@ async function pageInOrder(
 }
 
 /** A page of few objects, in an order that no index has. */
-async function sortedPage(
+async function pageOfFew(
   { rows, residual }: ListPlan,
   query: ListQuery,
   known: number,

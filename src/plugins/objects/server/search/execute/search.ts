@@ -71,7 +71,7 @@ async function planned(
   return { query, plan: choose(source, query, probed), runner, boundTo };
 }
 
-/** What is compiled for a caller who may read some objects of a type. @throws ApiError for any other one */
+/** What is compiled for a caller. @throws ApiError where it may read no object of the type */
 export function readerOf(model: Model, type: string, caller: Caller): CallerModel {
   const compiled = model.type(type).for(caller);
   const { access } = compiled;

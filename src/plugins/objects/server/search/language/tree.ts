@@ -116,7 +116,7 @@ export interface WordsCondition {
   readonly named?: ReadonlyMap<string, readonly number[] | 'many'>;
   /** By the word: the tokens that its last one may be the prefix of, with their marks. */
   readonly completed?: ReadonlyMap<number, readonly string[] | 'many'>;
-  /** The marks by which the caller finds words that not everybody does; absent as long as nobody has asked. */
+  /** The caller's marks (`rights/marks.ts`); absent until the database was asked for them. */
   readonly marks?: readonly string[] | 'many';
 }
 

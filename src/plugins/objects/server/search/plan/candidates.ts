@@ -136,7 +136,7 @@ export function selectivityOf(
 const counted = (rows: Sql, most = FEW): Sql =>
   sql`(select cast(count(*) as integer) from (${rows} limit ${raw(String(most + 1))}) t)`;
 
-/** A `select` of the rows that meet a condition, whoever may see them. */
+/** A `select` of the rows that meet a condition, without regard to who may see them. */
 function rowsThatMeet(source: Source, condition: FieldCondition): Sql {
   const bare: Source = {
     ...source,

@@ -13,7 +13,7 @@ import { hasWords } from '../conditions/words';
 import { FEW, EXAMINED_EARLY, EXAMINED_EARLY_PER_ROW } from '../language/limits';
 import type { Cut, Place } from '../language/sort';
 import type { FieldCondition, WordsCondition } from '../language/tree';
-import { earlyScan, type EarlyScan } from './scans';
+import { earlyScan, partsOf, type EarlyScan } from './scans';
 
 /**
  * Rows in their order, from a place on, among the first of all: fewer than `limit` say nothing of those behind.
@@ -74,7 +74,7 @@ export function earlyPage(
 ): EarlyQuestion | null {
   if (!source.resource.searched || (words && !source.dialect.words.has)) return null;
   const has = words && names ? [withoutIndex(hasWords(source, words, names))] : [];
-  const rows = earlyRows(earlyScan(source, each, has), cut, words === null);
+  const rows = earlyRows(earlyScan(source, partsOf(source, each), has), cut, words === null);
   return rows && questionOf(source, rows, cut, names?.areAll ?? ALWAYS);
 }
 

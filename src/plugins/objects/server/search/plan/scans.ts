@@ -96,14 +96,14 @@ export function scansOf(source: Source, { each, spans, words, selective }: Resol
   const streamed = words ? streamedBy(source, words) : null;
   const has = words ? [withoutIndex(hasWords(source, words))] : [];
   const others = spans.filter(({ by }) => by !== 'words');
-  const { inOrder, checked } = partsOf(source, each);
+  const parts = partsOf(source, each);
+  const { inOrder, checked } = parts;
   const scanOf = <K extends Scan['scan']>(
     scan: K,
     by: readonly Condition[],
     own: Source,
     where: readonly Sql[],
   ) => ({ scan, by, source: own, where: allOf([...where, source.visible]) });
-  const conditionsInOrder = each.filter((one) => isInOrder(source, one));
   const stream = streamed &&
     words && {
       ...scanOf('words', [words], streamed.source, wordsWhere(streamed, inOrder, checked)),
@@ -124,9 +124,9 @@ export function scansOf(source: Source, { each, spans, words, selective }: Resol
     (!words && others.length === 1 && others.every((one) => isIndexed(source, one)));
   return {
     index: stream && isByWords ? stream : area ? { ...listed, ...byCells(listed, area) } : listed,
-    ordered: scanOf('ordered', conditionsInOrder, source, [...inOrder, ...checked, ...has]),
+    ordered: scanOf('ordered', parts.by, source, [...inOrder, ...checked, ...has]),
     words: stream,
-    early: isCountedSoon ? null : earlyScan(source, each, has),
+    early: isCountedSoon ? null : earlyScan(source, parts, has),
   };
 }
 
@@ -186,27 +186,31 @@ const isOpenSpan = (one: FieldCondition): one is OpenSpan =>
   one.subject.field.kind === 'time' &&
   isWritten(one.bound);
 
-/** Conditions by the order of time, and those that are looked at for each row, but for words. */
-function partsOf(
-  source: Source,
-  each: readonly FieldCondition[],
-): { readonly inOrder: readonly Sql[]; readonly checked: readonly Sql[] } {
-  const ordered = each.filter(({ by }) => by !== 'words');
-  const [first, others] = [true, false].map((isFirst) =>
-    ordered
-      .filter((one) => isInOrder(source, one) === isFirst)
-      .map((one) => conditionSql(source, one)),
-  );
-  return { inOrder: first ?? [], checked: (others ?? []).map(withoutIndex) };
+/** Conditions of a scan in the order of time, but for words. */
+interface Parts {
+  /** Those for which an index has this order, and the same as SQL. */
+  readonly by: readonly Condition[];
+  readonly inOrder: readonly Sql[];
+  /** Those that are looked at for each row. */
+  readonly checked: readonly Sql[];
+}
+
+export function partsOf(source: Source, each: readonly FieldCondition[]): Parts {
+  const by = each.filter((one) => isInOrder(source, one));
+  const others = each.filter((one) => one.by !== 'words' && !by.includes(one));
+  return {
+    by,
+    inOrder: by.map((one) => conditionSql(source, one)),
+    checked: others.map((one) => withoutIndex(conditionSql(source, one))),
+  };
 }
 
 /** @param has the condition of the words */
 export function earlyScan(
   source: Source,
-  each: readonly FieldCondition[],
+  { inOrder, checked }: Parts,
   has: readonly Sql[],
 ): EarlyScan {
-  const { inOrder, checked } = partsOf(source, each);
   const later = inOrder.filter(needsOwnTable).map(withoutIndex);
   return {
     source,

@@ -6,7 +6,7 @@ import type { Affected, Kept, KeptContext } from '../../declare/behavior';
 import type { Field, Resource } from '../../declare/completed';
 import { isMoved, moveReferences } from './moved';
 import type { Projection } from './projection';
-import type { ProjectedRows } from './rebuild';
+import type { ProjectedRows } from './rows';
 
 /** Objects whose rows are written together, in their order. */
 const TOGETHER = 5_000;

@@ -3,7 +3,8 @@ import type { Kept } from '../../declare/behavior';
 import type { Resource, Resources } from '../../declare/completed';
 import { following } from './follow';
 import { projectionOf } from './projection';
-import { projectedRows, rebuilding } from './rebuild';
+import { rebuilding } from './rebuild';
+import { projectedRows } from './rows';
 
 /** The types with what searches need of their objects kept in the transaction of each change. */
 export function withSearch(resources: Resources): Resources {

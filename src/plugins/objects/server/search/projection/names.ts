@@ -10,6 +10,7 @@ import type { KeptColumns } from '../../declare/behavior';
 import type { Field, Resource } from '../../declare/completed';
 import type { IndividualName } from '../../kinds/individual-names';
 import { isPlainObject } from '../../kinds/normalize';
+import { cutKey, MAX_KEY } from './texts';
 
 export const NAMES = 'oms_search_names';
 
@@ -19,10 +20,10 @@ export const keptNames: KeptColumns = {
   columns: ['type', 'later', 'language', 'key', 'name'],
 };
 
-/** Characters of a key: PostgreSQL has a limit for what an index holds. */
-const MAX_KEY = 200;
+/** The last code point: behind all keys that begin so. */
+export const LAST = '\u{10ffff}';
 
-/** The same of a key that begins within a name, and how many words have one: what one name takes is bounded. */
+/** Characters of a key that begins within a name, and how many words have one: what one name takes is bounded. */
 const MAX_LATER_KEY = 100;
 const MAX_KEYS = 16;
 
@@ -32,11 +33,8 @@ export const ANY_LANGUAGE = '';
 /** A language without script and region, which do not matter here. @param tag BCP 47 */
 export const primaryLanguage = (tag: string): string => tag.replace(/-.*/, '').toLowerCase();
 
-const keyOf = (tokens: readonly string[], most: number): string =>
-  [...tokens.join(' ')].slice(0, most).join('');
-
 /** The key of what somebody has typed; empty where it has no word. */
-export const typedKey = (text: string): string => keyOf(tokensOf(text), MAX_KEY);
+export const typedKey = (text: string): string => cutKey(tokensOf(text).join(' '));
 
 interface Name {
   readonly language: string;
@@ -62,7 +60,7 @@ function rowsOf(type: string, id: number, { language, text }: Name): SqlValue[][
   const tokens = tokensOf(text);
   return tokens.slice(0, MAX_KEYS).map((_, at) => {
     const isLater = at > 0;
-    const key = keyOf(tokens.slice(at), isLater ? MAX_LATER_KEY : MAX_KEY);
+    const key = cutKey(tokens.slice(at).join(' '), isLater ? MAX_LATER_KEY : MAX_KEY);
     return [type, id, isLater ? 1 : 0, language, key, text];
   });
 }

@@ -1,9 +1,9 @@
 /** Makes what searches need anew: of all objects at once, or in parts beside the service. */
-import { amongRows } from '../../database/row-ids';
-import { raw, sql, type Sql, type SqlValue } from '../../database/sql';
-import { ask, askOne, tell, type Work } from '../../database/work';
+import { raw, sql, type Sql } from '../../database/sql';
+import { ask, askOne, type Work } from '../../database/work';
 import type { Kept, KeptContext } from '../../declare/behavior';
 import type { Projection } from './projection';
+import type { ProjectedRows } from './rows';
 
 /** Objects that are done in one transaction. */
 const CHUNK = 500;
@@ -13,45 +13,6 @@ const MERGING = -1;
 
 /** In place of a type: the jobs of all. */
 export const ALL_TYPES = '*';
-
-/** Changes the rows of a projection. */
-export interface ProjectedRows {
-  readonly drop: (ids: readonly SqlValue[], context: KeptContext, isIndexed: boolean) => Work<void>;
-  readonly renew: (
-    ids: readonly SqlValue[],
-    context: KeptContext,
-    isIndexed?: boolean,
-  ) => Work<void>;
-  /** Drops what is kept of objects that are there no longer. */
-  readonly dropGone: (gone: Sql, context: KeptContext, isIndexed: boolean) => Work<void>;
-}
-
-export function projectedRows({ kept, rows, names, isMarked, keep }: Projection): ProjectedRows {
-  const indexed = { name: kept, isMarked };
-  function* dropWords(condition: Sql, { dialect }: KeptContext): Work<void> {
-    const words = dialect.words.drop(indexed, sql`${rows} and ${condition}`);
-    if (words) yield* ask(words);
-  }
-  function* drop(ids: readonly SqlValue[], context: KeptContext, isIndexed: boolean): Work<void> {
-    const { dialect } = context;
-    if (isIndexed) yield* dropWords(sql`id ${amongRows(ids, dialect)}`, context);
-    yield* tell(dialect.changeRows(sql`delete ${rows} and id`, ids));
-    if (names) yield* tell(dialect.changeRows(sql`delete ${names} and id`, ids));
-  }
-  return {
-    drop,
-    *renew(ids, context, isIndexed = true) {
-      if (ids.length === 0) return;
-      yield* drop(ids, context, isIndexed);
-      yield* keep(ids, context, isIndexed);
-    },
-    *dropGone(gone, context, isIndexed) {
-      if (isIndexed) yield* dropWords(gone, context);
-      yield* ask(sql`delete ${rows} and ${gone}`);
-      if (names) yield* ask(sql`delete ${names} and ${gone}`);
-    },
-  };
-}
 
 /** @param types those that searches keep something of, as soon as all are known */
 export function rebuilding(

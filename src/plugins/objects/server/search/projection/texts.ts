@@ -45,14 +45,16 @@ export function tokensOfValues(values: readonly unknown[]): string[] {
   return all;
 }
 
-/** A key is cut: PostgreSQL has a limit for what an index holds. */
-const MAX_KEY = 200;
+/** Characters of a key: PostgreSQL has a limit for what an index holds. */
+export const MAX_KEY = 200;
+
+/** A text without what an index does not hold. */
+export const cutKey = (text: string, most = MAX_KEY): string =>
+  text.length <= most ? text : [...text].slice(0, most).join('');
 
 /** By which objects are sorted by a text. */
 export function sortKeyOf(value: unknown): string | null {
-  if (typeof value !== 'string') return null;
-  const folded = foldText(value);
-  return folded.length <= MAX_KEY ? folded : [...folded].slice(0, MAX_KEY).join('');
+  return typeof value === 'string' ? cutKey(foldText(value)) : null;
 }
 
 /** Fields whose words the same callers may find. */

@@ -13,11 +13,11 @@ import type { Suggestion } from '../../declare/objects';
 import { summaries, type Included, type Summary } from '../../read/include';
 import { FEW } from '../language/limits';
 import { wholeNumber } from '../../read/paging';
-import { ANY_LANGUAGE, NAMES, primaryLanguage, typedKey } from '../projection/names';
+import { ANY_LANGUAGE, LAST, NAMES, primaryLanguage, typedKey } from '../projection/names';
 import type { SearchMemory } from '../memory';
-import { runnerFor } from './run';
+import { runnerFor } from '../execute/run';
 import { type Run } from '../conditions/probe';
-import { readerOf } from './search';
+import { readerOf } from '../execute/search';
 import type { Source } from '../conditions/source';
 import { hasTypos, misspelt } from './typos';
 
@@ -84,11 +84,8 @@ function readParameters(parameters: ReadonlyMap<string, string>) {
   return { key: typedKey(text), limit };
 }
 
-/** The last code point: behind all keys that begin so. */
-const END = '\u{10ffff}';
-
 const ofType = ({ resource: { type } }: Source): Sql => sql`k.type = ${type}`;
-const beginsWith = (key: string): Sql => sql`k.key >= ${key} and k.key < ${key + END}`;
+const beginsWith = (key: string): Sql => sql`k.key >= ${key} and k.key < ${key + LAST}`;
 
 /** Whether few names are looked at, whatever the caller may see of them. */
 async function isBrief({ source, key }: Asked, run: Run): Promise<boolean> {

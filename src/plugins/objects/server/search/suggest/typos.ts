@@ -4,7 +4,7 @@
  */
 import type { Dialect } from '../../database/database';
 import { raw, sql, type Sql } from '../../database/sql';
-import { NAMES } from '../projection/names';
+import { LAST, NAMES } from '../projection/names';
 
 /** Letters of a key that may have a typo: of fewer, everything would differ by one. */
 const MIN_LETTERS = 3;
@@ -17,9 +17,6 @@ const BLOCK = 256;
 
 /** Scripts of one key whose letters are looked for. */
 const MAX_BLOCKS = 3;
-
-/** The last code point: behind all keys that begin so. */
-const END = '\u{10ffff}';
 
 export const hasTypos = (key: string): boolean => [...key].length >= MIN_LETTERS;
 
@@ -83,19 +80,19 @@ export function misspelt(type: string, key: string, dialect: Dialect): Sql {
   const names = raw(`${NAMES} k`);
   const next = (from: Sql): Sql => sql`(select substr(k.key, length(p.head) + 1, 1) from ${names}
     where k.type = ${type} and k.later = l.later and ${from} and k.key < p.high order by k.key limit 1)`;
-  const ends = letters.length < MIN_BEGINNING ? raw("key || ' '") : sql`key || ${END}`;
+  const ends = letters.length < MIN_BEGINNING ? raw("key || ' '") : sql`key || ${LAST}`;
   // Of few letters only whole names: those that end where the key does.
   return sql`with recursive l(later) as (select 0 union all select 1),
     p as materialized (select r.* from ${list}),
     c(later, head, low, high, wrong, missing, letter) as (
       select l.later, p.head, p.low, p.high, p.wrong, p.missing, ${next(raw('k.key >= p.low'))} from p cross join l
       union all
-      select l.later, p.head, p.low, p.high, p.wrong, p.missing, ${next(sql`k.key > p.head || p.letter || ${END}`)}
+      select l.later, p.head, p.low, p.high, p.wrong, p.missing, ${next(sql`k.key > p.head || p.letter || ${LAST}`)}
         from c p cross join l where p.letter is not null and l.later = p.later),
     t(later, key) as (
       select later, head || letter || wrong from c where letter is not null
       union select later, head || letter || missing from c where letter is not null
       union select l.later, j.value from ${typos} cross join l),
     v(later, key, ends) as materialized (select later, key, ${ends} from t
-      where not (key >= ${key} and key < ${key + END}))`;
+      where not (key >= ${key} and key < ${key + LAST}))`;
 }

@@ -98,6 +98,17 @@ export function ReviewPage({ pictures }: { readonly pictures: Pictures }) {
     [filter],
   );
 
+  /** Shows records as they are now, the first of them open. */
+  const comeBackTo = useCallback(
+    async (steps: readonly { readonly record: Encounter }[]): Promise<void> => {
+      for (const step of steps) {
+        const now = await queue.refresh(step.record.id).catch(() => step.record);
+        if (now) queue.put(now);
+      }
+      open(steps[0]?.record.id ?? null);
+    },
+    [queue, open],
+  );
   const onFailure = useCallback(
     ({ steps, refusal }: Failure): void => {
       const isMoved = refusal.status === MOVED;
@@ -109,30 +120,16 @@ export function ReviewPage({ pictures }: { readonly pictures: Pictures }) {
         { reason: refusal.key },
       );
       toggleNotification({ type: isMoved ? 'warning' : 'danger', message: text });
-      const back = async (): Promise<void> => {
-        for (const step of steps) {
-          const now = await queue.refresh(step.record.id).catch(() => step.record);
-          if (now) queue.put(now);
-        }
-        open(steps[0]?.record.id ?? null);
-      };
-      void back();
+      void comeBackTo(steps);
     },
-    [intl, toggleNotification, queue, open],
+    [intl, toggleNotification, comeBackTo],
   );
   const onTakenBack = useCallback(
     (steps: readonly { readonly record: Encounter }[]): void => {
       toggleNotification({ type: 'info', message: say('undone', { count: steps.length }) });
-      const back = async (): Promise<void> => {
-        for (const step of steps) {
-          const now = await queue.refresh(step.record.id).catch(() => step.record);
-          if (now) queue.put(now);
-        }
-        open(steps[0]?.record.id ?? null);
-      };
-      void back();
+      void comeBackTo(steps);
     },
-    [toggleNotification, say, queue, open],
+    [toggleNotification, say, comeBackTo],
   );
   const { send, undo, canUndo } = useDecisions({ onFailure, onTakenBack });
 
