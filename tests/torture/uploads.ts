@@ -86,7 +86,7 @@ export async function photographFaults(
   const found = new Set(readdirSync(join(dataDir, 'public', 'uploads')));
   const ids = new Set(rows.map(({ id }) => id));
   const wanted = rows.flatMap(({ files }) => namesOf(files));
-  const expected = new Set([...wanted, ...listed.flatMap(namesOf)]);
+  const expected = new Set(['.oms-storage', ...wanted, ...listed.flatMap(namesOf)]);
   return [
     ...[...acknowledged].flatMap((id) =>
       ids.has(id) ? [] : `${id} was acknowledged, and is not there`,
