@@ -69,7 +69,7 @@ export const normalizeText = (text: string): string =>
  * the metadata of a file: nothing else may see them before.
  */
 export const acceptText = (text: string): string | null =>
-  isMalformedText(text) ? null : normalizeText(text);
+  PLAIN.test(text) ? text : isMalformedText(text) ? null : normalizeText(text);
 
 /** Code points: what a database column and OpenAPI's `maxLength` count, where JavaScript counts UTF-16 units. */
 function lengthOf(text: string): number {

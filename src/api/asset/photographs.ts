@@ -20,7 +20,7 @@ import type {
   Kept,
   KeptContext,
 } from '../../plugins/objects/server/declare/behavior';
-import { levelIn, levelOfEncounter, STRICTEST } from '../../plugins/objects/server/privacy/level';
+import { levelIn, levelOfEncounter, STRICTEST } from '../encounter/level';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 import type { Level } from '../encounter/domain/generalize';
 import { knownLevel, LEVELS, storedLevel, viewLevel } from '../encounter/privacy';

@@ -4,11 +4,7 @@
  * (`generalized.ts`).
  */
 import { raw, type Sql } from '../../plugins/objects/server/database/sql';
-import {
-  levelFrom,
-  levelOfEncounter,
-  viewOfLevel,
-} from '../../plugins/objects/server/privacy/level';
+import { levelFrom, levelOfEncounter, viewOfLevel } from './level';
 import {
   EXACT,
   type Generalization,
@@ -23,6 +19,7 @@ import {
   type Level,
   type Place,
 } from './domain/generalize';
+import { IS_WAITING } from './privacy-jobs';
 
 /** The levels above open, in the order of their numbers from 1. */
 export const LEVELS: readonly Level[] = ['obscured', 'private'];
@@ -48,6 +45,7 @@ export const encounterViews: ViewsDeclaration = {
     row: 'encounter',
     level: 'level',
     fields: ['owner', 'time', 'latitude', 'longitude', 'location_id'],
+    isWaiting: IS_WAITING,
   },
   untold: 'untold_since',
   others(row) {

@@ -14,8 +14,8 @@ import type {
   Rule,
 } from '../../plugins/objects/server/declare/behavior';
 import type { FieldDeclaration } from '../../plugins/objects/server/declare/declaration';
-import { queueIndividual } from '../../plugins/objects/server/privacy/jobs';
-import { codeIn } from '../../plugins/objects/server/privacy/level';
+import { queueIndividual } from './privacy-jobs';
+import { codeIn } from './level';
 import { isPrivileged } from '../../plugins/objects/server/declare/row';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 

@@ -5,8 +5,8 @@
 import { ALWAYS, raw, sql, type Sql } from '../../plugins/objects/server/database/sql';
 import { askOne, type Work } from '../../plugins/objects/server/database/work';
 import type { KeptContext, Rule, RuleContext } from '../../plugins/objects/server/declare/behavior';
-import type { Job } from '../../plugins/objects/server/privacy/jobs';
-import { levelOfIndividual, STRICTEST } from '../../plugins/objects/server/privacy/level';
+import type { Job } from '../encounter/privacy-jobs';
+import { levelOfIndividual, STRICTEST } from '../encounter/level';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 import { dateOf, telling, tellingOf, type Telling } from '../encounter/domain/told-from';
 import { learnLevels, learnProtection } from '../encounter/levels';

@@ -4,6 +4,7 @@ import { isShown } from '../../plugins/objects/server/read/reader';
 import type { CustomField } from '../../plugins/objects/server/site/settings';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 import { restOf, TERMS, textsOf } from './verbatim';
+import { traitsOf } from '../../plugins/objects/server/kinds/traits';
 
 export interface Column {
   readonly name: string;
@@ -34,6 +35,8 @@ function verbatimColumns(field: Field, terms: Terms, taken: Set<string>): Column
   return [...own, { name: field.name, value: rest }];
 }
 
+const isByTerm = (field: Field): boolean => traitsOf(field).isByTerm === true;
+
 /** @param custom what the site adds to the type */
 export function columnsOf(
   resource: Resource,
@@ -49,13 +52,12 @@ export function columnsOf(
     return chosen;
   };
   // What a field says itself comes before what a source said.
-  const inOrder = [...fields].sort(
-    (one, other) => Number(one.kind === 'textsByTerm') - Number(other.kind === 'textsByTerm'),
-  );
+  const inOrder = [...fields].sort((one, other) => Number(isByTerm(one)) - Number(isByTerm(other)));
   return inOrder.flatMap((field): Column[] => {
-    const { name, kind } = field;
-    if (kind === 'textsByTerm') return verbatimColumns(field, terms, taken);
-    if (kind !== 'customFields') return [{ name: nameOf(field), value: (object) => object[name] }];
+    const { name } = field;
+    if (isByTerm(field)) return verbatimColumns(field, terms, taken);
+    if (traitsOf(field).ofSite !== 'fields')
+      return [{ name: nameOf(field), value: (object) => object[name] }];
     return custom.map(({ key }) => ({
       name: `${name}.${key}`,
       value: (object) => (object[name] as Body | undefined)?.[key],

@@ -7,6 +7,7 @@ import type { Table, TermColumn } from './table';
 import { addressOf, idTermOf } from './term';
 import { photographsElsewhere, textsOf } from '../verbatim';
 import { valueOf } from './value';
+import { traitsOf } from '../../../plugins/objects/server/kinds/traits';
 
 /** A value that was measured, or a photograph, with the ID of its occurrence. */
 export interface Part {
@@ -38,7 +39,7 @@ export function extensionsOf(
     term: idTermOf(source.resource.term ?? ''),
     value: ({ of }) => of,
   };
-  const measured = fields.filter(({ kind }) => kind === 'measurements');
+  const measured = fields.filter((field) => traitsOf(field).isMeasured);
   return [
     ...measured.map((field) => measurements(field, coreid)),
     ...(media ? [photographs(media.fields, coreid, source, verbatim)] : []),

@@ -11,6 +11,7 @@ import type { TermColumn } from './table';
 import { REST, restOf, TERMS, textsOf, verbatimIn } from '../verbatim';
 import { idOfAnimal } from './animal';
 import { valueOf } from './value';
+import { isReference, traitsOf } from '../../../plugins/objects/server/kinds/traits';
 
 /** An object with what it refers to. */
 export interface Occurrence {
@@ -71,7 +72,7 @@ export class Occurrences {
       return target ? fieldsOf(target) : [];
     };
     const links = own.flatMap((field): Link[] =>
-      field.kind === 'reference' && resources.get(field.to ?? '')?.term
+      isReference(field) && resources.get(field.to ?? '')?.term
         ? [{ field, fields: linked(field) }]
         : [],
     );
@@ -92,7 +93,7 @@ export class Occurrences {
     this.fields = own.filter(
       (field) =>
         field.term !== null ||
-        field.kind === 'id' ||
+        traitsOf(field).isOwnId === true ||
         field.name === TAGS ||
         field === this.verbatim,
     );
@@ -173,9 +174,9 @@ export class Occurrences {
         const term = field.term ?? '';
         if (field === this.media?.field)
           return [{ term, value: (row) => this.addresses(row), isList: true }];
-        if (field.kind === 'customFields')
+        if (traitsOf(field).ofSite === 'fields')
           return [{ term, value: (row) => this.properties(row, field) }];
-        if (field.kind === 'reference' && field.to === 'individual')
+        if (isReference(field) && field.to === 'individual')
           return [{ term, value: (row) => idOfAnimal(row, field, this.source) }];
         const value = ({ object }: Occurrence): unknown =>
           valueOf(field, object[field.name], this.source);
@@ -223,7 +224,7 @@ export class Occurrences {
   /** The fields that the site adds, tags, and the names of the taxon in other languages, as JSON. */
   private properties({ object, referred }: Occurrence, field: Field): string | null {
     const { toTaxon, source } = this;
-    const names = toTaxon?.fields.find(({ kind }) => kind === 'localized');
+    const names = toTaxon?.fields.find((one) => traitsOf(one).isTranslated);
     const taxon = toTaxon ? referred[toTaxon.field.name] : null;
     const called = Object.entries((taxon?.[names?.name ?? ''] ?? {}) as Body).filter(
       ([language]) => language !== source.site.defaultLanguage,
@@ -254,7 +255,10 @@ const OF_OURS: ReadonlySet<string> = new Set([
   ...['dataGeneralizations', 'identificationVerificationStatus', 'dynamicProperties'],
 ]);
 
-const isListOf = ({ kind }: Field): boolean => kind === 'texts' || kind === 'references';
+const isListOf = (field: Field): boolean => {
+  const { isTextList, refers } = traitsOf(field);
+  return isTextList === true || refers === 'list';
+};
 
 const isPresent = (value: unknown): boolean => value !== null && value !== undefined;
 

@@ -6,6 +6,7 @@ import type { Row } from '../../objects/server/declare/row';
 import { permissionFields, type Permission, type RoleService } from './strapi-internals';
 import { PANEL_ROLES } from './accounts/panel-users';
 import { isReviewed, REVIEW, REVIEW_PERMISSION } from './review/permission';
+import { isSecret } from '../../objects/server/kinds/traits';
 
 type PanelRole = 'moderator' | 'administrator';
 
@@ -100,9 +101,7 @@ export function hiddenAttributes({ fields, unique }: Resource): ReadonlySet<stri
 /** The attributes that no caller sees. */
 export const secretAttributes = ({ fields }: Resource): ReadonlySet<string> =>
   new Set(
-    [...fields.values()].flatMap(({ kind, attribute }) =>
-      kind === 'secret' ? (attribute ?? []) : [],
-    ),
+    [...fields.values()].flatMap((field) => (isSecret(field) ? (field.attribute ?? []) : [])),
   );
 
 function permission(

@@ -57,6 +57,7 @@ export class Row {
 
   /** Trimmed and in Unicode's normal form C. */
   text(column: string): string | null {
+    if (!this.isThere(column)) return null;
     const own = this.accepted(column);
     this.taken.add(column);
     if (own === null) return this.refuse(column, MALFORMED);
@@ -68,7 +69,14 @@ export class Row {
 
   /** The same text unchecked, which stays part of the rest. */
   peek(column: string): string | null {
-    return this.given(column, this.raw(column));
+    return this.isThere(column) ? this.given(column, this.raw(column)) : null;
+  }
+
+  /** Whether the table has the column, or another value for it: of all terms that are asked for, most tables have few. */
+  private isThere(column: string): boolean {
+    return (
+      this.above !== null || this.columns.has(column) || this.part.defaults?.has(column) === true
+    );
   }
 
   /** The text of a cell, if it says something, else that of the file or of the row above. */

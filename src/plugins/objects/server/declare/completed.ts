@@ -1,5 +1,6 @@
 /** A completed type of objects: nothing is optional any more, and every name has been checked. */
 import type { Expected, Issue } from '../../../../core/errors';
+import type { Sql } from '../database/sql';
 import type { Kind } from './kinds';
 import type { Relation } from './relations';
 import type { Row } from './row';
@@ -69,6 +70,7 @@ export interface Field extends Bounds {
     readonly columns: readonly string[];
     readonly wider: { readonly column: string; readonly seen: Row } | null;
     readonly attributes: readonly string[];
+    readonly isWithheld: Sql;
   } | null;
   /** The join table of a list of references; null for other fields and without an attribute. */
   readonly link: Link | null;

@@ -62,6 +62,8 @@ export interface KeptTable {
   readonly level: string;
   /** The fields that lists and searches find in it. */
   readonly fields: readonly string[];
+  /** The condition that some of it waits to be made anew: it may be looser than the view as it is. */
+  readonly isWaiting: Sql;
 }
 
 export interface ViewsDeclaration {

@@ -12,6 +12,7 @@ import type { ResourceDeclaration, UniqueDeclaration } from '../declare/declarat
 import { DeclarationError } from '../declare/declaration-error';
 import type { StoredType } from './stored';
 import { completeSearched, completeSuggested } from './searched';
+import { traitsOf } from '../kinds/traits';
 
 type StoredTypes = (uid: string) => StoredType | null;
 
@@ -129,9 +130,7 @@ function completePicture(
 ): Field | null {
   if (picture === undefined) return null;
   const field = fields.get(picture) ?? wrong('FIELD_UNKNOWN', picture);
-  return field.kind === 'path' || field.kind === 'renditions'
-    ? field
-    : wrong('KIND_MISMATCH', picture);
+  return traitsOf(field).picture ? field : wrong('KIND_MISMATCH', picture);
 }
 
 function completeRights(

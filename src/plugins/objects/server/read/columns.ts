@@ -13,6 +13,7 @@ import type { PrivacySettings } from '../site/settings';
 import { newestFirst } from './newest';
 import { edgeList } from './edges';
 import { figureFor } from './figures';
+import { isFilePath, isReference } from '../kinds/traits';
 
 export interface Columns {
   /** Of the callers: figures depend on it. */
@@ -94,8 +95,8 @@ export function valueOf(field: Field, columns: Columns): Sql {
 function toTarget(field: Field, target: Resource, { dialect, own }: Columns): Sql | null {
   const [column] = field.columns;
   if (field.link) return dialect.jsonList(linked(target, field.link, own?.told(field, 'o', 't')));
-  if (column !== undefined && field.kind === 'reference') return referenced(target, column);
-  if (column !== undefined && field.kind === 'path')
+  if (column !== undefined && isReference(field)) return referenced(target, column);
+  if (column !== undefined && isFilePath(field))
     return filePathSql(target.type, referenced(target, column));
   return null;
 }

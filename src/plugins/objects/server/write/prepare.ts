@@ -16,6 +16,7 @@ import { withSortedEdges } from './edges';
 import { findRecordClashes } from './record-keys';
 import { redirectMerged } from './redirect';
 import { checkTrees } from './tree';
+import { isSecret } from '../kinds/traits';
 
 /** The present state of the object: null and no relations on create. */
 export interface Subject {
@@ -220,7 +221,7 @@ function settled({ settling }: TypeModel, after: Body, rules: RuleContext): Body
 
 /** The stored value of a field: for a secret, the value that replaces it. */
 function kept(field: Field, value: unknown, { set }: WithBody): unknown {
-  if (field.kind !== 'secret' || value === null) return value;
+  if (!isSecret(field) || value === null) return value;
   const hash = set?.[field.name];
   if (hash === undefined) throw new Error(`${field.name} would be stored as it came`);
   return hash;

@@ -15,6 +15,7 @@ import { updateKept } from './kept';
 import type { RippleStep, Target } from './plan';
 import { recordRows } from './recording';
 import { keyed } from '../define/write-statements';
+import { isFilePath } from '../kinds/traits';
 
 /** Removes an object from the field of all objects that refer to it, or puts another one in its place. */
 export function* ripple(context: WriteContext, step: RippleStep): Work<void> {
@@ -71,7 +72,7 @@ function changeReferences(
     );
     for (const [at, rule] of keys.entries()) yield* rekey(context, resource, keys, rule, at, rows);
     const valueOf = (id: string | null): string | null =>
-      id !== null && field.kind === 'path' ? filePath(to.type.resource.type, id) : id;
+      id !== null && isFilePath(field) ? filePath(to.type.resource.type, id) : id;
     const [was, is] = [valueOf(nameOf(to)), valueOf(into?.id ?? null)];
     const change = { path: field.name, before: was, after: is };
     yield* recordRows(context, resource, rows, () => change);

@@ -3,10 +3,17 @@
  * background. Until that is done, lists and searches leave out what is kept looser than it should be (`declare/views.ts`,
  * `KeptTable`).
  */
-import { rowIds } from '../database/row-ids';
-import { ALWAYS, NEVER, raw, sql, type Sql, type SqlValue } from '../database/sql';
-import { ask, askOne, type Work } from '../database/work';
-import type { KeptContext } from '../declare/behavior';
+import { rowIds } from '../../plugins/objects/server/database/row-ids';
+import {
+  ALWAYS,
+  NEVER,
+  raw,
+  sql,
+  type Sql,
+  type SqlValue,
+} from '../../plugins/objects/server/database/sql';
+import { ask, askOne, type Work } from '../../plugins/objects/server/database/work';
+import type { KeptContext } from '../../plugins/objects/server/declare/behavior';
 
 /** Whose encounters a job is about, as a condition on the encounter `e` by the ID of a row. */
 const CONCERNED = {
