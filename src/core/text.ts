@@ -80,7 +80,7 @@ function lengthOf(text: string): number {
 }
 
 /** Whether a text has at least `min` code points. */
-export const reaches = (text: string, min: number): boolean =>
+export const isAtLeast = (text: string, min: number): boolean =>
   text.length >= 2 * min || (text.length >= min && lengthOf(text) >= min);
 
 /** Whether a text has at most `max` code points, each of which has one or two UTF-16 units. */

@@ -1,7 +1,7 @@
 /** The files that are generated from the code. They are committed; a test compares them with the code. */
 import type { Core } from '@strapi/strapi';
 import { ROLES } from '../core/caller';
-import { isForEverybody, type Row } from '../plugins/objects/server/declare/row';
+import { isForEverybody, type RightsRow } from '../plugins/objects/server/declare/row';
 import { registryOf } from '../plugins/objects/server';
 import { messageText } from '../core/messages';
 import { NOTICES } from '../core/notices';
@@ -71,7 +71,7 @@ ${table(['', 'seen by', 'written by'], fields)}
 `;
 }
 
-function fieldText(row: Row): string {
+function fieldText(row: RightsRow): string {
   if (isForEverybody(row)) return 'everybody';
   const texts = ROLES.flatMap((role) => {
     const text = rightsText(row, role);

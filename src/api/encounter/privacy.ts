@@ -16,19 +16,19 @@ import {
   generalTime,
   obscuredPlace,
   publicCustomFields,
-  type Level,
-  type Place,
+  type HiddenLevel,
+  type WirePlace,
 } from './domain/generalize';
 import { IS_WAITING } from './privacy-jobs';
 
 /** The levels above open, in the order of their numbers from 1. */
-export const LEVELS: readonly Level[] = ['obscured', 'private'];
+export const LEVELS: readonly HiddenLevel[] = ['obscured', 'private'];
 
 /** Who sees an encounter as it is stored, whatever its level; everybody else is a stranger. */
 const NO_STRANGER = ['own', 'viewer', 'member', 'claimant'];
 
 /** Where pictures are told instead of the place, what is obscured is told as what is private. */
-export const toldAs = ({ hiddenTells }: PrivacySettings): readonly Level[] =>
+export const toldAs = ({ hiddenTells }: PrivacySettings): readonly HiddenLevel[] =>
   hiddenTells === 'picture' ? ['private', 'private'] : LEVELS;
 
 /** The number of the view of strangers of what has this level. */
@@ -107,16 +107,18 @@ export const HIDDEN = { obscured: 'hidden', private: 'hidden' } as const;
 export const OWNERS = { obscured: 'shown if owners', private: 'hidden' } as const;
 
 /** A field of the place: that of the cell, and none in private. */
-export const placeField = (name: keyof Place) =>
+export const placeField = (name: keyof WirePlace) =>
   ({
     obscured: {
       from: ['latitude', 'longitude', 'coordinate_uncertainty', 'location_id'],
       as: (encounter, { regions }) => obscuredPlace(encounter, regions)[name],
     },
     private: 'hidden',
-  }) satisfies Record<Level, Generalization | 'hidden'>;
+  }) satisfies Record<HiddenLevel, Generalization | 'hidden'>;
 
-const inBoth = (as: (level: Level) => Generalization): Record<Level, Generalization> => ({
+const inBoth = (
+  as: (level: HiddenLevel) => Generalization,
+): Record<HiddenLevel, Generalization> => ({
   obscured: as('obscured'),
   private: as('private'),
 });

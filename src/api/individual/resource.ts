@@ -10,7 +10,7 @@ import { diesAfterBirth, kinAgrees } from './domain/kin';
 import { EDGES, MAX_RELATIONSHIPS, relationshipsAgree, TYPES } from './domain/relationships';
 import { figures, figuresOfOwners } from './figures';
 import { merge } from './merge';
-import { individualTelling, individuals, learnsLevel } from './telling';
+import { individualTelling, individuals, learnsIndividualLevel } from './telling';
 import { customFieldsInViews, individualViews, witness, yearOf } from './privacy';
 import { IS_WAITING } from '../encounter/privacy-jobs';
 
@@ -221,7 +221,7 @@ export default defineResource({
     relationshipsAgree,
     kinAgrees,
     diesAfterBirth,
-    learnsLevel,
+    learnsIndividualLevel,
   ],
   kept: [figures, figuresOfOwners, toldLate('individual', individuals)],
 });

@@ -40,7 +40,7 @@ export const claimBackup = (
   });
 
 /** Sets the end of this server's claim. */
-export const keepClaim = (database: Pick<Database, 'write'>, until: number): Promise<void> =>
+export const extendClaim = (database: Pick<Database, 'write'>, until: number): Promise<void> =>
   database.write(function* () {
     yield* ask(sql`update oms_backups set claimed_until = ${until} where id = 1`);
   });

@@ -6,7 +6,7 @@ import { errorCode, errorText, StartError } from '../../core/start-error';
 import type { Database } from '../../plugins/objects/server/database/database';
 import type { BackupEnvironment } from '../operating-environment';
 import { start, type Running } from './processes';
-import { claimBackup, keepClaim } from './record';
+import { claimBackup, extendClaim } from './record';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -76,7 +76,7 @@ export function createSchedule(
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(0, 2000)));
     const renewal = setInterval(() => {
-      keepClaim(database, clock() + CLAIM).catch(() => undefined);
+      extendClaim(database, clock() + CLAIM).catch(() => undefined);
     }, RENEWED);
     const overdue = setTimeout(() => child.kill(), MOST);
     try {
@@ -96,12 +96,12 @@ export function createSchedule(
     try {
       await make();
       jobs.ended('backup');
-      await keepClaim(database, 0);
+      await extendClaim(database, 0);
     } catch (error) {
-      if (isClosed) return keepClaim(database, 0);
+      if (isClosed) return extendClaim(database, 0);
       jobs.ended('backup', error);
       log.error(`backup: none was made, and it is tried again in 15 minutes: ${errorText(error)}`);
-      await keepClaim(database, clock() + AGAIN);
+      await extendClaim(database, clock() + AGAIN);
     }
   };
 

@@ -6,7 +6,7 @@ import type { Body } from '../../plugins/objects/server/declare/objects';
 import { restOf, TERMS, textsOf } from './verbatim';
 import { traitsOf } from '../../plugins/objects/server/kinds/traits';
 
-export interface Column {
+export interface ExportColumn {
   readonly name: string;
   /** Undefined where the object does not have it, or its reader is not shown it. */
   readonly value: (object: Body) => unknown;
@@ -23,8 +23,8 @@ export const fieldsFor = ({ fields }: Resource, sees: (field: Field) => boolean)
   [...fields.values()].filter((field) => isShown(field) && sees(field));
 
 /** A column of each term that many sources have, and one with the rest as JSON. */
-function verbatimColumns(field: Field, terms: Terms, taken: Set<string>): Column[] {
-  const own = TERMS.map((term): Column => {
+function verbatimColumns(field: Field, terms: Terms, taken: Set<string>): ExportColumn[] {
+  const own = TERMS.map((term): ExportColumn => {
     const chosen = terms === 'dwc' && !taken.has(term) ? term : `${field.name}.${term}`;
     taken.add(chosen);
     return { name: chosen, value: (object) => textsOf(field, object)[term] };
@@ -43,7 +43,7 @@ export function columnsOf(
   fields: readonly Field[],
   custom: readonly CustomField[],
   terms: Terms,
-): Column[] {
+): ExportColumn[] {
   const taken = new Set<string>();
   const nameOf = ({ name, term }: Field): string => {
     const own = name === 'id' && resource.term !== null ? idTerm(resource.term) : term;
@@ -53,7 +53,7 @@ export function columnsOf(
   };
   // What a field says itself comes before what a source said.
   const inOrder = [...fields].sort((one, other) => Number(isByTerm(one)) - Number(isByTerm(other)));
-  return inOrder.flatMap((field): Column[] => {
+  return inOrder.flatMap((field): ExportColumn[] => {
     const { name } = field;
     if (isByTerm(field)) return verbatimColumns(field, terms, taken);
     if (traitsOf(field).ofSite !== 'fields')

@@ -5,7 +5,7 @@ import { anonymous, type Caller, type Identity, type Role } from '../../../core/
 import { databaseOf, jobsOf, objectsOf, registryOf, siteOf } from '../../objects/server';
 import { clockOf } from '../../objects/server/clock';
 import type { SiteSettings } from '../../objects/server/site/settings';
-import type { Credentials as SessionSecrets } from '../../wire/server/stages/origin';
+import type { SessionSecrets } from '../../wire/server/stages/origin';
 import { Authentication } from './authentication/authentication';
 import { Logins } from './authentication/login';
 import { frontendOf } from './frontends';

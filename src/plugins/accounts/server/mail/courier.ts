@@ -30,7 +30,7 @@ export interface CourierOptions {
   readonly transport: Transport;
   readonly settings: () => MailSettings;
   /** The log. It receives no address, no token and no text. */
-  readonly log: Log;
+  readonly log: CourierLog;
   /** Told how looking for due mails has ended. */
   readonly jobs: JobRuns;
   /** Milliseconds since 1970. */
@@ -46,7 +46,7 @@ export interface Decisions {
   readonly paragraphs: readonly Paragraph[];
 }
 
-export interface Log {
+export interface CourierLog {
   info(message: string): void;
   warn(message: string): void;
   error(message: string): void;

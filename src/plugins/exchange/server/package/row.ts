@@ -31,7 +31,7 @@ const CONTROL = /[\p{Cc}\p{Cs}]/gu;
  * `faults`; so does a missing required value. A missing column has no values. What has not been read, or was refused,
  * is the `rest`.
  */
-export class Row {
+export class TableRow {
   readonly faults: Fault[] = [];
   private readonly taken = new Set<string>();
 
@@ -42,7 +42,7 @@ export class Row {
     /** The line on which the row begins; the header is line 1. */
     readonly line: number,
     private readonly part: Part,
-    private readonly above: Row | null = null,
+    private readonly above: TableRow | null = null,
   ) {}
 
   /** The name of the file inside the package. */

@@ -2,7 +2,7 @@
 import { raw } from '../database/sql';
 import { holdersOf } from './holders';
 import type { RelationScope } from '../declare/relations';
-import type { Row } from '../declare/row';
+import type { RightsRow } from '../declare/row';
 import { DEFAULT_SITE } from '../site/settings';
 import type { Resource, Resources } from '../declare/completed';
 import { DeclarationError, type DeclarationErrorCode } from '../declare/declaration-error';
@@ -90,7 +90,7 @@ function relationsOf({ relations, rights }: Resource, right: string): string[] |
   return row ? relationsIn(row) : null;
 }
 
-const relationsIn = (row: Row): string[] =>
+const relationsIn = (row: RightsRow): string[] =>
   Object.values(row)
     .flat()
     .flatMap(({ relation }) => relation ?? []);

@@ -1,5 +1,5 @@
 /** Completes the actions of a type, and when `permissions` lists them. */
-import { completeRow, type Right, type Row } from '../declare/row';
+import { completeRow, type Right, type RightsRow } from '../declare/row';
 import type { Action, Field } from '../declare/completed';
 import type { ResourceDeclaration } from '../declare/declaration';
 import type { DeclarationErrorCode } from '../declare/declaration-error';
@@ -35,7 +35,7 @@ export const completeOffers = (
   { offered = {}, rights }: ResourceDeclaration,
   check: (right: Right) => void,
   wrong: Wrong,
-): ReadonlyMap<string, Row> =>
+): ReadonlyMap<string, RightsRow> =>
   new Map(
     Object.entries(offered).map(([action, row]) => {
       if (!(action in rights)) wrong('RIGHT_MISSING', action);

@@ -2,7 +2,7 @@
  * Completes the declaration of a type from `schema.json` and `resource.ts`, once, at the start. A wrong declaration
  * stops the start with a `DeclarationError`.
  */
-import { completeRow, hasKnownSwitch, type Right, type Row } from '../declare/row';
+import { completeRow, hasKnownSwitch, type Right, type RightsRow } from '../declare/row';
 import { generalizationOf, keptViews, type Views } from '../declare/views';
 import { checkInverses, checkRelations } from './check-relations';
 import { completeActions, completeMergedInto, completeOffers, STANDARD } from './complete-actions';
@@ -137,7 +137,7 @@ function completeRights(
   { rights }: ResourceDeclaration,
   check: (right: Right) => void,
   wrong: Wrong,
-): ReadonlyMap<string, Row> {
+): ReadonlyMap<string, RightsRow> {
   for (const action of STANDARD) if (!(action in rights)) wrong('RIGHT_MISSING', action);
   return new Map(
     Object.entries(rights).map(([action, declared]) => {

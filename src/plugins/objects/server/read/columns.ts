@@ -68,7 +68,7 @@ function listed({ listed: list, to }: Field, columns: Columns): Sql | null {
 }
 
 /** The value of a field. */
-export function valueOf(field: Field, columns: Columns): Sql {
+export function fieldValueSql(field: Field, columns: Columns): Sql {
   const { resources } = columns;
   const [column] = field.columns;
   // JSON columns have no default in the database: a row older than the column reads as empty.
@@ -106,7 +106,7 @@ export const jsonOf = (fields: readonly Field[], columns: Columns): Sql =>
   columns.dialect.jsonObject(
     fields.map((field): JsonMember => ({
       name: field.name,
-      sql: valueOf(field, columns),
+      sql: fieldValueSql(field, columns),
       type: definitionOf(field.kind).json,
     })),
   );

@@ -12,7 +12,7 @@ import { filePath } from '../kinds/path';
 import type { Body } from '../declare/objects';
 import type { WriteContext } from './context';
 import { updateKept } from './kept';
-import type { RippleStep, Target } from './plan';
+import type { RippleStep, RippleTarget } from './plan';
 import { recordRows } from './recording';
 import { keyed } from '../define/write-statements';
 import { isFilePath } from '../kinds/traits';
@@ -174,7 +174,7 @@ const listChange = (
   { name }: Field,
   before: readonly string[],
   gone: Gone,
-  into: Target | null,
+  into: RippleTarget | null,
 ): FieldChange => ({
   path: name,
   before: before.map((id) => (id === gone.id ? nameOf(gone) : id)),
@@ -182,7 +182,11 @@ const listChange = (
 });
 
 /** A list of IDs in which an object gives way to another one, or to nothing where that is in the list already. */
-const replaced = (list: readonly string[], gone: Gone, into: Target | null): readonly string[] =>
+const replaced = (
+  list: readonly string[],
+  gone: Gone,
+  into: RippleTarget | null,
+): readonly string[] =>
   into && !list.includes(into.id)
     ? list.map((id) => (id === gone.id ? into.id : id))
     : list.filter((id) => id !== gone.id);
