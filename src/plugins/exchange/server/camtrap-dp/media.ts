@@ -55,10 +55,14 @@ export function readMedium(row: TableRow): CamtrapMedium | null {
   };
 }
 
-/** Those that an observation names, or those of its event. */
-const OF_OBSERVATION = `FROM media WHERE deployment = ?
-  AND (id IN (SELECT value FROM json_each(?)) OR (? AND at BETWEEN ? AND ?)) 
-  ORDER BY at, id LIMIT ${MAX_OF_ENCOUNTER}`;
+/** Columns of those that an observation names, and of those of its event: each by an index of its own. */
+const ofObservation = (columns: string): string => `SELECT ${columns} FROM (
+    SELECT at, id, ${columns} FROM media
+      WHERE deployment = @deployment AND id IN (SELECT value FROM json_each(@named))
+    UNION
+    SELECT at, id, ${columns} FROM media
+      WHERE @isEvent AND deployment = @deployment AND at BETWEEN @from AND @to
+  ) ORDER BY at, id LIMIT ${MAX_OF_ENCOUNTER}`;
 
 /** The media of a package, in an unnamed temporary file (as in `staging.ts`). */
 export class Media {
@@ -82,10 +86,10 @@ export class Media {
     );
     this.insert = this.database.prepare('INSERT OR IGNORE INTO media VALUES (?, ?, ?, ?, ?, NULL)');
     this.find = this.database.prepare<unknown[], { data: string; asset: string | null }>(
-      `SELECT data, asset ${OF_OBSERVATION}`,
+      ofObservation('data, asset'),
     );
     this.findElsewhere = this.database
-      .prepare<unknown[], string | null>(`SELECT elsewhere ${OF_OBSERVATION}`)
+      .prepare<unknown[], string | null>(ofObservation('elsewhere'))
       .pluck();
     this.setAsset = this.database.prepare('UPDATE media SET asset = ? WHERE id = ?');
   }
@@ -101,14 +105,14 @@ export class Media {
 
   /** The media of an observation: those that it names, or those of its event; each with its asset, if it has one. */
   of(observation: Observation): { medium: CamtrapMedium; asset: string | null }[] {
-    const found = this.find.all(...keyOf(observation));
+    const found = this.find.all(keyOf(observation));
     return found.map(({ data, asset }) => ({ medium: JSON.parse(data) as CamtrapMedium, asset }));
   }
 
   /** The paths of those that are not in the package. */
   elsewhereOf(observation: Observation): string[] {
     if (this.elsewhere === 0) return [];
-    return this.findElsewhere.all(...keyOf(observation)).flatMap((path) => path ?? []);
+    return this.findElsewhere.all(keyOf(observation)).flatMap((path) => path ?? []);
   }
 
   keep(id: string, asset: string): void {
@@ -120,10 +124,10 @@ export class Media {
   }
 }
 
-const keyOf = ({ deployment, level, allMedia, time }: Observation): unknown[] => [
+const keyOf = ({ deployment, level, allMedia, time }: Observation) => ({
   deployment,
-  JSON.stringify(allMedia),
-  level === 'event' ? 1 : 0,
-  time.start.at,
-  time.end.at,
-];
+  named: JSON.stringify(allMedia),
+  isEvent: level === 'event' ? 1 : 0,
+  from: time.start.at,
+  to: time.end.at,
+});

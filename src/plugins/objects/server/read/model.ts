@@ -58,6 +58,8 @@ export interface CallerModel {
   readonly access: TypeAccess;
   /** What the same callers may do with another type. */
   readonly accessTo: (type: string) => TypeAccess | undefined;
+  /** The fields that these callers cannot write in every object. */
+  readonly restricted: readonly Field[];
   readonly select: ObjectSelect;
   readonly permitted: (facts: Facts) => Permitted;
   /** As `select`, of several objects. Slots: `ids`, a JSON list, and the caller's. */
@@ -231,6 +233,7 @@ class CallerModels {
     return {
       access,
       accessTo,
+      restricted: [...resource.fields.values()].filter((field) => access.written(field) !== 'all'),
       select: compileSelect(resource, toOne, all, columns),
       permitted: permittedBy(access, actions),
       selectMany: compileSelectMany(resource, access, all, columns),

@@ -13,9 +13,23 @@ import { fault, issuesOf } from '../kinds/yup-issues';
  */
 export function unsafeTexts(field: Field, value: unknown): readonly Issue[] {
   const max = definitionOf(field.kind).longest(field);
+  if (isSafe(value, max)) return NONE;
   const found: Issue[] = [];
   findUnsafe(value, field.name, max, found);
   return found;
+}
+
+const NONE: readonly Issue[] = [];
+
+/** Whether `findUnsafe` would find nothing: most values are so, and need no paths. */
+function isSafe(value: unknown, max: number | null): boolean {
+  if (typeof value === 'string')
+    return !(max !== null && isOversized(value, max)) && !isMalformedText(value);
+  if (typeof value !== 'object' || value === null) return true;
+  for (const name of Object.keys(value))
+    if (isMalformedText(name) || !isSafe((value as Record<string, unknown>)[name], max))
+      return false;
+  return true;
 }
 
 /** @param max null where the kind bounds no text: those of JSON, by the size of the body */

@@ -87,18 +87,15 @@ function refuseForbidden(
   { before, facts }: PresentState,
   rules: RuleContext,
 ): void {
-  const { access } = known.for(caller);
+  const { access, restricted } = known.for(caller);
   // Fields that nobody can write, or that do not exist, have their own issues.
   const beyond = new Set(
     issues.flatMap(({ key, path }) => (key === 'UNKNOWN' || key === 'NOT_WRITABLE' ? path : [])),
   );
-  const given = new Set([
-    ...Object.keys(values),
-    ...issues.map(({ path }) => path.split('.')[0] ?? ''),
-  ]);
-  const forbidden = [...known.resource.fields.values()].filter((field) => {
+  const faulty = new Set(issues.map(({ path }) => path.split('.')[0] ?? ''));
+  const forbidden = restricted.filter((field) => {
     const { name } = field;
-    if (!given.has(name) || beyond.has(name)) return false;
+    if (beyond.has(name) || !(name in values || faulty.has(name))) return false;
     if ((before === null && field.onCreate) || reaches(access.written(field), facts.relations))
       return false;
     // On create, the caller counts as seeing a field that any relation sees: it becomes the owner, for instance.
