@@ -1,0 +1,40 @@
+/** The history of each object: an entry for each of its versions, from the first one to the present one. */
+import type { Dialect } from '../../plugins/objects/server/database/database';
+import { amongRows } from '../../plugins/objects/server/database/row-ids';
+import { raw, sql, type SqlValue } from '../../plugins/objects/server/database/sql';
+import { ask, type Work } from '../../plugins/objects/server/database/work';
+import type { Resource, Resources } from '../../plugins/objects/server/declare/completed';
+import type { Beside } from '../beside';
+import type { Found, Probe } from './probe';
+import { carriedOut, inSlices } from './reading';
+
+/** Objects of one statement. */
+const SLICE = 2000;
+
+export const historyProbes = (resources: Resources, beside: Beside, dialect: Dialect): Probe[] =>
+  [...resources.values()].map((resource) => historyProbe(resource, beside, dialect));
+
+function historyProbe({ type, table }: Resource, beside: Beside, dialect: Dialect): Probe {
+  function* look(ids: readonly SqlValue[]): Work<Found[]> {
+    if (ids.length === 0) return [];
+    const some = amongRows(ids, dialect);
+    const rows = yield* ask(
+      sql`select o.id, o.document_id, o.version, h.entries, h.last from ${raw(`${table} o`)}
+        left join (select h.object, count(*) as entries, count(distinct h.version) as versions,
+            min(h.version) as first, max(h.version) as last from oms_history h
+          where h.type = ${type} and h.object ${dialect.among(sql`select d.document_id from ${raw(`${table} d`)} where d.id ${some}`)}
+          group by h.object) h on h.object = o.document_id
+        where o.id ${some} and (h.object is null or h.first <> 1 or h.last <> o.version
+          or h.entries <> o.version or h.versions <> o.version)`,
+    );
+    return rows.map(([key = null, id, version, entries, last]) => ({
+      key,
+      name: `${type} ${String(id)} (version ${String(version)}, ${Number(entries ?? 0)} entries up to ${Number(last ?? 0)})`,
+    }));
+  }
+  return {
+    kind: 'history',
+    find: () => inSlices(beside, table, SLICE, look),
+    again: (found) => carriedOut(beside, () => look(found.map(({ key }) => key))),
+  };
+}
