@@ -1,5 +1,4 @@
 import { copyFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environmentOf } from '../../helpers/environment';
@@ -73,7 +72,7 @@ export function testCheck(world: () => World, { names, pathOf }: Stored): void {
     try {
       await until('all is there', says('ok', true));
       const all = names();
-      const kept = join(tmpdir(), `kept-${process.pid}-`);
+      const kept = join(world().service.dataDir, 'kept-');
       for (const name of all) {
         await copyFile(pathOf(name), kept + name);
         await rm(pathOf(name));
