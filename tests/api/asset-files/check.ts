@@ -52,7 +52,7 @@ export function testCheck(world: () => World, { names, pathOf }: Stored): void {
       ...{ projections: accounts, renditions: 0, 'damaged files': 0, 'orphaned files': 0 },
     });
     expect(run.output()).toMatch(
-      /^history: \d+: user [0-9a-f-]{36} \(version 1, 0 entries up to 0\)/m,
+      /^history: \d+: user [0-9a-f-]{36} \(version 1, entries of 0 up to 0\)/m,
     );
   });
 
