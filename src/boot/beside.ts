@@ -1,5 +1,5 @@
 /** Reads a database beside a service, without a Strapi and without a change. */
-import { statementOf, type Sql } from '../plugins/objects/server/database/sql';
+import { statementOf, type Sql, type Statement } from '../plugins/objects/server/database/sql';
 import { sqliteDriver } from '../plugins/objects/server/database/sqlite-driver';
 import type { Row } from '../plugins/objects/server/database/work';
 import { errorText, StartError } from '../core/start-error';
@@ -8,7 +8,9 @@ import type { DatabaseEnvironment } from './environment';
 
 /** A database that is read. */
 export interface DatabaseBeside {
-  readonly read: (statement: Sql) => Promise<readonly Row[]>;
+  readonly read: (statement: Sql | Statement) => Promise<readonly Row[]>;
+  /** Reads what was there at one moment, whatever others write meanwhile; one after the other. */
+  readonly atOnce: <T>(read: () => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }
 
@@ -22,6 +24,14 @@ export async function openBeside(database: DatabaseEnvironment): Promise<Databas
       const { sql, values } = statementOf(given);
       const query = { text: sql.postgres, values: [...values], rowMode: 'array' } as const;
       return (await client.query<Row[number][]>(query)).rows;
+    },
+    async atOnce(read) {
+      await client.query('begin isolation level repeatable read');
+      try {
+        return await read();
+      } finally {
+        await client.query('rollback');
+      }
     },
     close: () => client.end(),
   };
@@ -40,6 +50,14 @@ function openFile(file: string): DatabaseBeside {
             .raw()
             .all(...values),
         );
+      },
+      async atOnce(read) {
+        handle.exec('begin');
+        try {
+          return await read();
+        } finally {
+          handle.exec('rollback');
+        }
       },
       close: () => Promise.resolve(void handle.close()),
     };

@@ -8,6 +8,7 @@ import { expectBackupFolder } from './backup/schedule';
 import type { Role } from '../core/caller';
 import type { Clock } from '../core/clock';
 import { expectNoRestore, makeDataDirectory, mendModes } from './data-directory';
+import { refuseUnfinishedCopy } from './copy/marker';
 import { makeDatabase, renameAppliedMigrations } from './migrations';
 import { keepCompiledCode } from './compile-cache';
 import { loadAlone, reachDatabase } from './database';
@@ -168,6 +169,7 @@ async function load(
     await loadAlone(environment.database, async () => {
       await renameAppliedMigrations(strapi, distDir);
       await refuseNewerDatabase(strapi.db.connection, distDir);
+      if (!options.accepted?.copy) await refuseUnfinishedCopy(strapi.db.connection);
       await refuseOtherSecret(strapi.db.connection, environment, options.accepted);
       isLoaded = true;
       await strapi.load();

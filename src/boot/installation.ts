@@ -44,6 +44,8 @@ export interface Accepted {
   readonly secret?: 'ignore' | 'adopt';
   /** `adopt`: gives it the marker of the database, whatever it has. */
   readonly storage?: 'adopt';
+  /** A database into which another one is being copied. */
+  readonly copy?: 'unfinished';
 }
 
 type Given = Pick<Environment, 'secret' | 'dataDir' | 's3'>;

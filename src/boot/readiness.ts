@@ -7,11 +7,12 @@ import type { Checks } from '../plugins/wire/server/health';
 import type { Environment } from './environment';
 import type { StorageCheck } from './installation';
 import { lifecycleOf } from './lifecycle';
+import { createPhotographSample } from './photograph-sample';
 import { createWriteProbe, heldAnswer } from './write-probe';
 
 /**
- * The checks of `/_health/ready`: whether database and storage can be written, whether the service is shutting
- * down, and whether its release is that of the database.
+ * The checks of `/_health/ready`: whether database and storage can be written, whether photographs are there, whether the
+ * service is shutting down, and whether its release is that of the database.
  */
 export function readiness(
   strapi: Core.Strapi,
@@ -26,7 +27,14 @@ export function readiness(
     async () => (await assetsOf(strapi).storage.answers()) && stored.isSame(),
     now,
   );
+  const photographs = createPhotographSample({
+    database: databaseOf(strapi),
+    storage: assetsOf(strapi).storage,
+    clock: () => performance.now(),
+    random: Math.random,
+  });
   return {
+    photographs,
     async database() {
       await databaseOf(strapi).read(sql`select 1`);
       return database.client === 'postgres' || growth();

@@ -15,6 +15,7 @@ import { startS3, type S3Server } from '../helpers/s3-server';
 import { photograph, uploadRequest } from '../helpers/upload';
 import { startWorld, type World } from '../helpers/world';
 import { testBackup } from './asset-files/backup';
+import { testCheck } from './asset-files/check';
 import { testInstallation } from './asset-files/installation';
 import { testUnique } from './asset-files/unique';
 
@@ -61,6 +62,8 @@ describe.each(['local files', 'S3'])('in %s', (place) => {
   };
 
   testInstallation(() => world, pathOf);
+
+  testCheck(() => world, { names: files, pathOf });
 
   testBackup(() => world, { names: files, pathOf, isLocal: place !== 'S3' });
 

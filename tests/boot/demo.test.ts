@@ -114,6 +114,12 @@ describe('the demo', () => {
     });
     afterAll(() => stop(service));
 
+    test('has nothing stored that a check finds wrong', async () => {
+      const run = await runScript('check', { OMS_DATA_DIR: demo() }, ['--hash']);
+      expect([await run.ended, run.errors()]).toEqual([0, '']);
+      expect(run.output().match(/: 0$/gm)).toHaveLength(10);
+    });
+
     test('takes reports from anybody and changes from nobody, and is there for frontends of this machine', async () => {
       const report = await post(`${service.url}/api/v0/encounter`, {});
       const { response } = (await report.json()) as { response: { id: string } };

@@ -18,6 +18,7 @@ import type {
   BeforeDelete,
   Consequence,
   Kept,
+  KeptCheck,
   KeptContext,
 } from '../../plugins/objects/server/declare/behavior';
 import { levelIn, levelOfEncounter, STRICTEST } from '../encounter/level';
@@ -201,6 +202,25 @@ function levelsOf(some: readonly Affected[], context: KeptContext): readonly Hid
   );
 }
 
+const STORED_LEVEL = strictestOf(levelsKept(raw('assets.sha_256')));
+const IS_OTHER = sql`coalesce(level, '') <> ${STORED_LEVEL}`;
+
+const check: KeptCheck = {
+  kind: 'levels',
+  over: 'asset',
+  *differing(ids, { dialect }) {
+    const rows = yield* ask(
+      sql`select assets.id from assets where assets.id ${amongRows(ids, dialect)} and ${IS_OTHER}`,
+    );
+    return rows.map(([id = null]) => id);
+  },
+  renew: (ids, context) =>
+    setLevels(
+      sql`select y.sha_256 from assets y where y.id ${amongRows(ids, context.dialect)}`,
+      context,
+    ),
+};
+
 /** The levels of photographs, which follow encounters. */
 export const photographs: Kept = {
   name: 'photographs',
@@ -209,9 +229,9 @@ export const photographs: Kept = {
   keptIn: [{ table: 'assets', key: 'id', columns: ['level'] }],
   follow,
   *rebuild() {
-    const level = strictestOf(levelsKept(raw('assets.sha_256')));
-    yield* ask(sql`update assets set level = ${level} where coalesce(level, '') <> ${level}`);
+    yield* ask(sql`update assets set level = ${STORED_LEVEL} where ${IS_OTHER}`);
   },
+  checks: [check],
 };
 
 /** A moderator takes back what was kept of the bytes, until a later encounter that is not open. */

@@ -4,12 +4,14 @@
  */
 import { isUuid } from '../../core/formats';
 import { parseTime } from '../../core/time';
+import { differingRows } from '../../plugins/objects/server/database/compare-rows';
 import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
 import { ask, tell, type Row, type Work } from '../../plugins/objects/server/database/work';
 import type {
   Affected,
   Kept,
+  KeptCheck,
   KeptColumns,
   KeptContext,
 } from '../../plugins/objects/server/declare/behavior';
@@ -137,6 +139,11 @@ function* followRipples(affected: readonly Affected[], context: KeptContext): Wo
 /** Encounters that are done by one set of statements. */
 const CHUNK = 150;
 
+/** Drops what is kept of encounters that are there no longer. */
+const GONE = raw(
+  'delete from oms_generalized where encounter not in (select e.id from encounters e)',
+);
+
 const READ = ['latitude', 'longitude', 'location_id', 'time'] as const;
 
 const idsOf = (rows: readonly Row[]): SqlValue[] => rows.map(([id = null]) => id);
@@ -158,15 +165,16 @@ function* generalizeNext(
   return rows;
 }
 
+/** What of an encounter decides over what strangers are given, after its ID and level. */
+const bodyIn = (row: Row): Body => Object.fromEntries(READ.map((name, at) => [name, row[at + 2]]));
+
 function* generalizeRows(rows: readonly Row[], context: KeptContext): Work<void> {
   const { site } = context;
   const levelIn = (row: Row): number => viewLevel(Number(row[1]), site);
-  const stored = (row: Row): Body =>
-    Object.fromEntries(READ.map((name, at) => [name, row[at + 2]]));
   yield* keepRows(
     rows
       .filter((row) => levelIn(row) > 0)
-      .map((row) => keptRow(row[0] ?? null, levelIn(row), stored(row), site)),
+      .map((row) => keptRow(row[0] ?? null, levelIn(row), bodyIn(row), site)),
     context,
   );
   yield* dropRows(idsOf(rows.filter((row) => levelIn(row) === 0)), context);
@@ -197,12 +205,41 @@ function* renewFollowing(rows: readonly Row[], context: KeptContext): Work<void>
   yield* renewFigures(ids, context);
 }
 
+const check: KeptCheck = {
+  kind: 'levels',
+  over: 'encounter',
+  *differing(ids, { dialect, site }) {
+    const own = [...Object.values(TAKEN), raw('e.document_id')];
+    const stored = yield* ask(
+      sql`select e.id, ${storedLevel('e', site)}, ${join(READ.map((name) => raw(`e.${name}`)))}, ${join(own)}
+        from encounters e where e.id ${amongRows(ids, dialect)}`,
+    );
+    const rows = stored.flatMap((row): SqlValue[][] => {
+      const level = viewLevel(Number(row[1]), site);
+      const [id = null, ...values] = keptRow(row[0] ?? null, level, bodyIn(row), site);
+      return level > 0 ? [[id, ...row.slice(READ.length + 2), ...values]] : [];
+    });
+    const { table, key, columns } = GENERALIZED_COLUMNS;
+    return yield* differingRows({ table, columns: [key, ...columns], keys: 1, rows }, ids, dialect);
+  },
+  renew: generalizeAnew,
+  gone: {
+    find: raw(
+      'select g.encounter from oms_generalized g where g.encounter not in (select e.id from encounters e)',
+    ),
+    *drop() {
+      yield* ask(GONE);
+    },
+  },
+};
+
 /** What strangers are given of encounters that are not open. */
 export const generalized: Kept = {
   name: 'generalized',
   of: 'encounter',
   fields: [...READ, 'location_privacy', 'taxonomy', 'protected_as', 'owner', 'individual', 'state'],
   keptIn: [GENERALIZED_COLUMNS],
+  checks: [check],
   follow,
 
   *lookAhead(encounters, context) {
@@ -215,9 +252,7 @@ export const generalized: Kept = {
 
   /** What follows from it is computed after it (`objects.rebuild`). */
   *rebuild(context) {
-    yield* ask(
-      raw('delete from oms_generalized where encounter not in (select e.id from encounters e)'),
-    );
+    yield* ask(GONE);
     for (let position: number | null = 0; position !== null;)
       position = lastOf(yield* generalizeNext(raw('1 = 1'), position, context), CHUNK);
   },

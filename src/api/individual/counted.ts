@@ -6,7 +6,7 @@
 import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
 import { ask, tell, type Row, type Work } from '../../plugins/objects/server/database/work';
-import type { KeptContext } from '../../plugins/objects/server/declare/behavior';
+import type { KeptCheck, KeptContext } from '../../plugins/objects/server/declare/behavior';
 import { COUNTED, COUNTED_COLUMNS } from './figure-columns';
 
 /** Who counts an encounter beside moderators: everybody; of what is hidden or not approved its owner alone, if it has one. */
@@ -38,9 +38,9 @@ const NAMES = [COUNTED_COLUMNS.key, ...COUNTED_COLUMNS.columns].map(raw);
 
 /** What is counted of the encounters `e`, whose generalized values are `g`. */
 const VALUES = join([
-  raw('e.id, e.individual_id'),
+  raw('e.id as encounter, e.individual_id as individual'),
   raw(`case when e.state = 'approved' and g.encounter is null then ${COUNTED_BY_EVERYBODY}
-    else coalesce(e.owner_id, ${NOBODY}) end`),
+    else coalesce(e.owner_id, ${NOBODY}) end as audience`),
   raw('e.time, e.time_start, e.time_end'),
 ]);
 
@@ -127,6 +127,37 @@ export function* countAll(): Work<void> {
     (select e.id from encounters e where e.individual_id is not null)`);
   yield* ask(sql`insert into ${raw(COUNTED)} (${join(NAMES)}) ${STORED} ${ANEW}`);
 }
+
+/** What of each encounter is counted otherwise than it is stored. */
+export const countedCheck: KeptCheck = {
+  kind: 'figures',
+  over: 'encounter',
+  *differing(ids, { dialect }) {
+    const these = amongRows(ids, dialect);
+    const other = COUNTED_COLUMNS.columns.map(
+      (name) => sql`${raw(`c.${name}`)} is distinct from ${raw(`s.${name}`)}`,
+    );
+    const rows = yield* ask(
+      sql`select s.encounter from (${STORED} and e.id ${these}) s
+          left join ${raw(`${COUNTED} c`)} on c.encounter = s.encounter
+          where c.encounter is null or ${join(other, ' or ')}
+        union all select e.id from encounters e join ${raw(`${COUNTED} c`)} on c.encounter = e.id
+          where e.individual_id is null and e.id ${these}`,
+    );
+    return rows.map(([id = null]) => id);
+  },
+  *renew(ids, context) {
+    yield* countAnew(ids, context);
+  },
+  gone: {
+    find: sql`select c.encounter from ${raw(`${COUNTED} c`)} where c.encounter not in (select e.id from encounters e)`,
+    *drop() {
+      yield* ask(
+        sql`delete from ${raw(COUNTED)} where encounter not in (select e.id from encounters e)`,
+      );
+    },
+  },
+};
 
 /** The rows of an individual, whose alias is `o`, for some audience. */
 export const countedFor = (audience: Sql): Sql =>

@@ -9,11 +9,17 @@ import { parseWritten } from '../../core/time';
 import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
 import { ask, type Row, type Work } from '../../plugins/objects/server/database/work';
-import type { Affected, Kept, KeptContext } from '../../plugins/objects/server/declare/behavior';
+import type {
+  Affected,
+  Kept,
+  KeptCheck,
+  KeptContext,
+} from '../../plugins/objects/server/declare/behavior';
 import { dateOf } from '../encounter/domain/told-from';
 import {
   countAll,
   countAnew,
+  countedCheck,
   countedFor,
   COUNTED_BY_EVERYBODY,
   numberIn,
@@ -191,6 +197,49 @@ const numberOf = (rows: Sql): Sql => sql`(select count(*) ${rows})`;
 const TOLD = numberOf(countedFor(raw(String(COUNTED_BY_EVERYBODY))));
 const OF_OWNER = numberOf(countedFor(raw('o.owner_id')));
 
+const ALL = numberOf(raw('from encounters e where e.individual_id = o.id'));
+
+/** Computes the figures of these individuals by what is counted. */
+function* setAll(ids: readonly SqlValue[], context: Context): Work<void> {
+  if (ids.length === 0) return;
+  yield* ask(
+    sql`update individuals as o set encounter_count = ${ALL}, public_encounter_count = ${TOLD},
+      own_encounter_count = ${TOLD} + ${OF_OWNER} where o.id ${amongRows(ids, context.dialect)}`,
+  );
+  yield* setTimes(ids, FIGURES, context);
+}
+
+/** A figure as one text, to be compared. */
+const asText = (alias: string, columns: readonly string[]): Sql =>
+  raw(columns.map((name) => `coalesce(cast(${alias}.${name} as text), '')`).join(" || ' ' || "));
+
+const isOther = (figure: Figure): Sql => {
+  const values = ['time', 'time_start', 'time_end'].slice(0, figure.columns.length);
+  return sql`${asText('o', figure.columns)} <> coalesce((select ${asText('v', values)} from (${best(figure)}) v),
+    ${raw(`'${' '.repeat(values.length - 1)}'`)})`;
+};
+
+const figuresCheck: KeptCheck = {
+  kind: 'figures',
+  over: 'individual',
+  *differing(ids, { dialect }) {
+    const rows = yield* ask(
+      sql`select o.id from individuals o where o.id ${amongRows(ids, dialect)} and (
+        coalesce(o.encounter_count, -1) <> ${ALL} or coalesce(o.public_encounter_count, -1) <> ${TOLD}
+        or coalesce(o.own_encounter_count, -1) <> ${TOLD} + ${OF_OWNER}
+        or ${join(FIGURES.map(isOther), ' or ')})`,
+    );
+    return rows.map(([id = null]) => id);
+  },
+  *renew(ids, context) {
+    const { dialect } = context;
+    yield* ask(
+      sql`select i.id from individuals i where i.id ${amongRows(ids, dialect)} order by i.id${dialect.forNoKeyUpdate}`,
+    );
+    yield* setAll(ids, context);
+  },
+};
+
 function* rebuild(context: KeptContext): Work<void> {
   const { dialect } = context;
   yield* countAll();
@@ -200,14 +249,7 @@ function* rebuild(context: KeptContext): Work<void> {
       sql`select i.id from individuals i where i.id > ${last} order by i.id limit ${raw(String(CHUNK))}${dialect.forNoKeyUpdate}`,
     );
     const ids = rows.map(([id = null]) => id);
-    if (ids.length > 0) {
-      const all = numberOf(raw('from encounters e where e.individual_id = o.id'));
-      yield* ask(
-        sql`update individuals as o set encounter_count = ${all}, public_encounter_count = ${TOLD},
-          own_encounter_count = ${TOLD} + ${OF_OWNER} where o.id ${amongRows(ids, dialect)}`,
-      );
-      yield* setTimes(ids, FIGURES, context);
-    }
+    yield* setAll(ids, context);
     if (ids.length < CHUNK) return;
     last = ids.at(-1) ?? null;
   }
@@ -224,6 +266,7 @@ export const figures: Kept = {
   follow,
   followsAtOnce: true,
   rebuild,
+  checks: [countedCheck, figuresCheck],
 };
 
 /** What the owner of an individual reads of the own encounters, after it has come to another one. */

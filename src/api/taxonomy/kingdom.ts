@@ -20,6 +20,7 @@ import { ask, askOne, tell, type Work } from '../../plugins/objects/server/datab
 import type {
   Holder,
   Kept,
+  KeptCheck,
   KeptContext,
   Rule,
   RuleContext,
@@ -225,12 +226,27 @@ function* keep(rowId: SqlValue, isNew: boolean): Work<void> {
   );
 }
 
+/** The kingdoms of all taxa. */
+const KINGDOMS = sql`(select o.id, coalesce((${nearest(above(raw('o.id')))}), 0) as kingdom from taxonomies o) s`;
+const IS_OTHER = raw('s.id = taxonomies.id and coalesce(taxonomies.kingdom, -1) <> s.kingdom');
+
 function* rebuild(context: KeptContext): Work<void> {
   yield* lockTree(context);
-  yield* tell(sql`update taxonomies set kingdom = s.kingdom from (
-      select o.id, coalesce((${nearest(above(raw('o.id')))}), 0) as kingdom from taxonomies o) s
-    where s.id = taxonomies.id and coalesce(taxonomies.kingdom, -1) <> s.kingdom`);
+  yield* tell(sql`update taxonomies set kingdom = s.kingdom from ${KINGDOMS} where ${IS_OTHER}`);
 }
+
+const kingdomCheck: KeptCheck = {
+  kind: 'figures',
+  over: 'taxonomy',
+  isWhole: true,
+  *differing() {
+    const rows = yield* ask(
+      sql`select taxonomies.id from taxonomies join ${KINGDOMS} on ${IS_OTHER}`,
+    );
+    return rows.map(([id = null]) => id);
+  },
+  renew: (_, context) => rebuild(context),
+};
 
 export const kingdom: Kept = {
   name: 'kingdom',
@@ -243,4 +259,5 @@ export const kingdom: Kept = {
       if (after !== null) yield* keep(rowId, before === null);
   },
   rebuild,
+  checks: [kingdomCheck],
 };

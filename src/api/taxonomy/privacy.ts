@@ -9,7 +9,12 @@
 import { amongRows, rowIds } from '../../plugins/objects/server/database/row-ids';
 import { raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
 import { ask, askOne, type Row, type Work } from '../../plugins/objects/server/database/work';
-import type { Affected, Kept, KeptContext } from '../../plugins/objects/server/declare/behavior';
+import type {
+  Affected,
+  Kept,
+  KeptCheck,
+  KeptContext,
+} from '../../plugins/objects/server/declare/behavior';
 import { queueAll, queueTaxa, queueUntaxed } from '../encounter/privacy-jobs';
 import { codeIn, levelIn, levelOf, levelOfTaxon } from '../encounter/level';
 import type { Body } from '../../plugins/objects/server/declare/objects';
@@ -36,7 +41,18 @@ const HAS_OWN = raw(`t.location_privacy in ('obscured', 'private')`);
  */
 function* setLevels(roots: Sql): Work<readonly SqlValue[]> {
   const rows = yield* ask(
-    sql`with recursive below(id) as (
+    sql`with recursive ${strictestOf(roots)}
+      update taxonomies set effective_privacy = s.level, protected_below = coalesce(protected_below, 0)
+      from strictest s
+      where taxonomies.id = s.id and (taxonomies.effective_privacy is null or taxonomies.effective_privacy <> s.level)
+      returning taxonomies.id`,
+  );
+  return rows.map(([id]) => id ?? null);
+}
+
+/** The table `strictest` of the levels of these taxa and of all below them. */
+const strictestOf = (roots: Sql): Sql =>
+  sql`below(id) as (
         select r.id from ${roots}
         union select c.id from below b join taxonomies c on ${IS_BELOW}),
       reached(id, level) as (
@@ -47,14 +63,7 @@ function* setLevels(roots: Sql): Work<readonly SqlValue[]> {
             and ${levelOfTaxon('a')} > 0) seed
         union select c.id, b.level from reached b join taxonomies c on ${IS_BELOW}),
       strictest(id, level) as (
-        select b.id, coalesce(max(r.level), 0) from below b left join reached r on r.id = b.id group by b.id)
-      update taxonomies set effective_privacy = s.level, protected_below = coalesce(protected_below, 0)
-      from strictest s
-      where taxonomies.id = s.id and (taxonomies.effective_privacy is null or taxonomies.effective_privacy <> s.level)
-      returning taxonomies.id`,
-  );
-  return rows.map(([id]) => id ?? null);
-}
+        select b.id, coalesce(max(r.level), 0) from below b left join reached r on r.id = b.id group by b.id)`;
 
 /** Protected taxa without a parent: they count as below the taxon that the first word of their name names. */
 const parentless = (): Work<readonly Row[]> =>
@@ -84,25 +93,30 @@ function* genera(orphans: readonly Row[]): Work<readonly (readonly [SqlValue, nu
  *
  * @returns the row IDs of those of which it has changed
  */
-function* setBelow({ dialect }: KeptContext): Work<readonly SqlValue[]> {
+function* setBelow(context: KeptContext): Work<readonly SqlValue[]> {
+  const rows = yield* ask(
+    sql`with recursive ${yield* strictestBelow(context)}
+      update taxonomies set protected_below = s.level from strictest s
+      where taxonomies.id = s.id and coalesce(taxonomies.protected_below, 0) <> s.level
+      returning taxonomies.id`,
+  );
+  return rows.map(([id]) => id ?? null);
+}
+
+/** The table `strictest` of the levels below taxa, as far as there are any now or are kept. */
+function* strictestBelow({ dialect }: KeptContext): Work<Sql> {
   const named = dialect.jsonRows(sql`${JSON.stringify(yield* genera(yield* parentless()))}`, [
     { name: 'id', type: 'integer' },
     { name: 'level', type: 'integer' },
   ]);
-  const rows = yield* ask(
-    sql`with recursive above(id, level) as (
+  return sql`above(id, level) as (
         select * from (
           select a.id, ${OWN} from taxonomies t join taxonomies a on ${IS_ABOVE} where ${HAS_OWN}
           union select r.id, r.level from ${named}) seed
         union select a.id, u.level from above u join taxonomies t on t.id = u.id join taxonomies a on ${IS_ABOVE}),
       strictest(id, level) as (
         select t.id, coalesce(max(u.level), 0) from taxonomies t left join above u on u.id = t.id
-        where t.protected_below > 0 or u.id is not null group by t.id)
-      update taxonomies set protected_below = s.level from strictest s
-      where taxonomies.id = s.id and coalesce(taxonomies.protected_below, 0) <> s.level
-      returning taxonomies.id`,
-  );
-  return rows.map(([id]) => id ?? null);
+        where t.protected_below > 0 or u.id is not null group by t.id)`;
 }
 
 const PLACE = ['parent', 'accepted', 'status', 'scientific_name'] as const;
@@ -145,6 +159,26 @@ function* rebuild(context: KeptContext): Work<void> {
   yield* setBelow(context);
 }
 
+const check: KeptCheck = {
+  kind: 'figures',
+  over: 'taxonomy',
+  isWhole: true,
+  *differing(_, context) {
+    const own = yield* ask(
+      sql`with recursive ${strictestOf(raw('taxonomies r'))}
+        select t.id from strictest s join taxonomies t on t.id = s.id
+        where t.effective_privacy is null or t.effective_privacy <> s.level`,
+    );
+    const below = yield* ask(
+      sql`with recursive ${yield* strictestBelow(context)}
+        select t.id from strictest s join taxonomies t on t.id = s.id
+        where coalesce(t.protected_below, 0) <> s.level`,
+    );
+    return [...new Set([...own, ...below].map(([id = null]) => id))];
+  },
+  renew: (_, context) => rebuild(context),
+};
+
 /** Those of these taxa that are not open. */
 function* closed(ids: readonly SqlValue[], { dialect }: KeptContext): Work<SqlValue[]> {
   const rows = yield* ask(
@@ -182,6 +216,7 @@ export const effectivePrivacy: Kept = {
   },
 
   rebuild,
+  checks: [check],
 
   /** Taxa that were stored before levels were kept. */
   *later(context) {

@@ -54,7 +54,7 @@ export async function* filesOf(source: BackupSource): AsyncGenerator<StoredFile>
 
 /** The content of a file, null where the storage does not have it. */
 export async function contentOf(
-  reader: Reader,
+  reader: Pick<Reader, 'read'>,
   { name, size }: StoredFile,
 ): Promise<Iterable<Buffer> | AsyncIterable<Buffer> | null> {
   const found = await reader.read(name, { start: 0, end: size - 1 }, size);

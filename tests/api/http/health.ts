@@ -11,7 +11,7 @@ export function testHealth(world: () => World): void {
   const get = (url: string, method = 'GET'): Promise<Answer> =>
     send(world().service.url, { method, url });
 
-  const FINE = { database: true, storage: true, draining: false, release: true };
+  const FINE = { database: true, storage: true, photographs: true, draining: false, release: true };
 
   describe('/_health', () => {
     test('answers that the process is running, without the envelope', async () => {

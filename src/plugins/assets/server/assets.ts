@@ -3,7 +3,7 @@
  * row.
  */
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Caller } from '../../../core/caller';
 import { claimOf } from '../../../core/claim';
@@ -101,6 +101,38 @@ export class Assets {
     await this.parts.database.write(() => forgetFiles(files));
   }
 
+  /**
+   * Makes the renditions of a photograph anew, from its original.
+   *
+   * @param size of the original
+   * @returns the bytes of each, which are to be stored with its row; null where the original cannot be had or decoded
+   */
+  async renditionsAnew(files: string, size: number): Promise<DecodedImage['renditions'] | null> {
+    const { decoders, folder, storage } = this.parts;
+    const found = await storage.read(originalName(files), { start: 0, end: size - 1 }, size);
+    if (found === null) return null;
+    const original = join(folder, randomUUID());
+    const made = this.pathsOf(randomUUID());
+    try {
+      await writeFile(original, found, { mode: 0o600 });
+      const result = await decoders.run({ file: original, renditions: made }, '');
+      if (!result.ok) return null;
+      for (const name of RENDITION_NAMES)
+        await storage.put(renditionName(files, name), made[name], 'image/webp');
+      return result.image.renditions;
+    } finally {
+      for (const path of [original, ...Object.values(made)]) await rm(path, { force: true });
+    }
+  }
+
+  /** Where renditions are while they are made. */
+  private pathsOf(files: string): Record<RenditionName, string> {
+    const { folder } = this.parts;
+    return Object.fromEntries(
+      RENDITION_NAMES.map((name) => [name, join(folder, renditionName(files, name))]),
+    ) as Record<RenditionName, string>;
+  }
+
   /** Everything that is wrong but the image itself, before it costs anything. */
   private async check(
     change: CreateChange,
@@ -121,11 +153,9 @@ export class Assets {
     change: (set: Body) => CreateChange,
     caller: Caller,
   ): Promise<void> {
-    const { decoders, folder, objects } = this.parts;
+    const { decoders, objects } = this.parts;
     const files = randomUUID();
-    const made = Object.fromEntries(
-      RENDITION_NAMES.map((name) => [name, join(folder, renditionName(files, name))]),
-    ) as Record<RenditionName, string>;
+    const made = this.pathsOf(files);
     try {
       const job = { file: file.path, renditions: made };
       const result = await decoders.run(job, caller.network ?? '');

@@ -5,6 +5,7 @@ import type { Database } from './database/database';
 import { makeLeftOutIndexes } from './database/sqlite-indexes';
 import type { ToldLater } from './database/untold-indexes';
 import { completeAll } from './define/complete';
+import type { Resources } from './declare/completed';
 import type { ResourceDeclaration } from './declare/declaration';
 import { checkTables, type Tables } from './define/searched';
 import { storedType } from './define/stored';
@@ -19,7 +20,9 @@ export interface Registry {
   readonly uids: () => readonly string[];
   /** Those of them of whose objects strangers may be told later. */
   readonly toldLater: () => readonly ToldLater[];
-  /** Completes what was handed in. @throws DeclarationError */
+  /** What was handed in, completed: once Strapi knows the columns of its types. @throws DeclarationError */
+  complete(): Resources;
+  /** Completes and compiles what was handed in. @throws DeclarationError */
   open(): Promise<void>;
   readonly model: () => Model;
   readonly site: () => Site;
@@ -33,6 +36,8 @@ export function createRegistry(strapi: Core.Strapi): Registry {
     if (!model) throw new Error('the types are known after the bootstrap of the plugin "objects"');
     return model;
   };
+  const complete = (): Resources =>
+    withSearch(completeAll(declared, (uid) => storedType(strapi, uid)));
   const site = createSite(opened);
   return {
     declare(declarations) {
@@ -41,8 +46,9 @@ export function createRegistry(strapi: Core.Strapi): Registry {
     uids: () => declared.map(({ uid }) => uid),
     toldLater: () =>
       declared.flatMap(({ uid, views }) => (views?.untold ? { uid, untold: views.untold } : [])),
+    complete,
     async open() {
-      const resources = withSearch(completeAll(declared, (uid) => storedType(strapi, uid)));
+      const resources = complete();
       const database = await openDatabase(strapi);
       model = createModel(resources, database, () => site.current(), clockOf(strapi));
       await checkTables(resources, tablesOf(strapi, database));

@@ -7,6 +7,8 @@ export type Check = () => Promise<boolean> | boolean;
 export interface Checks {
   readonly database: Check;
   readonly storage: Check;
+  /** Whether the photographs that were looked for are there. A service without them is degraded, and ready. */
+  readonly photographs: Check;
   /** Whether the service is going down. */
   readonly draining: () => boolean;
   /** Whether this release may use the database: false after a later one has migrated it. */
@@ -24,18 +26,24 @@ export async function answerHealth(
     return send(res, 405, { status: 'method not allowed' });
   if (path === '/_health') return send(res, 200, { status: 'ok' });
   const { isReady, ...held } = await checked(checks);
-  send(res, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', checks: held });
+  const status = isReady ? (held.photographs ? 'ok' : 'degraded') : 'unavailable';
+  send(res, isReady ? 200 : 503, { status, checks: held });
 }
 
 /** What the checks say now: one that fails does not hold. */
 export async function checked(checks: Checks) {
-  const [database, storage] = await Promise.all([holds(checks.database), holds(checks.storage)]);
+  const [database, storage, photographs] = await Promise.all([
+    holds(checks.database),
+    holds(checks.storage),
+    holds(checks.photographs),
+  ]);
   const draining = checks.draining();
   const release = checks.release();
   return {
     isReady: database && storage && !draining && release,
     database,
     storage,
+    photographs,
     draining,
     release,
   };

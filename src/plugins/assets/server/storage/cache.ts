@@ -25,6 +25,8 @@ export function withCache(reader: Reader): Reader {
   };
   return {
     settle: (name) => reader.settle(name),
+    size: (name) => reader.size(name),
+    names: () => reader.names(),
     answers: () => reader.answers(),
     async read(name, range, size) {
       const isAll = range.start === 0 && range.end === size - 1;

@@ -1,5 +1,5 @@
 /** Reads files that `@strapi/provider-upload-local` has written. */
-import { open } from 'node:fs/promises';
+import { open, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../../../core/start-error';
 import type { Reader } from './storage';
@@ -31,6 +31,17 @@ export function createLocalReader(folder: string): Reader {
         if (errorCode(error) === 'ENOENT') return null;
         throw error;
       }
+    },
+    async size(name) {
+      try {
+        return (await stat(join(folder, name))).size;
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return null;
+        throw error;
+      }
+    },
+    async *names() {
+      for await (const entry of await opendir(folder)) if (entry.isFile()) yield entry.name;
     },
     answers: () => Promise.resolve(true),
     async settle(name) {

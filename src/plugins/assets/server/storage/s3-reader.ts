@@ -2,7 +2,12 @@
  * Reads objects that `@strapi/provider-upload-aws-s3` has written, with `GetObject`. Loaded only where a bucket is
  * configured: the SDK adds half a second to a start.
  */
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
 import { clientOptions, isDenied, type S3Environment } from './s3';
 import type { Reader } from './storage';
@@ -40,6 +45,27 @@ export function createS3Reader(environment: S3Environment): Reader {
       } catch (error) {
         if (isMissing(error)) return null;
         throw error;
+      }
+    },
+    async size(name) {
+      try {
+        const head = new HeadObjectCommand({ Bucket: environment.bucket, Key: keyOf(name) });
+        return (await client.send(head)).ContentLength ?? null;
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+    async *names() {
+      const prefix = keyOf('');
+      const list = { Bucket: environment.bucket, Prefix: prefix };
+      for (let next: string | undefined, isMore = true; isMore;) {
+        const page = await client.send(
+          new ListObjectsV2Command({ ...list, ...(next ? { ContinuationToken: next } : {}) }),
+        );
+        for (const { Key = '' } of page.Contents ?? []) yield Key.slice(prefix.length);
+        next = page.NextContinuationToken;
+        isMore = next !== undefined;
       }
     },
     async answers() {

@@ -17,13 +17,17 @@ export interface StoredRange {
 export interface Reader {
   /** @param size of the whole file @returns null for a file that does not exist */
   read(name: string, range: StoredRange, size: number): Promise<Buffer | Readable | null>;
+  /** The bytes of a file, null where there is none. */
+  size(name: string): Promise<number | null>;
+  /** The names of all files, in no order. */
+  names(): AsyncIterable<string>;
   /** Makes written files durable. */
   settle(name: string): Promise<void>;
   /** Whether the storage answers; always true for a local folder. */
   answers(): Promise<boolean>;
 }
 
-export interface Storage extends Pick<Reader, 'read' | 'answers'> {
+export interface Storage extends Omit<Reader, 'settle'> {
   /** Stores a file under a name. */
   put(name: string, file: string, type: string): Promise<void>;
   /** Removes the file with a name, if it exists. */
@@ -71,6 +75,8 @@ export function createStorage(strapi: Core.Strapi, reader: Reader): Storage {
       await provider().delete(fileOf(name, ''));
     },
     read: (name, range, size) => reader.read(name, range, size),
+    size: (name) => reader.size(name),
+    names: () => reader.names(),
     answers: () => reader.answers(),
   };
 }

@@ -31,6 +31,8 @@ export interface Dialect {
   readonly setSize: number;
   /** The first columns of the indexes of a table that hold all of its rows. */
   leadingColumns(table: string): Sql;
+  /** The names of the columns of a table with their types; null where values tell theirs. */
+  readonly columnTypes: ((table: string) => Sql) | null;
   /** A text column in the order of code points. */
   byCodePoint(column: Sql): Sql;
   /** The member of a JSON object as a text, null where there is none; of a list its JSON text. */

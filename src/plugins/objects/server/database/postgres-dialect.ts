@@ -68,6 +68,9 @@ export const postgresDialect: Dialect = {
       on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
       where i.indrelid = cast(${table} as regclass) and i.indpred is null
         and a.atttypid <> cast('tsvector' as regtype)`,
+  columnTypes: (table) =>
+    sql`select a.attname, format_type(a.atttypid, a.atttypmod) from pg_attribute a
+      where a.attrelid = cast(${table} as regclass) and a.attnum > 0 and not a.attisdropped`,
   byCodePoint: (column) => sql`(${column} collate "C")`,
   jsonText: (object, key) => sql`${object}::jsonb ->> ${literal(key)}`,
   jsonNumber: (object, key) =>

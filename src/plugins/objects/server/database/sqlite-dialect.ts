@@ -59,6 +59,7 @@ export const sqliteDialect: Dialect = {
   leadingColumns: (table) =>
     sql`select distinct i.name from pragma_index_list(${table}) l join pragma_index_info(l.name) i
       where l.partial = 0 and i.seqno = 0 and i.name is not null`,
+  columnTypes: null,
   byCodePoint: (column) => column,
   jsonText: (object, key) => sql`${object} ->> ${memberPath(key)}`,
   jsonNumber: (object, key) =>

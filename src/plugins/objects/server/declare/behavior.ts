@@ -1,13 +1,11 @@
-/**
- * What a declaration may say in code: rules and actions, what else a change does in its transaction, and what is kept of
- * objects for reading.
- */
+/** What a declaration may say in code: rules and actions, what a change does beside it, what is kept for reading. */
 import type { Caller } from '../../../../core/caller';
 import type { ErrorKey, Expected, Issue } from '../../../../core/errors';
 import type { Notice } from '../../../../core/notices';
 import type { Dialect } from '../database/database';
 import type { Sql, SqlValue } from '../database/sql';
 import type { Work } from '../database/work';
+import type { KeptCheckOf } from './kept-check';
 import type { Kind } from './kinds';
 import type { SiteSettings } from '../site/settings';
 import type { Body, Change } from './objects';
@@ -261,6 +259,9 @@ export interface KeptColumns {
   readonly columns: readonly string[];
 }
 
+/** How what is kept is checked. */
+export type KeptCheck = KeptCheckOf<KeptContext>;
+
 /**
  * What follows from objects and is kept for reading: figures, generalized values. It is updated in the transaction of
  * each change of what it depends on, and moves neither a version nor a history.
@@ -292,6 +293,7 @@ export interface Kept {
    * @returns whether there is more to do now
    */
   readonly later?: (context: KeptContext, most: number) => Work<boolean>;
+  readonly checks?: readonly KeptCheck[];
   readonly isUnhurried?: true; // nobody waits for what is left to be done: reads go first
   readonly leavesWork?: true; // its changes leave something to be done
 }

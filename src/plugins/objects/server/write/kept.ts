@@ -37,7 +37,8 @@ const keptContext = ({
   return context;
 };
 
-const ownContext = (model: Model): KeptContext =>
+/** The context of work that is no change of anybody's. */
+export const ownContext = (model: Model): KeptContext =>
   keptContext({
     model,
     caller: null,

@@ -2,6 +2,7 @@
  * A table that is made for searches (`SearchTable`), with a row of each object for each audience (`audience-rows.ts`). The
  * rows are in the order of their time, so that the newest are together.
  */
+import { differingRows } from '../../database/compare-rows';
 import { amongRows } from '../../database/row-ids';
 import { join, raw, slot, sql, type Sql, type SqlValue } from '../../database/sql';
 import { ask, tell, type Work } from '../../database/work';
@@ -9,7 +10,7 @@ import type { Affected, KeptColumns, KeptContext } from '../../declare/behavior'
 import type { Resource, Resources } from '../../declare/completed';
 import type { SearchTable } from '../../declare/declaration';
 import { createRowMaker } from './audience-rows';
-import { AUDIENCE } from './keys';
+import { AUDIENCE, BITS, leastKey } from './keys';
 import { decidingFields } from './moved';
 import type { Keep } from './parts';
 import { isSpan } from '../../kinds/traits';
@@ -31,6 +32,8 @@ export function keptInTable(
 /** Keeps the rows of objects. */
 export interface Audiences {
   readonly keep: Keep;
+  /** Those of these objects of which other rows are kept. */
+  readonly differing: (ids: readonly SqlValue[], context: KeptContext) => Work<SqlValue[]>;
   /** Keeps the rows of objects after a change, of which nothing is kept yet. */
   readonly keepAfter: (changed: readonly Affected[], context: KeptContext) => Work<void>;
   /** Whether a change of these fields leaves an object its rows, and each row its place. */
@@ -178,8 +181,38 @@ export function createAudiences(
     yield* set(rows, some, new Set(maker.marking), context);
   }
 
+  /** Those of which a row is not where its time is: a key that was taken may be among the next ones. */
+  function* misplaced(ids: readonly SqlValue[], { dialect }: KeptContext): Work<SqlValue[]> {
+    const start = raw(time ? `k.${time.columns[1]}` : 'null');
+    const rows = yield* ask(
+      sql`select k.id, cast(k.key as text), ${start} from ${raw(`${kept} k`)} where k.id ${amongRows(ids, dialect)}`,
+    );
+    return rows
+      .filter(([, key, since = null]) => {
+        const beyond = BigInt(String(key)) - leastKey(since === null ? null : Number(since));
+        return beyond < 0n || beyond >= 2n << BITS;
+      })
+      .map(([one = null]) => one);
+  }
+
+  function* differing(ids: readonly SqlValue[], context: KeptContext): Work<SqlValue[]> {
+    const { dialect } = context;
+    const keys = [id, audience];
+    const others = columns.flatMap((_, at) => (at === 0 || keys.includes(at) ? [] : at));
+    const places = [...keys, ...others];
+    const rows = (yield* rowsOf(ids, context)).map((row) => places.map((at) => row[at] ?? null));
+    const names = places.map((at) => columns[at] ?? '');
+    const found = yield* differingRows(
+      { table: kept, columns: names, keys: keys.length, rows },
+      ids,
+      dialect,
+    );
+    return [...found, ...(yield* misplaced(ids, context))];
+  }
+
   return {
     keep,
+    differing,
     *keepAfter(changed, context) {
       yield* write(yield* rowsOfChanged(changed, context), context, true);
     },

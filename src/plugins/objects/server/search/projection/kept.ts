@@ -1,10 +1,11 @@
 /** Keeps what searches need of objects, in the transaction of each change. */
-import type { Kept } from '../../declare/behavior';
+import { raw, sql } from '../../database/sql';
+import type { Kept, KeptCheck } from '../../declare/behavior';
 import type { Resource, Resources } from '../../declare/completed';
 import { following } from './follow';
-import { projectionOf } from './projection';
+import { projectionOf, type Projection } from './projection';
 import { rebuilding } from './rebuild';
-import { projectedRows } from './rows';
+import { projectedRows, type ProjectedRows } from './rows';
 
 /** The types with what searches need of their objects kept in the transaction of each change. */
 export function withSearch(resources: Resources): Resources {
@@ -35,6 +36,25 @@ function searchKept(
     renew: (ids, context) => rows.renew(ids, context),
     followsAtOnce: true,
     follow: following(resource, projection, rows),
+    checks: [checkOf(projection, rows)],
     ...rebuilding(projection, rows, types),
+  };
+}
+
+function checkOf(
+  { type, table, rows, names, differing }: Projection,
+  { renew, dropGone }: ProjectedRows,
+): KeptCheck {
+  const gone = sql`id not in (select o.id from ${raw(table)} o)`;
+  const ofNames = names ? sql` union select id ${names} and ${gone}` : raw('');
+  return {
+    kind: 'projections',
+    over: type,
+    differing,
+    renew: (ids, context) => renew(ids, context),
+    gone: {
+      find: sql`select id ${rows} and ${gone}${ofNames}`,
+      drop: (context) => dropGone(gone, context, true),
+    },
   };
 }

@@ -4,8 +4,9 @@
  */
 import { tokensOf } from '../../../../../core/words';
 import type { Dialect } from '../../database/database';
-import type { SqlValue } from '../../database/sql';
-import { tell, type Work } from '../../database/work';
+import { amongRows } from '../../database/row-ids';
+import { raw, sql, type SqlValue } from '../../database/sql';
+import { ask, tell, type Work } from '../../database/work';
 import type { KeptColumns } from '../../declare/behavior';
 import type { Field, Resource } from '../../declare/completed';
 import type { IndividualName } from '../../kinds/individual-names';
@@ -66,25 +67,51 @@ function rowsOf(type: string, id: number, { language, text }: Name): SqlValue[][
 }
 
 /** An object, and the values of its fields. */
-interface Named {
+export interface Named {
   readonly id: number;
   readonly of: (field: Field) => unknown;
 }
+
+const allRows = ({ type, suggested }: Resource, objects: readonly Named[]): readonly SqlValue[][] =>
+  objects.flatMap(({ id, of }) =>
+    (suggested?.names ?? []).flatMap((field) =>
+      namesIn(of(field)).flatMap((name) => rowsOf(type, id, name)),
+    ),
+  );
 
 const INTO = `${NAMES} (type, id, later, language, key, name)`;
 
 /** Keeps the names of these objects, of which none are kept yet. */
 export function* keepNames(
-  { type, suggested }: Resource,
+  resource: Resource,
   objects: readonly Named[],
   dialect: Dialect,
 ): Work<void> {
-  if (!suggested) return;
-  const rows = objects.flatMap(({ id, of }) =>
-    suggested.names.flatMap((field) =>
-      namesIn(of(field)).flatMap((name) => rowsOf(type, id, name)),
-    ),
-  );
+  const rows = allRows(resource, objects);
   if (rows.length === 0) return;
   for (const insert of dialect.insertRows(INTO, rows)) yield* tell(insert);
+}
+
+/** Those of these objects of which other names are kept. It only reads. */
+export function* differingNames(
+  resource: Resource,
+  ids: readonly SqlValue[],
+  objects: readonly Named[],
+  dialect: Dialect,
+): Work<SqlValue[]> {
+  if (!resource.suggested) return [];
+  const stored = yield* ask(
+    sql`select type, id, later, language, key, name from ${raw(NAMES)}
+      where type = ${resource.type} and id ${amongRows(ids, dialect)}`,
+  );
+  const byId = (rows: readonly (readonly SqlValue[])[]): Map<number, string> => {
+    const texts = new Map<number, string[]>();
+    for (const row of rows) {
+      const known = texts.get(Number(row[1])) ?? [];
+      texts.set(Number(row[1]), [...known, JSON.stringify(row.map(String))]);
+    }
+    return new Map([...texts].map(([id, some]) => [id, some.sort().join()]));
+  };
+  const [kept, made] = [byId(stored), byId(allRows(resource, objects))];
+  return ids.filter((id) => kept.get(Number(id)) !== made.get(Number(id)));
 }

@@ -7,7 +7,7 @@ import { holdersOf } from '../../define/holders';
 import { createAudiences, keptInTable, type Audiences } from './audiences';
 import { movableFields } from './moved';
 import { keptNames, NAMES } from './names';
-import { keepParts, OBJECTS, type Keep } from './parts';
+import { createParts, OBJECTS, type Keep, type Parts } from './parts';
 import { namingFields, sortedText, textFields } from './texts';
 
 export interface Projection {
@@ -25,6 +25,8 @@ export interface Projection {
   /** Whether words have marks (`rights/marks.ts`). */
   readonly isMarked: boolean;
   readonly keep: Keep;
+  /** Those of these objects of which something else is kept. */
+  readonly differing: Parts['differing'];
   /** Of a table with a row for each audience; null for the other one. */
   readonly ofAudiences: {
     readonly table: SearchTable;
@@ -61,10 +63,12 @@ export function projectionOf(resource: Resource, resources: Resources): Projecti
     ],
     fields,
     isMarked: searched !== null,
-    keep: ofAudiences?.audiences.keep ?? keepParts(resource),
+    ...partsOf(ofAudiences?.audiences ?? createParts(resource)),
     ofAudiences,
   };
 }
+
+const partsOf = ({ keep, differing }: Parts): Parts => ({ keep, differing });
 
 const KEPT_IN_OBJECTS: KeptColumns = {
   table: OBJECTS,

@@ -1,0 +1,101 @@
+/** The types as a start would complete them, to read a database beside the service that uses it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { errorText, StartError } from '../../core/start-error';
+import { registryOf } from '../../plugins/objects/server';
+import type { Database } from '../../plugins/objects/server/database/database';
+import { postgresDialect } from '../../plugins/objects/server/database/postgres-dialect';
+import { sql } from '../../plugins/objects/server/database/sql';
+import { sqliteDialect } from '../../plugins/objects/server/database/sqlite-dialect';
+import type { Row } from '../../plugins/objects/server/database/work';
+import type { Resources } from '../../plugins/objects/server/declare/completed';
+import { createModel } from '../../plugins/objects/server/read/model';
+import { createSite } from '../../plugins/objects/server/site-store';
+import { appRoot, distRoot } from '../app-root';
+import type { DatabaseBeside } from '../beside';
+import { makeDataDirectory } from '../data-directory';
+import type { DatabaseEnvironment } from '../environment';
+import { makeDatabase, migrationNames } from '../migrations';
+import { olderCode, unknownMigrations } from '../release';
+import type { Declared } from './kept';
+
+/** Variables that have no meaning for a database of its own. */
+const OTHERS = /^(DATABASE_|S3_|OMS_ADMIN_|METRICS_|BACKUP_|FRONTEND_URL$)/;
+
+/** Ends a start before it makes tables. */
+class Stop extends Error {}
+
+/** The types, from a start on an empty database that ends as soon as Strapi knows the columns of its types. */
+export async function declaredTypes(): Promise<Resources> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'oms-check-'));
+  const given = { ...process.env };
+  makeDataDirectory(dataDir);
+  // Not deleted: a file of variables would be read in their place.
+  for (const name of Object.keys(process.env)) if (OTHERS.test(name)) process.env[name] = '';
+  process.env.DATABASE_CLIENT = 'sqlite';
+  process.env.OMS_DATA_DIR = dataDir;
+  try {
+    const { createStrapi } = await import('@strapi/strapi');
+    const strapi = createStrapi({ appDir: appRoot, distDir: distRoot, serveAdminPanel: false });
+    makeDatabase(strapi, distRoot);
+    await strapi.register();
+    const stop = (): Promise<never> => Promise.reject(new Stop());
+    (strapi.hook('strapi::content-types.beforeSync') as unknown as SyncHook).register(stop);
+    await strapi.bootstrap().catch((error: unknown) => {
+      if (!(error instanceof Stop)) throw error;
+    });
+    try {
+      return registryOf(strapi).complete();
+    } finally {
+      await strapi.db.destroy();
+    }
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in given)) delete process.env[name];
+    Object.assign(process.env, given);
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** What Strapi calls before its schema sync. */
+interface SyncHook {
+  register(handler: () => Promise<void>): void;
+}
+
+/** A model that reads a database beside the service, by the settings of its site. */
+export async function modelBeside(
+  resources: Resources,
+  beside: DatabaseBeside,
+  { client }: DatabaseEnvironment,
+): Promise<Declared> {
+  const database: Pick<Database, 'dialect' | 'isShared' | 'read'> = {
+    dialect: client === 'sqlite' ? sqliteDialect : postgresDialect,
+    isShared: client === 'postgres',
+    read: (statement) => beside.read(statement),
+  };
+  const site = createSite(() => model);
+  // It writes nothing, and is asked for nothing else.
+  const model = createModel(resources, database as Database, () => site.current(), Date.now);
+  await site.load();
+  return { model, refresh: () => site.refresh() };
+}
+
+/** @throws StartError for a database of an earlier or a later release, or one without tables */
+export async function expectThisRelease({ read }: DatabaseBeside): Promise<void> {
+  let rows: readonly Row[];
+  try {
+    rows = await read(sql`select name from strapi_migrations`);
+  } catch (error) {
+    throw new StartError(
+      `The database cannot be read (${errorText(error)}): has a service started on it?`,
+    );
+  }
+  const applied = rows.map(([name]) => String(name));
+  const [unknown] = unknownMigrations(applied, distRoot);
+  if (unknown !== undefined) throw olderCode(null, unknown, distRoot);
+  const missing = migrationNames(distRoot).find((name) => !applied.includes(name));
+  if (missing !== undefined)
+    throw new StartError(
+      `The database is of an earlier release (${missing} is missing): start the service of this one first.`,
+    );
+}
