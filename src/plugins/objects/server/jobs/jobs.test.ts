@@ -20,15 +20,13 @@ class MemoryTable implements JobTable {
   }
 
   isFree(name: string, isWanted: boolean, now: number): Promise<boolean> {
-    const { heldUntil, nextAt, failures } = this.row(name);
-    const isDue = nextAt <= now || (isWanted && failures === 0);
-    return this.answer(heldUntil <= Date.now() && isDue);
+    return this.answer(this.free(name, isWanted, now));
   }
 
-  async claim(name: string, isWanted: boolean, now: number, holder: string): Promise<boolean> {
-    const isFree = await this.isFree(name, isWanted, now);
+  claim(name: string, isWanted: boolean, now: number, holder: string): Promise<boolean> {
+    const isFree = this.free(name, isWanted, now);
     if (isFree) this.put({ ...this.row(name), holder, startedAt: now });
-    return isFree;
+    return this.answer(isFree);
   }
 
   postpone(name: string, nextAt: number): Promise<void> {
@@ -40,6 +38,11 @@ class MemoryTable implements JobTable {
     const isHeld = lease === null || this.row(state.name).holder === lease;
     if (isHeld && !this.isAway) this.put(state);
     return this.answer(isHeld);
+  }
+
+  private free(name: string, isWanted: boolean, now: number): boolean {
+    const { heldUntil, nextAt, failures } = this.row(name);
+    return heldUntil <= Date.now() && (nextAt <= now || (isWanted && failures === 0));
   }
 
   private row(name: string): StoredRow {
@@ -165,7 +168,7 @@ test('pauses are no shorter than the run was, and never longer than a quarter of
 
 test('a job with a lease is done by one server, which renews it, and then by the one that waits for it', async () => {
   const runs = [jest.fn(endless), jest.fn(endless)];
-  const leased = (run: Job['run']): Job => job('some', run, { isLeased: true });
+  const leased = (run: Job['run']): Job => job('some', run, { isLeased: true, next: every(HOUR) });
   const [first, second] = runs.map((run) => server(leased(run)));
   await first?.start();
   await pass(0);
@@ -175,6 +178,13 @@ test('a job with a lease is done by one server, which renews it, and then by the
   await first?.stop();
   await pass(5000);
   expect(runs.map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+});
+
+test('of servers that see at once that a job is free one does it', async () => {
+  const runs = [jest.fn(endless), jest.fn(endless)];
+  await Promise.all(runs.map((run) => server(job('some', run, { isLeased: true })).start()));
+  await pass(5 * LEASE);
+  expect(runs.map(({ mock }) => mock.calls.length).sort()).toEqual([0, 1]);
 });
 
 test('a run whose lease another server has taken ends', async () => {
