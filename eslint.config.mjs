@@ -3,6 +3,10 @@ import tseslint from 'typescript-eslint';
 /** The projects that are linted, and whose types `scripts/lint.mjs` checks. */
 export const PROJECTS = ['./tests/tsconfig.json', './src/admin/tsconfig.json'];
 
+/** The kinds of values, without those whose names other unions have, too. */
+const KINDS =
+  /^(?:id|uuid|email|url|country|language|choice|number|integer|boolean|time|instant|localized|texts|languages|origins|measurements|individualNames|textsByTerm|customFields|customFieldDefinitions|region|regions|jsonObject|reference|references|relationships|paths|renditions|secret)$/;
+
 /** Type-aware everywhere; `any`, `@ts-ignore` and forgotten promises are errors, not warnings. */
 export default tseslint.config(
   { ignores: ['dist/', '.strapi/', '.data*/', 'types/generated/', 'node_modules/', 'coverage/'] },
@@ -34,6 +38,19 @@ export default tseslint.config(
     files: ['src/**/*.{ts,tsx}', 'config/**/*.ts', 'scripts/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: { complexity: ['error', 20], 'max-lines': ['error', { max: 300 }] },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    ignores: ['src/plugins/objects/server/kinds/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...["[left.name='kind']", "[left.property.name='kind']"].map((left) => ({
+          selector: `BinaryExpression[operator=/^[!=]==$/]${left}[right.value=${KINDS}]`,
+          message: 'What a kind can do is asked of kinds/traits.ts or kinds/kind.ts.',
+        })),
+      ],
+    },
   },
   {
     files: ['tests/**/*.ts', '**/*.test.ts'],

@@ -1,7 +1,7 @@
 /** `npm run adopt-storage`: tells the database that its files have moved, or that its secret is another one. */
 import { parseArgs } from 'node:util';
 import { boot } from '../src/boot/boot';
-import { fail, useProduction } from '../src/boot/run';
+import { exitWith, useProduction } from '../src/boot/run';
 import { usage } from './command/command-line';
 
 const USAGE = `Usage: npm run adopt-storage [-- --secret]
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     );
     process.exit(0);
   } catch (error) {
-    fail(error);
+    exitWith(error);
   }
 }
 

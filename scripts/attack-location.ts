@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../bench/data/random';
 import { appRoot } from '../src/boot/app-root';
-import { fail, useProduction } from '../src/boot/run';
+import { exitWith, useProduction } from '../src/boot/run';
 import { collect } from './attack/collect';
 import { DOORS, withDoor } from './attack/doors';
 import { openField, type Field } from './attack/field';
@@ -53,7 +53,7 @@ interface Dataset {
 }
 
 useProduction();
-main().then(() => process.exit(0), fail);
+main().then(() => process.exit(0), exitWith);
 
 async function main(): Promise<void> {
   const { homes, seed, only, write } = readArguments(process.argv.slice(2));

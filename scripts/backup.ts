@@ -4,9 +4,9 @@ import { setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { backUp, type Made } from '../src/boot/backup/backup';
 import { noteBackup } from '../src/boot/backup/record';
-import { placeOf } from '../src/boot/backup/place';
+import { backupPlaceOf } from '../src/boot/backup/place';
 import { readEnvironment } from '../src/boot/environment';
-import { fail, useProduction } from '../src/boot/run';
+import { exitWith, useProduction } from '../src/boot/run';
 import { exitOnSignals, usage } from './command/command-line';
 
 const USAGE = `Usage: npm run backup -- <file or folder> [--keep <n>]
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   try {
     setPriority(PRIORITY);
     const now = new Date();
-    const place = placeOf(path, now);
+    const place = backupPlaceOf(path, now);
     const environment = readEnvironment();
     const made = await backUp(environment, place, { keep, now });
     const { size } = await stat(place.file);
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     process.stderr.write(warning(made));
     process.exit(0);
   } catch (error) {
-    fail(error);
+    exitWith(error);
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { examineStored } from '../src/boot/doctor/stored';
 import { readEnvironment, type Environment } from '../src/boot/environment';
 import { onSnapshot } from '../src/boot/on-snapshot';
-import { fail, useProduction } from '../src/boot/run';
+import { exitWith, useProduction } from '../src/boot/run';
 
 const USAGE = `Usage: npm run doctor
 
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     const isWell = !findings.some(({ level }) => level === 'wrong');
     end(`${findings.map(lineOf).join('\n')}\n`, isWell ? 0 : 1);
   } catch (error) {
-    fail(error);
+    exitWith(error);
   }
 }
 

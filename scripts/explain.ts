@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { boot } from '../src/boot/boot';
 import { onSnapshot } from '../src/boot/on-snapshot';
-import { fail, useProduction } from '../src/boot/run';
+import { exitWith, useProduction } from '../src/boot/run';
 import { StartError } from '../src/core/start-error';
 import { databaseOf, objectsOf, registryOf } from '../src/plugins/objects/server';
 import { usage } from './command/command-line';
@@ -30,7 +30,7 @@ process.env.LOG_LEVEL ||= 'warn';
 const args = readArguments(process.argv.slice(2));
 onSnapshot(() => print(args)).then(
   () => process.exit(0),
-  (error: unknown) => fail(toldPlainly(error)),
+  (error: unknown) => exitWith(toldPlainly(error)),
 );
 
 async function print({ type, query, as }: Arguments): Promise<void> {

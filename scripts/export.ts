@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { boot } from '../src/boot/boot';
 import { onSnapshot } from '../src/boot/on-snapshot';
-import { fail, useProduction } from '../src/boot/run';
+import { exitWith, useProduction } from '../src/boot/run';
 import { StartError } from '../src/core/start-error';
 import { readWanted } from '../src/endpoints/export/export';
 import { prepareExport } from '../src/endpoints/export/write';
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${args.out}: ${(await stat(args.out)).size} bytes\n`);
     process.exit(0);
   } catch (error) {
-    fail(inOneLine(error));
+    exitWith(inOneLine(error));
   }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appRoot } from '../src/boot/app-root';
 import { boot } from '../src/boot/boot';
-import { fail, useProduction } from '../src/boot/run';
+import { exitWith, useProduction } from '../src/boot/run';
 import { generatedFiles } from '../src/endpoints/generated-files';
 
 async function main(): Promise<void> {
@@ -25,4 +25,4 @@ async function main(): Promise<void> {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-main().catch(fail);
+main().catch(exitWith);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { boot } from '../src/boot/boot';
 import { readEnvironment, type Environment } from '../src/boot/environment';
-import { fail, useProduction } from '../src/boot/run';
+import { exitWith, useProduction } from '../src/boot/run';
 import { StartError } from '../src/core/start-error';
 import type { ImportService } from '../src/plugins/exchange/server';
 import { PackageError } from '../src/plugins/exchange/server/package/fault';
@@ -9,7 +9,7 @@ import { progressOn } from '../src/plugins/exchange/server/import/progress';
 import { defaultReportFile } from '../src/plugins/exchange/server/import/report';
 import { checkPackage, type ImportOptions } from '../src/plugins/exchange/server/import/run';
 import { takeSnapshot } from '../src/plugins/exchange/server/import/snapshot';
-import type { Summary } from '../src/plugins/exchange/server/import/summary';
+import type { ImportSummary } from '../src/plugins/exchange/server/import/summary';
 import { databaseOf } from '../src/plugins/objects/server';
 import { ApiError } from '../src/core/errors';
 import { EXIT, exitCode, summaryText } from '../src/plugins/exchange/server/import/summary-text';
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${summaryText(summary, args.strict)}\n`);
     process.exit(exitCode(summary, args.strict));
   } catch (error) {
-    fail(inOneLine(error));
+    exitWith(inOneLine(error));
   }
 }
 
@@ -92,7 +92,7 @@ function readArguments(args: string[]): Arguments {
 }
 
 /** A dry run on SQLite works on a copy, because a service may be writing to the file. */
-async function importPackage(args: Arguments, environment: Environment): Promise<Summary> {
+async function importPackage(args: Arguments, environment: Environment): Promise<ImportSummary> {
   const { database, dataDir } = environment;
   const options: ImportOptions = {
     strict: args.strict,
@@ -112,7 +112,10 @@ async function importPackage(args: Arguments, environment: Environment): Promise
   }
 }
 
-async function bootAndRun({ path, owner }: Arguments, options: ImportOptions): Promise<Summary> {
+async function bootAndRun(
+  { path, owner }: Arguments,
+  options: ImportOptions,
+): Promise<ImportSummary> {
   const service = await boot({ listen: false });
   try {
     const database = databaseOf(service.strapi);

@@ -1,6 +1,6 @@
 /** `npm run rebuild`: computes what is kept of objects anew, from what is stored. */
 import { boot } from '../src/boot/boot';
-import { fail, useProduction } from '../src/boot/run';
+import { exitWith, useProduction } from '../src/boot/run';
 import { objectsOf } from '../src/plugins/objects/server';
 
 async function main(): Promise<void> {
@@ -15,4 +15,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().then(() => process.exit(0), fail);
+main().then(() => process.exit(0), exitWith);

@@ -1,7 +1,7 @@
 /** `npm run reindex`: has the running service make anew what searches use, or the next one that starts. */
 import { runBeside } from '../src/boot/database';
 import { readEnvironment } from '../src/boot/environment';
-import { fail, useProduction } from '../src/boot/run';
+import { exitWith, useProduction } from '../src/boot/run';
 import { ALL_TYPES } from '../src/plugins/objects/server/search/projection/rebuild';
 
 async function main(): Promise<void> {
@@ -15,4 +15,4 @@ async function main(): Promise<void> {
   );
 }
 
-main().then(() => process.exit(0), fail);
+main().then(() => process.exit(0), exitWith);

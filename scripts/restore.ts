@@ -4,7 +4,7 @@ import { eraseAgain } from '../src/boot/backup/erased';
 import { openBackup, restore, verify, type Restored } from '../src/boot/backup/restore';
 import { boot } from '../src/boot/boot';
 import { readEnvironment } from '../src/boot/environment';
-import { fail, useProduction } from '../src/boot/run';
+import { exitWith, useProduction } from '../src/boot/run';
 import { exitOnSignals, usage } from './command/command-line';
 
 const USAGE = `Usage: npm run restore -- <file> [--verify]
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${told(restored, erased).join('\n')}\n`);
     process.exit(0);
   } catch (error) {
-    fail(error);
+    exitWith(error);
   }
 }
 

@@ -11,7 +11,7 @@ import { makeSearched, type Searched } from '../bench/search';
 import { makeFirst } from '../bench/stage';
 import { appRoot } from '../src/boot/app-root';
 import { boot, type Service } from '../src/boot/boot';
-import { fail, useProduction } from '../src/boot/run';
+import { exitWith, useProduction } from '../src/boot/run';
 import type { Caller } from '../src/core/caller';
 import { databaseOf, objectsOf } from '../src/plugins/objects/server';
 import type { PlanDescription } from '../src/plugins/objects/server/search/plan/plan';
@@ -28,7 +28,7 @@ Writes tests/search-plans/<database>.txt.
   --encounters <n>   how many there are (100000)`;
 
 useProduction();
-main().then(() => process.exit(0), fail);
+main().then(() => process.exit(0), exitWith);
 
 async function main(): Promise<void> {
   const { database, encounters } = readArguments(process.argv.slice(2));

@@ -4,7 +4,7 @@ import type { Service } from '../../src/boot/boot';
 import type { Caller, Role } from '../../src/core/caller';
 import { isPassword } from '../../src/plugins/accounts/server/passwords/hash';
 import {
-  callerOf,
+  callerAs,
   findByName,
   type Account,
 } from '../../src/plugins/accounts/server/users/account';
@@ -55,7 +55,7 @@ export async function makeAccounts({ strapi }: Service, file: string): Promise<D
       id: account.id,
       email,
       password: isRight ? password : null,
-      caller: callerOf(account),
+      caller: callerAs(account),
     };
   };
   return {

@@ -7,13 +7,13 @@ import { connect } from './database';
 import type { DatabaseEnvironment } from './environment';
 
 /** A database that is read. */
-export interface Beside {
+export interface DatabaseBeside {
   readonly read: (statement: Sql) => Promise<readonly Row[]>;
   readonly close: () => Promise<void>;
 }
 
 /** @throws StartError when there is none, or it does not answer */
-export async function openBeside(database: DatabaseEnvironment): Promise<Beside> {
+export async function openBeside(database: DatabaseEnvironment): Promise<DatabaseBeside> {
   if (database.client === 'sqlite') return openFile(database.file);
   const client = await connect(database.url);
   await client.query('set default_transaction_read_only = on');
@@ -27,7 +27,7 @@ export async function openBeside(database: DatabaseEnvironment): Promise<Beside>
   };
 }
 
-function openFile(file: string): Beside {
+function openFile(file: string): DatabaseBeside {
   try {
     const handle = new (sqliteDriver())(file, { readonly: true, fileMustExist: true });
     handle.pragma('busy_timeout = 10000');

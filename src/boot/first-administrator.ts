@@ -6,7 +6,7 @@ import {
   makeFirstAdministrator,
 } from '../plugins/panel/server/first-administrator/first-administrator';
 import { ApiError } from '../core/errors';
-import { faultsAt, textOf } from '../core/messages';
+import { textsAtInputs, textOf } from '../core/messages';
 import type { Environment } from './environment';
 import { StartError } from '../core/start-error';
 
@@ -51,7 +51,7 @@ async function makeNamed(
     // Another server that started at the same time was first.
     if (error instanceof ApiError && error.key === 'TOKEN_INVALID') return;
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    const faults = Object.entries(faultsAt(VARIABLES, error.invalid));
+    const faults = Object.entries(textsAtInputs(VARIABLES, error.invalid));
     const texts = faults.map(([variable, text]) => `${variable}: ${text}`).join(' ');
     throw new StartError(`The first administrator cannot be created. ${texts || textOf(error)}`);
   }

@@ -5,7 +5,7 @@
  */
 import type { Core } from '@strapi/strapi';
 import { createHmac, randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { isUuid } from '../core/formats';
@@ -133,7 +133,7 @@ export async function openInstallation(
   const write = async (): Promise<void> => {
     const file = join(folder, MARKER);
     await writeFile(file, installation, { mode: 0o600 });
-    await storage.put(MARKER, file, 'text/plain');
+    await storage.put(MARKER, file, 'text/plain').finally(() => rm(file, { force: true }));
     await knex(TABLE).update({ is_storage_marked: true });
   };
   if (accepted.storage === 'adopt') {

@@ -26,12 +26,12 @@ export async function run(start: () => Promise<Service>): Promise<void> {
     }
     process.exit(0);
   } catch (error) {
-    fail(error);
+    exitWith(error);
   }
 }
 
 /** Exits with one line; with the stack of an unexpected error only when that is asked for. */
-export function fail(error: unknown): never {
+export function exitWith(error: unknown): never {
   const expected = error instanceof StartError;
   process.stderr.write(`${expected ? '' : 'The service failed: '}${errorText(error)}\n`);
   if (!expected && process.env.LOG_LEVEL === 'debug' && error instanceof Error) {

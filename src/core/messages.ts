@@ -79,7 +79,7 @@ export function localizedIn(
  *
  * @param inputs the names of inputs by the field's name on the wire, where they differ
  */
-export function faultsAt(
+export function textsAtInputs(
   inputs: Readonly<Record<string, string>>,
   invalid: readonly Issue[],
   language: Language = 'en',

@@ -20,7 +20,7 @@ export interface PoolOptions {
 }
 
 /** What became of a job: the process answered, was ended because of the time or the signal, or ended by itself. */
-export type Ended<Result> =
+export type JobEnd<Result> =
   | { readonly how: 'answered'; readonly result: Result }
   | { readonly how: 'overdue' | 'aborted' | 'died' };
 
@@ -58,7 +58,7 @@ export class ProcessPool<Job extends object, Result> {
    * @param signal ends the job
    * @throws ApiError UNAVAILABLE when too many wait
    */
-  run(job: Job, origin: string, signal?: AbortSignal): Promise<Ended<Result>> {
+  run(job: Job, origin: string, signal?: AbortSignal): Promise<JobEnd<Result>> {
     return this.queue.run(origin, () => this.work(job, signal));
   }
 
@@ -72,7 +72,7 @@ export class ProcessPool<Job extends object, Result> {
     for (const worker of this.all) this.end(worker);
   }
 
-  private async work(job: Job, signal?: AbortSignal): Promise<Ended<Result>> {
+  private async work(job: Job, signal?: AbortSignal): Promise<JobEnd<Result>> {
     if (signal?.aborted || this.isClosed) return { how: 'aborted' };
     const worker = this.free.pop() ?? this.start();
     if (worker.idle) clearTimeout(worker.idle);
@@ -93,8 +93,11 @@ export class ProcessPool<Job extends object, Result> {
       const ended = once(child, 'exit', { signal: over.signal });
       for (const either of [answered, ended]) either.catch(() => undefined);
       return await Promise.race([
-        answered.then(([result]): Ended<Result> => ({ how: 'answered', result: result as Result })),
-        ended.then((): Ended<Result> => ({ how: this.isClosed ? 'aborted' : how })),
+        answered.then(([result]): JobEnd<Result> => ({
+          how: 'answered',
+          result: result as Result,
+        })),
+        ended.then((): JobEnd<Result> => ({ how: this.isClosed ? 'aborted' : how })),
       ]);
     } catch {
       return { how: this.isClosed ? 'aborted' : how };

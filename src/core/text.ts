@@ -69,7 +69,7 @@ export const normalizeText = (text: string): string =>
  * the metadata of a file: nothing else may see them before.
  */
 export const acceptText = (text: string): string | null =>
-  isMalformedText(text) ? null : normalizeText(text);
+  PLAIN.test(text) ? text : isMalformedText(text) ? null : normalizeText(text);
 
 /** Code points: what a database column and OpenAPI's `maxLength` count, where JavaScript counts UTF-16 units. */
 function lengthOf(text: string): number {
@@ -80,7 +80,7 @@ function lengthOf(text: string): number {
 }
 
 /** Whether a text has at least `min` code points. */
-export const reaches = (text: string, min: number): boolean =>
+export const isAtLeast = (text: string, min: number): boolean =>
   text.length >= 2 * min || (text.length >= min && lengthOf(text) >= min);
 
 /** Whether a text has at most `max` code points, each of which has one or two UTF-16 units. */

@@ -8,7 +8,7 @@ const TIME =
   /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?)?)?$/;
 
 /** The largest UTC offset that is in use, in minutes (Kiribati, +14:00). */
-export const MAX_OFFSET = 14 * 60;
+export const MAX_UTC_OFFSET = 14 * 60;
 
 /** The instants that a time covers, both inclusive, in milliseconds since 1970 UTC. */
 export interface TimeSpan {
@@ -40,7 +40,7 @@ function offsetMinutes(offset: string | undefined): number | null {
   const hours = Number(offset.slice(1, 3));
   const minutes = Number(offset.slice(4, 6));
   const total = hours * 60 + minutes;
-  if (minutes > 59 || total > MAX_OFFSET) return null;
+  if (minutes > 59 || total > MAX_UTC_OFFSET) return null;
   return offset.startsWith('-') ? -total : total;
 }
 

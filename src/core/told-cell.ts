@@ -7,7 +7,7 @@ const SIDE = 2e6;
 const LAST = { latitude: 449, longitude: 899 } as const;
 
 /** The number of a cell on one axis. @param degrees WGS 84 */
-export const cellOf = (axis: keyof typeof LAST, degrees: number): number =>
+export const axisCellOf = (axis: keyof typeof LAST, degrees: number): number =>
   Math.min(Math.floor(Math.round(degrees * UNITS) / SIDE), LAST[axis]);
 
 /** Tenths of a degree are what divides exactly: the center of a cell, in degrees. */

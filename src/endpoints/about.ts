@@ -3,7 +3,7 @@ import type { RouteDeclaration } from '../plugins/wire/server/request';
 import type { ActOperation } from './operations';
 
 /** By the name of the call: `create`, `search`, that of an action. */
-export type Texts = Readonly<Record<string, string>>;
+export type CallTexts = Readonly<Record<string, string>>;
 
 /** The name by which a route's call is described: its controller's action, or the action of the type. */
 const nameOf = ({ handler, config: { operation } }: RouteDeclaration): string =>
@@ -16,7 +16,10 @@ const nameOf = ({ handler, config: { operation } }: RouteDeclaration): string =>
  *
  * @throws RangeError for the text of a call that is not there
  */
-export function withAbout(texts: Texts, routes: readonly RouteDeclaration[]): RouteDeclaration[] {
+export function withAbout(
+  texts: CallTexts,
+  routes: readonly RouteDeclaration[],
+): RouteDeclaration[] {
   const names = new Set(routes.map(nameOf));
   const strange = Object.keys(texts).filter((name) => !names.has(name));
   if (strange.length > 0) throw new RangeError(`no route is called ${strange.join(', ')}`);

@@ -1,10 +1,10 @@
 /** Rows of a table of rights in words, for the documents. */
 import { ROLES, type Role } from '../core/caller';
-import { isForEverybody, type Row } from '../plugins/objects/server/declare/row';
+import { isForEverybody, type RightsRow } from '../plugins/objects/server/declare/row';
 import { SWITCHES } from '../plugins/objects/server/site/switches';
 
 /** The text of a row for one role: `yes`, `no`, or the relations. */
-export function rightsText(row: Row, role: Role): string {
+export function rightsText(row: RightsRow, role: Role): string {
   const clauses = row[role].map(({ relation, when }) => {
     const what = relation ?? 'yes';
     return when === null ? what : `${what}, if ${SWITCHES[when].text}`;
@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<Role, string>> = {
 };
 
 /** A row as a sentence: who may make a call, and for which relation to the object. */
-export function rightsSentence(row: Row): string {
+export function rightsSentence(row: RightsRow): string {
   if (isForEverybody(row)) return 'Rights: everybody.';
   const byText = new Map<string, string[]>();
   for (const role of ROLES) {

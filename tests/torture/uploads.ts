@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MARKER } from '#app/boot/installation';
 import { testDatabase, type FreshDatabase } from '../helpers/database';
 import { send } from '../helpers/http';
 import { at, parsed } from '../helpers/json';
@@ -86,7 +87,7 @@ export async function photographFaults(
   const found = new Set(readdirSync(join(dataDir, 'public', 'uploads')));
   const ids = new Set(rows.map(({ id }) => id));
   const wanted = rows.flatMap(({ files }) => namesOf(files));
-  const expected = new Set([...wanted, ...listed.flatMap(namesOf)]);
+  const expected = new Set([MARKER, ...wanted, ...listed.flatMap(namesOf)]);
   return [
     ...[...acknowledged].flatMap((id) =>
       ids.has(id) ? [] : `${id} was acknowledged, and is not there`,

@@ -1,7 +1,7 @@
 /** What the OpenAPI document says of these calls. */
-import type { Texts } from '../../endpoints/about';
+import type { CallTexts } from '../../endpoints/about';
 
-export const ABOUT: Texts = {
+export const ABOUT: CallTexts = {
   create:
     'Uploads one photograph as `multipart/form-data` with the part `file`, before the report that shows it. One that nothing refers to is deleted after 7 days, and the same bytes of the same owner are one asset, which the refusal names.',
   read: 'What is known of a photograph; for an `<img>`, use `path` or one of `renditions`.',

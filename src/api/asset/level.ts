@@ -5,8 +5,8 @@
  * (`oms_kept_photographs`), and is stored with each asset (`photographs.ts`).
  */
 import { literal, raw, sql, type Sql } from '../../plugins/objects/server/database/sql';
-import { IS_WAITING } from '../../plugins/objects/server/privacy/jobs';
-import { STRICTEST, viewOfLevel } from '../../plugins/objects/server/privacy/level';
+import { IS_WAITING } from '../encounter/privacy-jobs';
+import { STRICTEST, viewOfLevel } from '../encounter/level';
 import { EXACT } from '../../plugins/objects/server/declare/views';
 import {
   LOCATION_PRIVACIES,

@@ -20,9 +20,9 @@ import type {
   Kept,
   KeptContext,
 } from '../../plugins/objects/server/declare/behavior';
-import { levelIn, levelOfEncounter, STRICTEST } from '../../plugins/objects/server/privacy/level';
+import { levelIn, levelOfEncounter, STRICTEST } from '../encounter/level';
 import type { Body } from '../../plugins/objects/server/declare/objects';
-import type { Level } from '../encounter/domain/generalize';
+import type { HiddenLevel } from '../encounter/domain/generalize';
 import { knownLevel, LEVELS, storedLevel, viewLevel } from '../encounter/privacy';
 import { levelsKept, OPEN, strictestOf } from './level';
 
@@ -88,7 +88,7 @@ export function* lowerPhotographs(encounters: readonly SqlValue[], context: Cont
 export function* raisePhotographs(
   encounters: readonly SqlValue[],
   context: Context,
-  levels: readonly Level[] = LEVELS,
+  levels: readonly HiddenLevel[] = LEVELS,
 ): Work<void> {
   if (encounters.length === 0) return;
   const { dialect } = context;
@@ -193,7 +193,7 @@ const isKnownOpen = (one: Affected, context: KeptContext): boolean =>
   knownAfter(one, context) === 0;
 
 /** The levels that encounters may have which are not known to be open, as strangers are told them. */
-function levelsOf(some: readonly Affected[], context: KeptContext): readonly Level[] {
+function levelsOf(some: readonly Affected[], context: KeptContext): readonly HiddenLevel[] {
   const known = new Set(some.map((one) => knownAfter(one, context)));
   if (known.has(undefined)) return LEVELS;
   return LEVELS.filter((_, at) =>

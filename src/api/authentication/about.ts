@@ -1,7 +1,7 @@
 /** What the OpenAPI document says of these calls. */
-import type { Texts } from '../../endpoints/about';
+import type { CallTexts } from '../../endpoints/about';
 
-export const ABOUT: Texts = {
+export const ABOUT: CallTexts = {
   login:
     'Begins a session: sets the cookie, and answers its secret as `cookie`, which a program without cookies sends as `Authorization: Bearer`. Anybody may call it; a wrong name, a wrong password and a blocked account are refused alike, and many failures with 429. A session that came with the call ends.',
   logout:

@@ -1,7 +1,7 @@
 /** What the OpenAPI document says of these calls. */
-import type { Texts } from '../../endpoints/about';
+import type { CallTexts } from '../../endpoints/about';
 
-export const ABOUT: Texts = {
+export const ABOUT: CallTexts = {
   create:
     'Asks another user to share what both own: with `view` each reads it, with `edit` each may change it.',
   read: 'Who has asked whom, and what stands.',

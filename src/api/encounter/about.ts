@@ -1,7 +1,7 @@
 /** What the OpenAPI document says of these calls. */
-import type { Texts } from '../../endpoints/about';
+import type { CallTexts } from '../../endpoints/about';
 
-export const ABOUT: Texts = {
+export const ABOUT: CallTexts = {
   create:
     'Reports one encounter: one animal or group, at one time and place. Upload photographs first and name their IDs in `assets`; without an account also send their `claims`, and keep the `claim` of the answer.',
   read: 'What a stranger is told of an encounter that is not open is generalized: `generalized` says how, and a month as `time` is no mistake.',

@@ -40,7 +40,7 @@ interface Brought {
   readonly replaced: ReadonlyMap<string, string>;
 }
 
-export const claim: PlainAction = {
+export const claimAction: PlainAction = {
   summary: 'Adopt a report that was sent without an account',
   body: {},
   refusals: [],

@@ -13,7 +13,7 @@ import type {
   KeptColumns,
   KeptContext,
 } from '../../plugins/objects/server/declare/behavior';
-import { advance, isConcerned, nextJob, queueAll } from '../../plugins/objects/server/privacy/jobs';
+import { advance, isConcerned, nextJob, queueAll } from './privacy-jobs';
 import type { SiteSettings } from '../../plugins/objects/server/site/settings';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 import { lowerPhotographs, raisePhotographs } from '../asset/photographs';

@@ -4,7 +4,7 @@ import type { Turn } from '../../plugins/objects/server/database/database';
 import { raw, sql, type Sql } from '../../plugins/objects/server/database/sql';
 import { databaseOf, siteOf } from '../../plugins/objects/server';
 import type { HiddenNow } from '../../plugins/panel/shared/hidden-now';
-import { levelOfEncounter, levelOfIndividual } from '../../plugins/objects/server/privacy/level';
+import { levelOfEncounter, levelOfIndividual } from './level';
 import { storedLevel } from './privacy';
 
 /** Counts by the settings as they are now. Looks at all encounters, apart from reads. */

@@ -2,7 +2,7 @@
 import { sql } from '../../plugins/objects/server/database/sql';
 import { ask, askOne, type Work } from '../../plugins/objects/server/database/work';
 import type { LookUpContext } from '../../plugins/objects/server/declare/behavior';
-import { ANY_PROTECTED, codeIn } from '../../plugins/objects/server/privacy/level';
+import { ANY_PROTECTED, codeIn } from './level';
 import type { SiteSettings } from '../../plugins/objects/server/site/settings';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 import { IS_ANY_PROTECTED, questionOf } from './privacy';

@@ -4,11 +4,7 @@
  * (`generalized.ts`).
  */
 import { raw, type Sql } from '../../plugins/objects/server/database/sql';
-import {
-  levelFrom,
-  levelOfEncounter,
-  viewOfLevel,
-} from '../../plugins/objects/server/privacy/level';
+import { levelFrom, levelOfEncounter, viewOfLevel } from './level';
 import {
   EXACT,
   type Generalization,
@@ -20,18 +16,19 @@ import {
   generalTime,
   obscuredPlace,
   publicCustomFields,
-  type Level,
-  type Place,
+  type HiddenLevel,
+  type WirePlace,
 } from './domain/generalize';
+import { IS_WAITING } from './privacy-jobs';
 
 /** The levels above open, in the order of their numbers from 1. */
-export const LEVELS: readonly Level[] = ['obscured', 'private'];
+export const LEVELS: readonly HiddenLevel[] = ['obscured', 'private'];
 
 /** Who sees an encounter as it is stored, whatever its level; everybody else is a stranger. */
 const NO_STRANGER = ['own', 'viewer', 'member', 'claimant'];
 
 /** Where pictures are told instead of the place, what is obscured is told as what is private. */
-export const toldAs = ({ hiddenTells }: PrivacySettings): readonly Level[] =>
+export const toldAs = ({ hiddenTells }: PrivacySettings): readonly HiddenLevel[] =>
   hiddenTells === 'picture' ? ['private', 'private'] : LEVELS;
 
 /** The number of the view of strangers of what has this level. */
@@ -48,6 +45,7 @@ export const encounterViews: ViewsDeclaration = {
     row: 'encounter',
     level: 'level',
     fields: ['owner', 'time', 'latitude', 'longitude', 'location_id'],
+    isWaiting: IS_WAITING,
   },
   untold: 'untold_since',
   others(row) {
@@ -109,16 +107,18 @@ export const HIDDEN = { obscured: 'hidden', private: 'hidden' } as const;
 export const OWNERS = { obscured: 'shown if owners', private: 'hidden' } as const;
 
 /** A field of the place: that of the cell, and none in private. */
-export const placeField = (name: keyof Place) =>
+export const placeField = (name: keyof WirePlace) =>
   ({
     obscured: {
       from: ['latitude', 'longitude', 'coordinate_uncertainty', 'location_id'],
       as: (encounter, { regions }) => obscuredPlace(encounter, regions)[name],
     },
     private: 'hidden',
-  }) satisfies Record<Level, Generalization | 'hidden'>;
+  }) satisfies Record<HiddenLevel, Generalization | 'hidden'>;
 
-const inBoth = (as: (level: Level) => Generalization): Record<Level, Generalization> => ({
+const inBoth = (
+  as: (level: HiddenLevel) => Generalization,
+): Record<HiddenLevel, Generalization> => ({
   obscured: as('obscured'),
   private: as('private'),
 });

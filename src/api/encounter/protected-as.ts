@@ -14,13 +14,14 @@ import type {
   Rule,
 } from '../../plugins/objects/server/declare/behavior';
 import type { FieldDeclaration } from '../../plugins/objects/server/declare/declaration';
-import { queueIndividual } from '../../plugins/objects/server/privacy/jobs';
-import { codeIn } from '../../plugins/objects/server/privacy/level';
+import { queueIndividual } from './privacy-jobs';
+import { codeIn } from './level';
 import { isPrivileged } from '../../plugins/objects/server/declare/row';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 
 /** The question by whose answer a transaction knows the taxon of an individual. */
-export const taxonOf = (individual: string): string => `taxon of the individual ${individual}`;
+export const taxonQuestion = (individual: string): string =>
+  `taxon of the individual ${individual}`;
 
 /**
  * Looks up the taxa of individuals that encounters refer to, which nobody changes until the transaction ends.
@@ -30,7 +31,7 @@ export const taxonOf = (individual: string): string => `taxon of the individual 
 function* learnTaxa(ids: readonly unknown[], { references, dialect }: LookUpContext): Work<void> {
   const asked = ids.filter((id): id is string => typeof id === 'string' && isUuid(id));
   const unknown = [...new Set(asked.map((id) => id.toLowerCase()))]
-    .filter((id) => references.answer(taxonOf(id)) === undefined)
+    .filter((id) => references.answer(taxonQuestion(id)) === undefined)
     .sort();
   if (unknown.length === 0) return;
   const listed = dialect.jsonItems(sql`${JSON.stringify(unknown)}`);
@@ -39,7 +40,8 @@ function* learnTaxa(ids: readonly unknown[], { references, dialect }: LookUpCont
       from individuals i where i.document_id ${dialect.among(sql`select j.value from ${listed}`)}
       order by i.id${dialect.forKeyShare}`,
   );
-  for (const [id = null, taxon = null] of rows) references.putAnswer(taxonOf(String(id)), taxon);
+  for (const [id = null, taxon = null] of rows)
+    references.putAnswer(taxonQuestion(String(id)), taxon);
 }
 
 const FIELDS = ['individual', 'taxonomy'] as const;
@@ -69,7 +71,9 @@ export const settleProtection: NonNullable<FieldDeclaration['settle']> = (
 ) => {
   const { individual } = after;
   if (!isMoved(before, after)) return after['protected_as'] ?? null;
-  return typeof individual === 'string' ? (references.answer(taxonOf(individual)) ?? null) : null;
+  return typeof individual === 'string'
+    ? (references.answer(taxonQuestion(individual)) ?? null)
+    : null;
 };
 
 /** Encounters whose rows are changed at once: others are served between two such statements. */

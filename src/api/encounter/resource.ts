@@ -10,7 +10,7 @@ import {
   told,
   where,
 } from '../../plugins/objects/server/declare/relations';
-import { claim, claimField, endWithAdoption } from './claim';
+import { claimAction, claimField, endWithAdoption } from './claim';
 import { tellDecision } from './decision-mail';
 import { initialState } from './domain/computed-values';
 import { imported } from './imported';
@@ -78,7 +78,7 @@ export default defineResource({
   },
   // A moderator may do something in every state.
   offered: { review: { user: 'resubmitter' } },
-  actions: { review, claim },
+  actions: { review, claim: claimAction },
   views: encounterViews,
   searched,
   fields: {

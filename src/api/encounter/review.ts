@@ -10,7 +10,7 @@ import { isPrivileged } from '../../plugins/objects/server/declare/row';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 import type { Caller } from '../../core/caller';
 import schema from './content-types/encounter/schema.json';
-import { reviewed, statesOpenTo, type OwnReview, type State } from './domain/review';
+import { reviewed, statesOpenTo, type OwnReview, type ReviewState } from './domain/review';
 import { tellingAfter } from './settle-telling';
 
 const { state, reviewNote } = schema.attributes;
@@ -41,7 +41,7 @@ export const review: PlainAction = {
   refusals: ['STATE_CONFLICT'],
   *plan(encounter, body, context) {
     const note = (body['review_note'] ?? null) as string | null;
-    const asked = { state: body['state'] as State, note };
+    const asked = { state: body['state'] as ReviewState, note };
     const last = asked.state === 'pending' ? yield* ownReview(encounter, context.caller) : null;
     const after = reviewed(encounter, asked, context.caller, last);
     return { ...after, ...(yield* tellingAfter(encounter, after.state, context)) };
@@ -62,7 +62,7 @@ function* ownReview(encounter: Body, { id, role }: Caller): Work<OwnReview | nul
   const note = before('review_note');
   return {
     version: Number(row[0]),
-    state: before('state') as State,
+    state: before('state') as ReviewState,
     // A note that the review has not changed stands.
     note: (note === undefined ? encounter['review_note'] : note) as string | null,
   };

@@ -7,7 +7,7 @@ import type {
   RuleContext,
 } from '../../plugins/objects/server/declare/behavior';
 import type { FieldDeclaration } from '../../plugins/objects/server/declare/declaration';
-import { STRICTEST } from '../../plugins/objects/server/privacy/level';
+import { STRICTEST } from './level';
 import { NOBODY } from '../../plugins/objects/server/declare/row';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 import { dateOf, NOT_TOLD, telling, tellingOf, type Telling } from './domain/told-from';

@@ -1,7 +1,7 @@
 /** What the OpenAPI document says of these calls. */
-import type { Texts } from '../../endpoints/about';
+import type { CallTexts } from '../../endpoints/about';
 
-export const ABOUT: Texts = {
+export const ABOUT: CallTexts = {
   create:
     'A new known animal, usually with its first `names` and the `encounters` that show it. A name that another individual of the taxon has is refused, even if it only looks the same.',
   read: 'What is known of one animal; one that was merged answers `{id, merged_into}` alone.',

@@ -10,7 +10,7 @@ import type { KeptContext } from '../../plugins/objects/server/declare/behavior'
 import { COUNTED, COUNTED_COLUMNS } from './figure-columns';
 
 /** Who counts an encounter beside moderators: everybody; of what is hidden or not approved its owner alone, if it has one. */
-export const EVERYBODY = 0;
+export const COUNTED_BY_EVERYBODY = 0;
 const NOBODY = -1;
 
 /** A time: its text, and the span that it covers in milliseconds. */
@@ -39,7 +39,7 @@ const NAMES = [COUNTED_COLUMNS.key, ...COUNTED_COLUMNS.columns].map(raw);
 /** What is counted of the encounters `e`, whose generalized values are `g`. */
 const VALUES = join([
   raw('e.id, e.individual_id'),
-  raw(`case when e.state = 'approved' and g.encounter is null then ${EVERYBODY}
+  raw(`case when e.state = 'approved' and g.encounter is null then ${COUNTED_BY_EVERYBODY}
     else coalesce(e.owner_id, ${NOBODY}) end`),
   raw('e.time, e.time_start, e.time_end'),
 ]);

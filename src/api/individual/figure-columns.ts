@@ -4,11 +4,11 @@ import type { KeptColumns } from '../../plugins/objects/server/declare/behavior'
 export type End = 'first' | 'last';
 
 /** Of which encounters a figure is: all, those that anybody is told of, or these and those that the owner has reported. */
-export type Audience = 'all' | 'public' | 'own';
+export type FigureAudience = 'all' | 'public' | 'own';
 
 export interface Figure {
   readonly end: End;
-  readonly of: Audience;
+  readonly of: FigureAudience;
   readonly columns: readonly string[];
 }
 

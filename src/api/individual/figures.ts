@@ -15,7 +15,7 @@ import {
   countAll,
   countAnew,
   countedFor,
-  EVERYBODY,
+  COUNTED_BY_EVERYBODY,
   numberIn,
   type Difference,
   type Seen,
@@ -24,7 +24,7 @@ import {
   COUNTED_COLUMNS,
   FIGURE_COLUMNS,
   FIGURES,
-  type Audience,
+  type FigureAudience,
   type End,
   type Figure,
 } from './figure-columns';
@@ -66,7 +66,7 @@ function* apply(differences: readonly Difference[], context: Context): Work<void
   for (const { individual, audience, by } of differences) {
     const change = changes.get(individual);
     if (!change) continue;
-    const isTold = audience === EVERYBODY;
+    const isTold = audience === COUNTED_BY_EVERYBODY;
     change.all += by;
     if (isTold) change.told += by;
     if (isTold || audience === owners.get(individual)) change.own += by;
@@ -129,7 +129,7 @@ function mayMove(
   return differences.some(({ individual, audience, by, time }) => {
     const row = stored.get(individual);
     if (!row) return false;
-    const isTold = audience === EVERYBODY;
+    const isTold = audience === COUNTED_BY_EVERYBODY;
     const isOwn = isTold || audience === Number(row[1] ?? Number.NaN);
     if (!{ all: true, public: isTold, own: isOwn }[figure.of]) return false;
     return by < 0 || (time[1] !== null && !isBeyond(figure.end, presentOf(figure, row), time));
@@ -153,10 +153,10 @@ const order = (end: End, alias: string): Sql =>
   );
 
 /** The encounters of an individual, whose alias is `o`. */
-const ROWS: Readonly<Record<Audience, readonly Sql[]>> = {
+const ROWS: Readonly<Record<FigureAudience, readonly Sql[]>> = {
   all: [raw('from encounters c where c.individual_id = o.id')],
-  public: [countedFor(raw(String(EVERYBODY)))],
-  own: [countedFor(raw(String(EVERYBODY))), countedFor(raw('o.owner_id'))],
+  public: [countedFor(raw(String(COUNTED_BY_EVERYBODY)))],
+  own: [countedFor(raw(String(COUNTED_BY_EVERYBODY))), countedFor(raw('o.owner_id'))],
 };
 
 /** The best time of some of them, by the end of an index. */
@@ -188,7 +188,7 @@ function* setTimes(
 }
 
 const numberOf = (rows: Sql): Sql => sql`(select count(*) ${rows})`;
-const TOLD = numberOf(countedFor(raw(String(EVERYBODY))));
+const TOLD = numberOf(countedFor(raw(String(COUNTED_BY_EVERYBODY))));
 const OF_OWNER = numberOf(countedFor(raw('o.owner_id')));
 
 function* rebuild(context: KeptContext): Work<void> {

@@ -4,7 +4,7 @@
  * animal or person is not, unless its level is open.
  */
 import { sql } from '../../plugins/objects/server/database/sql';
-import { levelOfIndividual, viewOfLevel } from '../../plugins/objects/server/privacy/level';
+import { levelOfIndividual, viewOfLevel } from '../encounter/level';
 import { either, through, type Relation } from '../../plugins/objects/server/declare/relations';
 import {
   EXACT,

@@ -10,8 +10,9 @@ import { diesAfterBirth, kinAgrees } from './domain/kin';
 import { EDGES, MAX_RELATIONSHIPS, relationshipsAgree, TYPES } from './domain/relationships';
 import { figures, figuresOfOwners } from './figures';
 import { merge } from './merge';
-import { individualTelling, individuals, learnsLevel } from './telling';
+import { individualTelling, individuals, learnsIndividualLevel } from './telling';
 import { customFieldsInViews, individualViews, witness, yearOf } from './privacy';
+import { IS_WAITING } from '../encounter/privacy-jobs';
 
 /** Who reads figures with the encounters that its owner has reported, too. */
 const KEEPERS = ['own', 'viewer'];
@@ -170,6 +171,7 @@ export default defineResource({
       figure: {
         public: 'publicEncounterCount',
         wider: { attribute: 'ownEncounterCount', seen: KEEPERS },
+        isWithheld: IS_WAITING,
       },
       description:
         'How many encounters there are of it: for moderators and administrators all, for everybody else the approved ones that are open, and for its owner and collaborators the own ones too. Filters and sort go by the first two.',
@@ -182,6 +184,7 @@ export default defineResource({
       figure: {
         public: 'publicFirstSeen',
         wider: { attribute: 'ownFirstSeen', seen: KEEPERS },
+        isWithheld: IS_WAITING,
       },
       description: 'The time of the earliest of these encounters.',
     },
@@ -193,6 +196,7 @@ export default defineResource({
       figure: {
         public: 'publicLastSeen',
         wider: { attribute: 'ownLastSeen', seen: KEEPERS },
+        isWithheld: IS_WAITING,
       },
       description: 'The time of the latest of them.',
     },
@@ -217,7 +221,7 @@ export default defineResource({
     relationshipsAgree,
     kinAgrees,
     diesAfterBirth,
-    learnsLevel,
+    learnsIndividualLevel,
   ],
   kept: [figures, figuresOfOwners, toldLate('individual', individuals)],
 });

@@ -5,8 +5,8 @@
 import { ALWAYS, raw, sql, type Sql } from '../../plugins/objects/server/database/sql';
 import { askOne, type Work } from '../../plugins/objects/server/database/work';
 import type { KeptContext, Rule, RuleContext } from '../../plugins/objects/server/declare/behavior';
-import type { Job } from '../../plugins/objects/server/privacy/jobs';
-import { levelOfIndividual, STRICTEST } from '../../plugins/objects/server/privacy/level';
+import type { PrivacyJob } from '../encounter/privacy-jobs';
+import { levelOfIndividual, STRICTEST } from '../encounter/level';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 import { dateOf, telling, tellingOf, type Telling } from '../encounter/domain/told-from';
 import { learnLevels, learnProtection } from '../encounter/levels';
@@ -32,7 +32,7 @@ const isDated = (after: Body, before: Body | null): boolean =>
   before === null || (isUntold(before) && before['taxonomy'] !== after['taxonomy']);
 
 /** Looks up what `settled` needs. It refuses nothing. */
-export const learnsLevel: Rule = {
+export const learnsIndividualLevel: Rule = {
   fields: ['taxonomy'],
   *check(after, context) {
     const { before, merged, dialect, references } = context;
@@ -70,7 +70,7 @@ export const individualTelling = tellingFields(
 );
 
 /** The individuals whose level a job is about, as a condition on the row `e`; null for none. */
-const CONCERNED: Readonly<Record<Job['kind'], (target: number) => Sql | null>> = {
+const CONCERNED: Readonly<Record<PrivacyJob['kind'], (target: number) => Sql | null>> = {
   all: () => ALWAYS,
   taxonomy: (target) => sql`e.taxonomy_id = ${target}`,
   untaxed: () => raw('e.taxonomy_id is null'),
@@ -79,7 +79,7 @@ const CONCERNED: Readonly<Record<Job['kind'], (target: number) => Sql | null>> =
 };
 
 /** Dates those individuals anew whose level has changed with that of the encounters of a job. */
-export function* dateIndividuals({ kind, target }: Job, context: KeptContext): Work<void> {
+export function* dateIndividuals({ kind, target }: PrivacyJob, context: KeptContext): Work<void> {
   const which = CONCERNED[kind](target);
   if (which) yield* dateAnew(individuals, which, context);
 }

@@ -1,7 +1,7 @@
 /** What the OpenAPI document says of these calls. */
-import type { Texts } from '../../endpoints/about';
+import type { CallTexts } from '../../endpoints/about';
 
-export const ABOUT: Texts = {
+export const ABOUT: CallTexts = {
   create: 'Anybody with an account may make an org, and is then its owner, a manager and a member.',
   read: 'An org with its members and managers.',
   update:

@@ -8,7 +8,7 @@ import {
   without,
 } from '../../plugins/objects/server/declare/relations';
 import { actions } from './actions';
-import { firstManager, memberCount, nameKey, ownerManages } from './domain/rules';
+import { firstManager, memberCount, orgNameKey, ownerManages } from './domain/rules';
 import { JOIN_REQUESTS, keepMembers, MANAGERS, MEMBERS } from './memberships';
 
 /** Users who have asked to join, and members. */
@@ -97,7 +97,7 @@ export default defineResource({
       description: 'How many members it has.',
     },
   },
-  unique: [{ attribute: 'nameKey', fields: ['name'], key: nameKey }],
+  unique: [{ attribute: 'nameKey', fields: ['name'], key: orgNameKey }],
   rules: [ownerManages],
   consequences: [keepMembers],
 });

@@ -1,7 +1,7 @@
 /** What the OpenAPI document says of these calls. */
-import type { Texts } from '../../endpoints/about';
+import type { CallTexts } from '../../endpoints/about';
 
-export const ABOUT: Texts = {
+export const ABOUT: CallTexts = {
   create:
     'A taxon that encounters can name. Give `parent`: without it neither `taxonomy_under` nor the privacy of ranks above reaches it.',
   read: 'One taxon with its names in all languages.',

@@ -137,7 +137,7 @@ function* rowOf(taxon: Body): Work<number> {
 }
 
 /** Whether a taxon has the name of another one of its kingdom, or one that comes with it. */
-export function* findHolders(after: Body, context: RuleContext): Work<readonly Holder[]> {
+export function* findNameHolders(after: Body, context: RuleContext): Work<readonly Holder[]> {
   const { before } = context;
   const key = nameKey(after);
   if (before && nameKey(before) === key && !isPlaced(before, after)) return [];

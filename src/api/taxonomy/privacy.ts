@@ -10,8 +10,8 @@ import { amongRows, rowIds } from '../../plugins/objects/server/database/row-ids
 import { raw, sql, type Sql, type SqlValue } from '../../plugins/objects/server/database/sql';
 import { ask, askOne, type Row, type Work } from '../../plugins/objects/server/database/work';
 import type { Affected, Kept, KeptContext } from '../../plugins/objects/server/declare/behavior';
-import { queueAll, queueTaxa, queueUntaxed } from '../../plugins/objects/server/privacy/jobs';
-import { codeIn, levelIn, levelOf, levelOfTaxon } from '../../plugins/objects/server/privacy/level';
+import { queueAll, queueTaxa, queueUntaxed } from '../encounter/privacy-jobs';
+import { codeIn, levelIn, levelOf, levelOfTaxon } from '../encounter/level';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 import { lendProtection } from '../encounter/protected-as';
 

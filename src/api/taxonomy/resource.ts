@@ -2,7 +2,7 @@ import { defineResource } from '../../plugins/objects/server/declare/declaration
 import { onlyWhile } from '../../plugins/objects/server/validate/rules';
 import { tellUncovered } from './domain/uncovered';
 import { nameKey } from './domain/name-key';
-import { findHolders, kingdom, movesFewTaxa } from './kingdom';
+import { findNameHolders, kingdom, movesFewTaxa } from './kingdom';
 
 /** A taxon, as which animals are identified. Darwin Core: Taxon. */
 export default defineResource({
@@ -81,7 +81,7 @@ export default defineResource({
       attribute: 'nameKey',
       fields: ['rank', 'scientific_name'],
       key: nameKey,
-      holders: findHolders,
+      holders: findNameHolders,
       within: 'kingdom',
     },
     { attribute: 'itisTsn', fields: ['itis_tsn'] },

@@ -1,7 +1,7 @@
 /** What the OpenAPI document says of these calls. */
-import type { Texts } from '../../endpoints/about';
+import type { CallTexts } from '../../endpoints/about';
 
-export const ABOUT: Texts = {
+export const ABOUT: CallTexts = {
   create:
     'Registers an account, which may log in at once unless the site asks for a verified address. From an administrator, without a password, it invites.',
   read: 'The public profile; e-mail, follows and collaborators are for the user and moderators.',

@@ -16,7 +16,7 @@ import {
   SECRETS,
   SUMS,
   type Manifest,
-  type Part,
+  type BackupPart,
 } from './manifest';
 
 /** Bytes of a manifest, and of the list of the files. */
@@ -63,7 +63,7 @@ export class ArchiveReader {
   }
 
   /** The content of a file. The iteration throws a StartError at its end where it is not what was written. */
-  async *read(name: string, { sha256 }: Pick<Part, 'sha256'>): AsyncGenerator<Buffer> {
+  async *read(name: string, { sha256 }: Pick<BackupPart, 'sha256'>): AsyncGenerator<Buffer> {
     const hash = createHash('sha256');
     try {
       const stream = await streamOf(this.zip, this.entries, name);

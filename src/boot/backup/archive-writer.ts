@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ZipFile } from 'yazl';
 import { sync } from './durable';
-import type { Part } from './manifest';
+import type { BackupPart } from './manifest';
 
 /** Bytes a second: the service beside it reads from the same disk. */
 const SPEED = 100 * 1024 * 1024;
@@ -58,10 +58,10 @@ export class ArchiveWriter {
     name: string,
     content: Iterable<Buffer> | AsyncIterable<Buffer>,
     { isDense = false }: PartOptions = {},
-  ): Promise<Part> {
-    let give: (part: Part) => void = () => undefined;
+  ): Promise<BackupPart> {
+    let give: (part: BackupPart) => void = () => undefined;
     let refuse: (error: unknown) => void = () => undefined;
-    const added = new Promise<Part>((resolve, reject) => {
+    const added = new Promise<BackupPart>((resolve, reject) => {
       [give, refuse] = [resolve, reject];
     });
     const stream = Readable.from(this.measured(content, give, refuse), { objectMode: false });
@@ -102,7 +102,7 @@ export class ArchiveWriter {
 
   private async *measured(
     content: Iterable<Buffer> | AsyncIterable<Buffer>,
-    give: (part: Part) => void,
+    give: (part: BackupPart) => void,
     refuse: (error: unknown) => void,
   ): AsyncGenerator<Buffer> {
     const hash = createHash('sha256');

@@ -21,14 +21,14 @@ import {
   SECRETS,
   SUMS,
   type Manifest,
-  type Part,
+  type BackupPart,
 } from './manifest';
 import { pauseSweep } from './pause';
-import { bytesOf, copyBeside, expectRoom, tidy, type Place } from './place';
+import { bytesOf, copyBeside, expectRoom, tidy, type BackupPlace } from './place';
 import { dump, expectProgram } from './postgres-tools';
 import { start } from './processes';
-import { countRows, migrationsOf, postgresSource, sqliteSource, type Source } from './source';
-import { contentOf, filesOf, readerOf, type StoredFile } from './stored-files';
+import { countRows, migrationsOf, postgresSource, sqliteSource, type BackupSource } from './source';
+import { contentOf, filesOf, fileReaderOf, type StoredFile } from './stored-files';
 
 /** What a backup was made of. */
 export interface Made {
@@ -41,7 +41,7 @@ export interface Made {
 
 /** A database at one moment. */
 interface Taken {
-  readonly source: Source;
+  readonly source: BackupSource;
   /** The major version of PostgreSQL. */
   readonly server: number | null;
   /** Bytes of its dump at the most. */
@@ -60,7 +60,7 @@ const MAX_TOLD = 10;
  */
 export async function backUp(
   environment: Environment,
-  place: Place,
+  place: BackupPlace,
   { keep, now }: { readonly keep: number | null; readonly now: Date },
 ): Promise<Made> {
   const { database } = environment;
@@ -89,7 +89,7 @@ export async function backUp(
 
 interface Work {
   readonly taken: Taken;
-  readonly place: Place;
+  readonly place: BackupPlace;
   readonly now: Date;
 }
 
@@ -130,16 +130,16 @@ async function fill(
 interface Added {
   readonly count: number;
   readonly bytes: number;
-  readonly sums: Part;
+  readonly sums: BackupPart;
   readonly missing: { readonly count: number; readonly names: readonly string[] };
 }
 
 async function addFiles(
   archive: ArchiveWriter,
   environment: Environment,
-  source: Source,
+  source: BackupSource,
 ): Promise<Added> {
-  const reader = await readerOf(environment);
+  const reader = await fileReaderOf(environment);
   const lines: string[] = [];
   const missing = { count: 0, names: [] as string[] };
   let bytes = 0;
@@ -160,12 +160,12 @@ async function addFiles(
   return { count: lines.length, bytes, sums, missing };
 }
 
-const takeDatabase = (environment: Environment, place: Place): Promise<Taken> =>
+const takeDatabase = (environment: Environment, place: BackupPlace): Promise<Taken> =>
   environment.database.client === 'sqlite'
     ? takeSqlite(environment.database.file, place)
     : takePostgres(environment.database.url);
 
-async function takeSqlite(file: string, place: Place): Promise<Taken> {
+async function takeSqlite(file: string, place: BackupPlace): Promise<Taken> {
   const bytes = (await bytesOf(file)) + (await bytesOf(`${file}-wal`));
   await expectRoom(place.folder, 2 * bytes, 'a copy of the database and its backup');
   const copy = copyBeside(place, randomBytes(4).toString('hex'));
@@ -236,8 +236,8 @@ async function* dumped(url: string, snapshot: string): AsyncGenerator<Buffer> {
 /** Brings the list of erased accounts beside the backups up to date. */
 async function keepErased(
   { dataDir }: Environment,
-  { folder }: Place,
-  source: Source,
+  { folder }: BackupPlace,
+  source: BackupSource,
 ): Promise<void> {
   const beside = join(folder, ERASED);
   const known = await source.rows('select hash from oms_deleted_ids');

@@ -16,7 +16,7 @@ export const FILES = 'files/';
 export const FILE_NAME = /^[0-9a-f-]{36}(?:-(?:thumbnail|small|large)\.webp)?$/;
 
 /** A file of a backup. */
-export interface Part {
+export interface BackupPart {
   /** Bytes, before they are compressed. */
   readonly size: number;
   /** Hex. */

@@ -12,7 +12,7 @@ const NAME = /^oms-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.zip$/;
 const LEFT = /\.zip\.[0-9a-f]{8}(?:\.db)?\.partial(?:-journal)?$/;
 const DAY = 24 * 60 * 60_000;
 
-export interface Place {
+export interface BackupPlace {
   readonly file: string;
   readonly folder: string;
   /** Whether the folder is one of backups, of which old ones may be removed. */
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** @throws StartError for a file that is there, and for a folder that is not */
-export function placeOf(path: string, now: Date): Place {
+export function backupPlaceOf(path: string, now: Date): BackupPlace {
   const absolute = resolve(path);
   const isFolder = existsSync(absolute) && statSync(absolute).isDirectory();
   if (isFolder) {
@@ -31,7 +31,7 @@ export function placeOf(path: string, now: Date): Place {
   return placeOfFile(absolute, false);
 }
 
-function placeOfFile(file: string, isFolder: boolean): Place {
+function placeOfFile(file: string, isFolder: boolean): BackupPlace {
   if (existsSync(file))
     throw new StartError(`${file} is there already, and no backup is replaced; give another name.`);
   if (!existsSync(dirname(file)))
@@ -51,7 +51,11 @@ export async function expectRoom(folder: string, bytes: number, what: string): P
 const inMib = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
 
 /** Removes the oldest backups of a folder beyond a number, and what backups that were killed have left. */
-export async function tidy({ folder }: Place, keep: number | null, now: number): Promise<string[]> {
+export async function tidy(
+  { folder }: BackupPlace,
+  keep: number | null,
+  now: number,
+): Promise<string[]> {
   const names = (await readdir(folder)).sort();
   for (const name of names) {
     if (!LEFT.test(name)) continue;
@@ -75,5 +79,5 @@ export async function bytesOf(file: string): Promise<number> {
 }
 
 /** The name of the copy of a SQLite database that is removed after its backup. */
-export const copyBeside = ({ file, folder }: Place, random: string): string =>
+export const copyBeside = ({ file, folder }: BackupPlace, random: string): string =>
   join(folder, `${basename(file)}.${random}.db${PARTIAL}`);

@@ -7,7 +7,7 @@ import { outputOf, start, type Running } from './processes';
 type Program = 'pg_dump' | 'pg_restore' | 'psql';
 
 /** The address for a program's arguments, which others may see, and the password for its environment. */
-export function addressOf(url: string): {
+export function connectionOf(url: string): {
   readonly dbname: string;
   readonly env: Readonly<Record<string, string>>;
 } {
@@ -42,7 +42,7 @@ export async function expectProgram(program: Program, least: number, why: string
 
 /** The dump of a database as it is in an exported snapshot, compressed. */
 export function dump(url: string, snapshot: string): Running {
-  const { dbname, env } = addressOf(url);
+  const { dbname, env } = connectionOf(url);
   return start(
     'pg_dump',
     [
@@ -63,7 +63,7 @@ export function dump(url: string, snapshot: string): Running {
  * @param file the dump
  */
 export async function restoreDump(url: string, file: string, statements: string): Promise<void> {
-  const { dbname, env } = addressOf(url);
+  const { dbname, env } = connectionOf(url);
   const script = start('pg_restore', [
     'pg_restore',
     '--no-owner',

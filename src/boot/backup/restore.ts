@@ -13,10 +13,10 @@ import { olderThanBackup, unknownMigrations } from '../release';
 import { ArchiveReader, damaged } from './archive-reader';
 import { sync } from './durable';
 import { ERASED, ERASED_SINCE, readErased, writeErased } from './erased';
-import { DATABASES, FILES, SECRETS, type Manifest, type Part } from './manifest';
+import { DATABASES, FILES, SECRETS, type Manifest, type BackupPart } from './manifest';
 import { expectRoom } from './place';
 import { expectProgram, restoreDump } from './postgres-tools';
-import { countRows, postgresSource, sqliteSource, type Source } from './source';
+import { countRows, postgresSource, sqliteSource, type BackupSource } from './source';
 import { uploadsOf } from './stored-files';
 
 /** Tables of what ends with a restore: sessions, links of mails, waiting mails, the pause of the backup itself. */
@@ -54,7 +54,10 @@ export async function verify(archive: ArchiveReader): Promise<void> {
     for await (const chunk of archive.read(name, part)) void chunk;
 }
 
-function* partsOf({ manifest, sums }: ArchiveReader): Generator<[string, Pick<Part, 'sha256'>]> {
+function* partsOf({
+  manifest,
+  sums,
+}: ArchiveReader): Generator<[string, Pick<BackupPart, 'sha256'>]> {
   const { database, secrets } = manifest.parts;
   yield [DATABASES[manifest.database], database];
   if (secrets) yield [SECRETS, secrets];
@@ -198,7 +201,7 @@ async function restorePostgres(url: string, dump: string, manifest: Manifest): P
 }
 
 async function expectCounts(
-  source: Source,
+  source: BackupSource,
   { tables }: Manifest,
   without: readonly string[],
 ): Promise<void> {

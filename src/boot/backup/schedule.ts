@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, StartError } from '../../core/start-error';
 import type { Database } from '../../plugins/objects/server/database/database';
-import type { Job, Run } from '../../plugins/objects/server/jobs/job';
+import type { Job, JobRun } from '../../plugins/objects/server/jobs/job';
 import type { BackupEnvironment } from '../operating-environment';
 import { start } from './processes';
 import { lastBackup } from './record';
@@ -57,7 +57,7 @@ export const backupJob = (
 });
 
 /** @returns what the program says; of one that is ended early nothing is left */
-async function make({ folder, keep }: BackupEnvironment, { signal }: Run): Promise<string> {
+async function make({ folder, keep }: BackupEnvironment, { signal }: JobRun): Promise<string> {
   // One that is not mounted any more: the backup would be a file of this name.
   expectBackupFolder({ folder });
   const program = join(__dirname, '..', '..', '..', 'scripts', 'backup.js');

@@ -6,7 +6,7 @@ import type { Reader } from '../../plugins/assets/server/storage/storage';
 import { RENDITION_NAMES } from '../../plugins/objects/server/kinds/renditions';
 import { publicDirectory } from '../data-directory';
 import type { Environment } from '../environment';
-import type { Source } from './source';
+import type { BackupSource } from './source';
 
 /** A file that the database names. */
 export interface StoredFile {
@@ -18,7 +18,7 @@ export interface StoredFile {
 export const uploadsOf = (dataDir: string): string => join(publicDirectory(dataDir), 'uploads');
 
 /** Reads files where the service has put them. */
-export async function readerOf({
+export async function fileReaderOf({
   s3,
   dataDir,
 }: Pick<Environment, 's3' | 'dataDir'>): Promise<Reader> {
@@ -33,7 +33,7 @@ const PAGE = 1000;
 const SIZES = RENDITION_NAMES.map((name) => `${name}_size`);
 
 /** All files that the rows of a database name, with the sizes that they have. */
-export async function* filesOf(source: Source): AsyncGenerator<StoredFile> {
+export async function* filesOf(source: BackupSource): AsyncGenerator<StoredFile> {
   for (let last = 0; ;) {
     const assets = await source.rows(
       `select id, file_key, size, ${SIZES.join(', ')} from assets

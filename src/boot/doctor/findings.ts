@@ -1,10 +1,10 @@
 /** What an examination of an installation finds, a line each. */
 
 /** `wrong`: something does not work, or data is at risk; `look`: it may be meant so. */
-export type Level = 'ok' | 'look' | 'wrong';
+export type FindingLevel = 'ok' | 'look' | 'wrong';
 
 export interface Finding {
-  readonly level: Level;
+  readonly level: FindingLevel;
   /** What it is about: `mail`. */
   readonly about: string;
   /** What is so, and what to do where it is not well. */

@@ -4,8 +4,8 @@ import { errorText } from '../../core/start-error';
 import { sql } from '../../plugins/objects/server/database/sql';
 import { JOB_STATES, stateOf } from '../../plugins/objects/server/jobs/table';
 import { distRoot } from '../app-root';
-import { openBeside, type Beside } from '../beside';
-import { readerOf } from '../backup/stored-files';
+import { openBeside, type DatabaseBeside } from '../beside';
+import { fileReaderOf } from '../backup/stored-files';
 import type { Environment } from '../environment';
 import { readLately, readServer, type Lately, type ServerState } from '../facts';
 import { readMarker, whatDiffers } from '../installation';
@@ -26,7 +26,7 @@ const OTHERS = 4;
 
 /** All that can be asked of the database of an installation; one line where it cannot be asked. */
 export async function examineStored(environment: Environment): Promise<Finding[]> {
-  let beside: Beside;
+  let beside: DatabaseBeside;
   try {
     beside = await openBeside(environment.database);
   } catch (error) {
@@ -58,7 +58,7 @@ export async function examineStored(environment: Environment): Promise<Finding[]
   }
 }
 
-async function examineRelease({ read }: Beside): Promise<Finding[]> {
+async function examineRelease({ read }: DatabaseBeside): Promise<Finding[]> {
   const applied = (await read(sql`select name from strapi_migrations`)).map(([name]) =>
     String(name),
   );
@@ -119,7 +119,10 @@ function examineServer(state: ServerState, { pools }: Environment): Finding[] {
   ];
 }
 
-async function examineClock({ read }: Beside, { database }: Environment): Promise<Finding[]> {
+async function examineClock(
+  { read }: DatabaseBeside,
+  { database }: Environment,
+): Promise<Finding[]> {
   const [[last] = []] = await read(sql`select max(at) from oms_history`);
   const now = Date.now();
   const ahead = Number(last ?? 0) - now;
@@ -143,13 +146,16 @@ async function examineClock({ read }: Beside, { database }: Environment): Promis
   ];
 }
 
-async function examineInstallation({ read }: Beside, environment: Environment): Promise<Finding[]> {
+async function examineInstallation(
+  { read }: DatabaseBeside,
+  environment: Environment,
+): Promise<Finding[]> {
   const place = environment.s3 ? `the bucket ${environment.s3.bucket}` : 'the folder of files';
   const [[installation, secret] = []] = await read(
     sql`select installation, secret from oms_installation where id = 1`,
   );
   if (installation === undefined) return [ok('storage', `${place}, which no service has used yet`)];
-  const reader = await readerOf(environment);
+  const reader = await fileReaderOf(environment);
   try {
     if (!(await reader.answers())) throw new Error('it does not answer');
     const found = await readMarker(reader);

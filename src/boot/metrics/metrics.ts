@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Checks } from '../../plugins/wire/server/health';
 import type { Measures } from '../../plugins/wire/server/log';
-import type { Page } from '../../plugins/wire/server/front';
+import type { FrontPage } from '../../plugins/wire/server/front';
 import type { Environment } from '../environment';
 import { listen, type Listening } from '../http';
 import { createGauges } from './gauges';
@@ -17,7 +17,7 @@ export const PATH = '/metrics';
 export interface Metrics {
   readonly measures: Measures;
   /** Answers a request for metrics, or refuses it. */
-  readonly page: Page;
+  readonly page: FrontPage;
   close(): void;
 }
 
@@ -57,7 +57,7 @@ export function createMetrics(
 /** Opens the port of its own, null without one. @throws StartError as `listen` */
 export async function listenForMetrics(
   { metrics: { port }, host }: Pick<Environment, 'metrics' | 'host'>,
-  page: Page,
+  page: FrontPage,
   report: (error: unknown) => void,
 ): Promise<Listening | null> {
   if (port === null) return null;

@@ -97,7 +97,7 @@ export function createBatchReader(operations: Operations): (body: unknown) => Ba
     const at = { type, id: String(values['id']), ...(ifMatch === undefined ? {} : { ifMatch }) };
     if (op === 'update') return { op, ...at, body: body as Body };
     if (op !== 'delete') return { op: 'act', action: op, ...at, body: body as Body };
-    issues.push(...unknownFields({ body }).map((one) => within('body', one)));
+    issues.push(...unknownFields({ body }).map((one) => issueWithin('body', one)));
     return { op, ...at };
   };
 
@@ -111,7 +111,7 @@ export function createBatchReader(operations: Operations): (body: unknown) => Ba
       const found: Issue[] = [];
       const change = changeOf(given, found);
       if (change) changes.push(change);
-      issues.push(...found.map((one) => within(`operations.${at}`, one)));
+      issues.push(...found.map((one) => issueWithin(`operations.${at}`, one)));
       if (issues.length >= MAX_FAULTS) break;
     }
     if (issues.length > 0) throw malformed(issues);
@@ -129,7 +129,7 @@ const isObject = (value: unknown): value is Body =>
 const asObject = (value: unknown): Body => (isObject(value) ? value : {});
 
 /** An issue of a part, at its path in the whole. */
-export const within = (path: string, one: Issue): Issue => ({
+export const issueWithin = (path: string, one: Issue): Issue => ({
   ...one,
   path: one.path === '' ? path : `${path}.${one.path}`,
 });

@@ -5,7 +5,7 @@ import type { Batch } from './operations';
 import type { Change, Outcome, Written } from '../../plugins/objects/server/declare/objects';
 import { failure } from '../../plugins/wire/server/envelope';
 import { acted } from '../controller';
-import { within } from './operations';
+import { issueWithin } from './operations';
 
 /**
  * The results of a batch, in the order of its operations.
@@ -18,7 +18,7 @@ export function resultsOf({ changes, atomic }: Batch, outcomes: readonly Outcome
     if (outcome.ok) return succeeded(changes[at], outcome.written);
     const { key, args, status } = outcome.error;
     const path = `operations.${at}.body`;
-    const invalid = outcome.error.invalid.slice(0, faults).map((one) => within(path, one));
+    const invalid = outcome.error.invalid.slice(0, faults).map((one) => issueWithin(path, one));
     faults -= invalid.length;
     return { status, ...failure({ key, args, invalid }) };
   });

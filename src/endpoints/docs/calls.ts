@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { escaped } from '../../plugins/wire/server/pages/frame';
 import { markdownHtml } from './markdown';
-import { asText, code, fieldsHtml, resolved, tableHtml, valueHtml } from './schema';
+import { plainText, code, fieldsHtml, resolved, tableHtml, valueHtml } from './schema';
 
 /** A call, and where it is. */
 export interface Call {
@@ -26,11 +26,11 @@ export function callsByTag(document: JsonSchema): ReadonlyMap<string, readonly C
   return byTag;
 }
 
-export const idOf = ({ operation }: Call): string => String(operation['operationId']);
+export const operationId = ({ operation }: Call): string => String(operation['operationId']);
 
 /** The call in a list of many, with a link to its description. */
 export const callLine = (call: Call, page: string): readonly string[] => [
-  `<a href="${page}#${idOf(call)}">${methodHtml(call)} ${code(call.path)}</a>`,
+  `<a href="${page}#${operationId(call)}">${methodHtml(call)} ${code(call.path)}</a>`,
   escaped(String(call.operation['summary'])),
 ];
 
@@ -46,10 +46,10 @@ const section = (title: string, html: string): string =>
 export function callHtml(document: JsonSchema, call: Call): string {
   const { path, operation } = call;
   const summary = escaped(String(operation['summary']));
-  return `<section class="call" aria-labelledby="${idOf(call)}">
-<h2 id="${idOf(call)}">${methodHtml(call)} ${code(path)}</h2>
+  return `<section class="call" aria-labelledby="${operationId(call)}">
+<h2 id="${operationId(call)}">${methodHtml(call)} ${code(path)}</h2>
 <p class="summary">${summary}</p>
-${markdownHtml(asText(operation['description']))}
+${markdownHtml(plainText(operation['description']))}
 ${section('Parameters', parametersHtml(document, call))}
 ${section('Body', bodyHtml(document, operation))}
 ${section('Answer', answerHtml(document, operation))}
@@ -67,7 +67,7 @@ function parametersHtml(document: JsonSchema, call: Call): string {
   const rows = parameters.map(({ name, in: place, required, schema, description }) => [
     `${code(String(name))} <small>${String(place)}${required === true ? ', required' : ''}</small>`,
     valueHtml(document, schema),
-    markdownHtml(asText(description)),
+    markdownHtml(plainText(description)),
   ]);
   const table = tableHtml(['Parameter', 'Value', 'What it is'], rows);
   return rows.length <= MAX_LISTED
@@ -158,7 +158,7 @@ function keysIn(document: JsonSchema, given: unknown): string[] {
 /** The form to try a call, which `public/docs/docs.js` sends. */
 function tryHtml(document: JsonSchema, call: Call): string {
   const { method, path, operation } = call;
-  const id = idOf(call);
+  const id = operationId(call);
   const input = (name: string, label: string, html: string): string =>
     `<p><label for="${id}-${name}">${label}</label>${html}</p>`;
   const text = (name: string, value = ''): string =>

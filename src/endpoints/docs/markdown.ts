@@ -2,14 +2,14 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
 /** A page that a link leads to here. */
-export interface Target {
+export interface LinkTarget {
   readonly href: string;
   /** What the link says where its text is the name of a file. */
   readonly title?: string;
 }
 
 /** Where a link of a page leads to; null where there is no such page. */
-export type LinkTo = (href: string) => Target | null;
+export type LinkTo = (href: string) => LinkTarget | null;
 
 const NOWHERE: LinkTo = () => null;
 
@@ -45,7 +45,9 @@ function linkWithin(children: readonly Token[], linkTo: LinkTo): void {
   for (const [at, child] of children.entries()) {
     if (child.type === 'link_open') {
       const given = child.attrGet('href') ?? '';
-      const target: Target | null = /^(?:https?:|#)/.test(given) ? { href: given } : linkTo(given);
+      const target: LinkTarget | null = /^(?:https?:|#)/.test(given)
+        ? { href: given }
+        : linkTo(given);
       kept.push(target !== null);
       child.attrSet('href', target?.href ?? '');
       const text = children[at + 1];

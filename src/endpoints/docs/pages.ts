@@ -6,9 +6,9 @@ import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { escaped } from '../../plugins/wire/server/pages/frame';
 import { pascalCase } from '../openapi/envelope';
 import { describeApi } from '../openapi/document';
-import { callHtml, callLine, callsByTag, idOf } from './calls';
-import { markdownHtml, type Target } from './markdown';
-import { asText, fieldsHtml, resolved, tableHtml } from './schema';
+import { callHtml, callLine, callsByTag, operationId } from './calls';
+import { markdownHtml, type LinkTarget } from './markdown';
+import { plainText, fieldsHtml, resolved, tableHtml } from './schema';
 import { textsHtml } from './texts';
 
 export const START = '/docs';
@@ -43,7 +43,7 @@ const LINKS: ReadonlyMap<string, string> = new Map([
   ['openapi.json', '/api/v0/openapi.json'],
 ]);
 
-function linkTo(href: string): Target | null {
+function linkTo(href: string): LinkTarget | null {
   if (href.startsWith('/')) return { href };
   const [file = '', heading] = href.split('#');
   const path = LINKS.get(file);
@@ -100,10 +100,11 @@ function tagHtml(document: JsonSchema, tag: string): string {
   const { description } =
     (document['tags'] as readonly JsonSchema[]).find(({ name }) => name === tag) ?? {};
   const contents = calls.map(
-    (call) => `<li><a href="#${idOf(call)}">${escaped(String(call.operation['summary']))}</a></li>`,
+    (call) =>
+      `<li><a href="#${operationId(call)}">${escaped(String(call.operation['summary']))}</a></li>`,
   );
   const fields = objectHtml(document, tag);
-  return `<h1>${escaped(tag)}</h1>${markdownHtml(asText(description))}
+  return `<h1>${escaped(tag)}</h1>${markdownHtml(plainText(description))}
 <ul>${contents.join('')}${fields === '' ? '' : '<li><a href="#fields">The fields</a></li>'}</ul>
 ${calls.map((call) => callHtml(document, call)).join('\n')}
 ${fields}`;

@@ -7,7 +7,7 @@ import { markdownHtml } from './markdown';
 const MAX_CHOICES = 24;
 
 /** A value of the document as a text; empty for what is none. */
-export const asText = (value: unknown): string =>
+export const plainText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : '';
@@ -46,7 +46,7 @@ export function valueHtml(document: JsonSchema, given: unknown): string {
   if (items !== undefined) return `list of ${valueHtml(document, items)}`;
   const types = [schema['type']]
     .flat()
-    .map(asText)
+    .map(plainText)
     .filter((type) => type !== '');
   const names = Object.keys(properties ?? {});
   const members = names.length > 0 ? ` of ${names.map(code).join(', ')}` : '';
@@ -58,14 +58,14 @@ export function valueHtml(document: JsonSchema, given: unknown): string {
 function choicesHtml(choices: readonly unknown[]): string {
   const shown = choices
     .slice(0, MAX_CHOICES)
-    .map((one) => code(one === null ? 'null' : asText(one)));
+    .map((one) => code(one === null ? 'null' : plainText(one)));
   const left = choices.length - shown.length;
   return `${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }
 
 function boundsOf(schema: JsonSchema): string[] {
   const said = (name: string, text: (value: string) => string): string[] =>
-    schema[name] === undefined ? [] : [text(escaped(asText(schema[name])))];
+    schema[name] === undefined ? [] : [text(escaped(plainText(schema[name])))];
   return [
     ...said('format', (format) => format),
     ...said('minimum', (least) => `from ${least}`),
@@ -89,7 +89,7 @@ export function fieldsHtml(
     return [
       `${code(name)}${needed}`,
       valueHtml(document, given),
-      markdownHtml(asText(description)),
+      markdownHtml(plainText(description)),
     ];
   });
   return tableHtml(['Field', 'Value', 'What it is'], rows);

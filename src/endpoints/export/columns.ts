@@ -4,8 +4,9 @@ import { isShown } from '../../plugins/objects/server/read/reader';
 import type { CustomField } from '../../plugins/objects/server/site/settings';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 import { restOf, TERMS, textsOf } from './verbatim';
+import { traitsOf } from '../../plugins/objects/server/kinds/traits';
 
-export interface Column {
+export interface ExportColumn {
   readonly name: string;
   /** Undefined where the object does not have it, or its reader is not shown it. */
   readonly value: (object: Body) => unknown;
@@ -22,8 +23,8 @@ export const fieldsFor = ({ fields }: Resource, sees: (field: Field) => boolean)
   [...fields.values()].filter((field) => isShown(field) && sees(field));
 
 /** A column of each term that many sources have, and one with the rest as JSON. */
-function verbatimColumns(field: Field, terms: Terms, taken: Set<string>): Column[] {
-  const own = TERMS.map((term): Column => {
+function verbatimColumns(field: Field, terms: Terms, taken: Set<string>): ExportColumn[] {
+  const own = TERMS.map((term): ExportColumn => {
     const chosen = terms === 'dwc' && !taken.has(term) ? term : `${field.name}.${term}`;
     taken.add(chosen);
     return { name: chosen, value: (object) => textsOf(field, object)[term] };
@@ -34,13 +35,15 @@ function verbatimColumns(field: Field, terms: Terms, taken: Set<string>): Column
   return [...own, { name: field.name, value: rest }];
 }
 
+const isByTerm = (field: Field): boolean => traitsOf(field).isByTerm === true;
+
 /** @param custom what the site adds to the type */
 export function columnsOf(
   resource: Resource,
   fields: readonly Field[],
   custom: readonly CustomField[],
   terms: Terms,
-): Column[] {
+): ExportColumn[] {
   const taken = new Set<string>();
   const nameOf = ({ name, term }: Field): string => {
     const own = name === 'id' && resource.term !== null ? idTerm(resource.term) : term;
@@ -49,13 +52,12 @@ export function columnsOf(
     return chosen;
   };
   // What a field says itself comes before what a source said.
-  const inOrder = [...fields].sort(
-    (one, other) => Number(one.kind === 'textsByTerm') - Number(other.kind === 'textsByTerm'),
-  );
-  return inOrder.flatMap((field): Column[] => {
-    const { name, kind } = field;
-    if (kind === 'textsByTerm') return verbatimColumns(field, terms, taken);
-    if (kind !== 'customFields') return [{ name: nameOf(field), value: (object) => object[name] }];
+  const inOrder = [...fields].sort((one, other) => Number(isByTerm(one)) - Number(isByTerm(other)));
+  return inOrder.flatMap((field): ExportColumn[] => {
+    const { name } = field;
+    if (isByTerm(field)) return verbatimColumns(field, terms, taken);
+    if (traitsOf(field).ofSite !== 'fields')
+      return [{ name: nameOf(field), value: (object) => object[name] }];
     return custom.map(({ key }) => ({
       name: `${name}.${key}`,
       value: (object) => (object[name] as Body | undefined)?.[key],

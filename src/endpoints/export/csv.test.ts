@@ -1,7 +1,10 @@
-import type { Column } from './columns';
+import type { ExportColumn } from './columns';
 import { csvHead, csvLines, defused } from './csv';
 
-const columns: Column[] = ['a', 'b'].map((name) => ({ name, value: (object) => object[name] }));
+const columns: ExportColumn[] = ['a', 'b'].map((name) => ({
+  name,
+  value: (object) => object[name],
+}));
 
 test.each([
   ['=1+2', "'=1+2"],

@@ -1,6 +1,6 @@
 /** Objects as CSV (RFC 4180). */
 import type { Body } from '../../plugins/objects/server/declare/objects';
-import type { Column } from './columns';
+import type { ExportColumn } from './columns';
 
 /** Between the values of a list, as Darwin Core recommends (https://dwc.tdwg.org/terms/#dwc:recordedBy). */
 export const BETWEEN = ' | ';
@@ -17,7 +17,7 @@ export const defused = (text: string): string =>
   FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 
 /** A value as the text of a cell: lists are joined, objects are JSON. */
-export function textOf(value: unknown): string {
+export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
@@ -33,17 +33,17 @@ export const quoted = (text: string): string =>
 function cell(value: unknown): string {
   // Most cells are empty.
   if (value === null || value === undefined) return '';
-  return typeof value === 'number' ? String(value) : quoted(defused(textOf(value)));
+  return typeof value === 'number' ? String(value) : quoted(defused(cellText(value)));
 }
 
 /** A row of a table for programs: nothing in it is changed for a spreadsheet. It ends with a line feed. */
 export const rowText = (values: readonly unknown[]): string =>
-  `${values.map((value) => quoted(textOf(value))).join(',')}\n`;
+  `${values.map((value) => quoted(cellText(value))).join(',')}\n`;
 
 const line = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`;
 
-export const csvHead = (columns: readonly Column[]): string =>
+export const csvHead = (columns: readonly ExportColumn[]): string =>
   line(columns.map(({ name }) => name));
 
-export const csvLines = (columns: readonly Column[], objects: readonly Body[]): string =>
+export const csvLines = (columns: readonly ExportColumn[], objects: readonly Body[]): string =>
   objects.map((object) => line(columns.map(({ value }) => value(object)))).join('');

@@ -15,7 +15,7 @@ import { exportable } from '../openapi/schemas';
 import { filterParameters, pageParameters } from '../openapi/search';
 import type { ActionOperation } from '../operations';
 import type { Terms } from './columns';
-import { FORMATS, formatsOf, type Format, type Options } from './format';
+import { EXPORT_FORMATS, formatsOf, type Format, type Options } from './format';
 import { admissionOf, paced } from './under-way';
 import { prepareExport, type Wanted } from './write';
 
@@ -65,7 +65,7 @@ export function readWanted(resource: Resource, { query }: Pick<ApiRequest, 'quer
   };
   return {
     type: resource.type,
-    format: FORMATS[name ?? 'csv'] as Format,
+    format: EXPORT_FORMATS[name ?? 'csv'] as Format,
     options,
     parameters: new Map([...query].filter(([one]) => !OWN.has(one))),
     issues,
@@ -87,7 +87,7 @@ function readFields(
   const names = [...new Set(given.split(','))];
   if (!names.every((name) => allowed.includes(name)))
     issues.push(issue('fields', 'NOT_ONE_OF', { allowed }));
-  else if (format !== undefined && !FORMATS[format]?.isTable)
+  else if (format !== undefined && !EXPORT_FORMATS[format]?.isTable)
     issues.push(issue('fields', 'CONFLICT', { with: 'format' }));
   return names;
 }
@@ -147,7 +147,7 @@ export function createExportRoute(
       return resource ? exportParameters(resource, resources) : [];
     },
     response: {},
-    streams: [...new Set(Object.values(FORMATS).map(({ mediaType }) => mediaType))],
+    streams: [...new Set(Object.values(EXPORT_FORMATS).map(({ mediaType }) => mediaType))],
     refusals: type === 'encounter' ? ['SEARCH_TOO_SLOW', 'EXPORT_EMPTY'] : ['SEARCH_TOO_SLOW'],
     ...rest,
   };

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import type { Field, Resource } from '../../plugins/objects/server/declare/completed';
 import { positionOf } from '../../plugins/objects/server/declare/position';
 import { camtrapPackage } from './camtrap-dp/package';
-import { columnsOf, type Column, type Terms } from './columns';
+import { columnsOf, type ExportColumn, type Terms } from './columns';
 import { csvHead, csvLines } from './csv';
 import { darwinCoreArchive } from './darwin-core/archive';
 import { Occurrences } from './darwin-core/occurrences';
 import { GEOJSON_HEAD, GEOJSON_TAIL, geojsonFeatures } from './geojson';
-import type { Source } from './source';
+import type { ExportSource } from './source';
 
 /** How an export is written. */
 export interface Format {
@@ -17,7 +17,7 @@ export interface Format {
   /** Whether a type can be exported so. */
   readonly suits: (resource: Resource) => boolean;
   /** What is read of each object, and the bytes that are made of it. Nothing is read before they are asked for. */
-  readonly plan: (source: Omit<Source, 'pages'>, options: Options) => Plan;
+  readonly plan: (source: Omit<ExportSource, 'pages'>, options: Options) => ExportPlan;
   /** Whether it has a column, or a property, for each field: it can be cut to some of them. */
   readonly isTable?: true;
 }
@@ -34,9 +34,9 @@ export interface Options {
 /** U+FEFF, as the first character of a file. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-export interface Plan {
+export interface ExportPlan {
   readonly fields: readonly Field[];
-  readonly write: (pages: Source['pages']) => Readable | Promise<Readable>;
+  readonly write: (pages: ExportSource['pages']) => Readable | Promise<Readable>;
 }
 
 const csv: Format = {
@@ -46,7 +46,7 @@ const csv: Format = {
   isTable: true,
   plan: (source, options) => {
     const { fields, columns } = columnsFor(source, options);
-    async function* texts(pages: Source['pages']): AsyncGenerator<string> {
+    async function* texts(pages: ExportSource['pages']): AsyncGenerator<string> {
       yield `${options.bom ? BYTE_ORDER_MARK : ''}${csvHead(columns)}`;
       for await (const page of pages) yield csvLines(columns, page);
     }
@@ -65,7 +65,7 @@ const geojson: Format = {
     const placing = new Set(['id', ...(positionOf(source.resource) ?? []).map(({ name }) => name)]);
     const further = source.fieldsOf(source.resource).filter(({ name }) => placing.has(name));
     const fields = [...new Set([...shown, ...further])];
-    async function* texts(pages: Source['pages']): AsyncGenerator<string> {
+    async function* texts(pages: ExportSource['pages']): AsyncGenerator<string> {
       yield GEOJSON_HEAD;
       let isFirst = true;
       for await (const page of pages) {
@@ -104,7 +104,7 @@ const camtrapDp: Format = {
 };
 
 /** By the values of the parameter `format`. */
-export const FORMATS: Readonly<Record<string, Format>> = {
+export const EXPORT_FORMATS: Readonly<Record<string, Format>> = {
   csv,
   geojson,
   dwca,
@@ -113,12 +113,12 @@ export const FORMATS: Readonly<Record<string, Format>> = {
 
 /** The names of the formats in which a type can be exported. */
 export const formatsOf = (resource: Resource): string[] =>
-  Object.keys(FORMATS).filter((name) => FORMATS[name]?.suits(resource));
+  Object.keys(EXPORT_FORMATS).filter((name) => EXPORT_FORMATS[name]?.suits(resource));
 
 function columnsFor(
-  { resource, site, fieldsOf }: Omit<Source, 'pages'>,
+  { resource, site, fieldsOf }: Omit<ExportSource, 'pages'>,
   { terms, fields: wanted }: Options,
-): { readonly fields: readonly Field[]; readonly columns: readonly Column[] } {
+): { readonly fields: readonly Field[]; readonly columns: readonly ExportColumn[] } {
   const all = fieldsOf(resource);
   const fields = wanted?.flatMap((name) => all.find((field) => field.name === name) ?? []) ?? all;
   return {

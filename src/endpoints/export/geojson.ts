@@ -1,11 +1,11 @@
 /** Objects as GeoJSON (RFC 7946): a feature each, without a geometry where it has no position. */
 import type { Body } from '../../plugins/objects/server/declare/objects';
-import type { Column } from './columns';
+import type { ExportColumn } from './columns';
 
 export const GEOJSON_HEAD = '{"type":"FeatureCollection","features":[';
 export const GEOJSON_TAIL = ']}\n';
 
-function feature(columns: readonly Column[], object: Body): string {
+function feature(columns: readonly ExportColumn[], object: Body): string {
   const { id, latitude, longitude } = object;
   const isPlaced = typeof latitude === 'number' && typeof longitude === 'number';
   const geometry = isPlaced ? { type: 'Point', coordinates: [longitude, latitude] } : null;
@@ -20,7 +20,7 @@ function feature(columns: readonly Column[], object: Body): string {
 
 /** @param isFirst whether no feature has been written before these */
 export const geojsonFeatures = (
-  columns: readonly Column[],
+  columns: readonly ExportColumn[],
   objects: readonly Body[],
   isFirst: boolean,
 ): string =>

@@ -9,7 +9,7 @@ import type { Objects } from '../../plugins/objects/server/types';
 /** The objects that are found, page by page. */
 export type Pages = AsyncIterable<readonly Body[]>;
 
-export interface Source {
+export interface ExportSource {
   readonly resource: Resource;
   readonly resources: Resources;
   readonly objects: Pick<Objects, 'parts'>;
@@ -30,7 +30,7 @@ export type Referred = ReadonlyMap<string, Body>;
 
 /** The objects that a field of these refers to, as far as the caller may read them, by their IDs. */
 export function readReferred(
-  { objects, caller }: Omit<Source, 'pages'>,
+  { objects, caller }: Omit<ExportSource, 'pages'>,
   field: Field,
   fields: readonly Field[],
   of: readonly Body[],
@@ -63,5 +63,5 @@ export const nameOf = ({
   publicSite,
   publicUrl,
   site,
-}: Pick<Source, 'publicSite' | 'publicUrl' | 'site'>): string =>
+}: Pick<ExportSource, 'publicSite' | 'publicUrl' | 'site'>): string =>
   anyText(publicSite['site_name'], site) ?? new URL(publicUrl).host;

@@ -1,7 +1,7 @@
 /** The taxa of an export, with all above them. */
 import type { Field } from '../../plugins/objects/server/declare/completed';
 import type { Body } from '../../plugins/objects/server/declare/objects';
-import { present, readReferred, type Source } from './source';
+import { present, readReferred, type ExportSource } from './source';
 
 /** Taxa that are kept: some megabytes. */
 const MAX_KEPT = 20_000;
@@ -18,7 +18,7 @@ export class Taxa {
    * @param fields those that are read
    */
   constructor(
-    private readonly source: Omit<Source, 'pages'>,
+    private readonly source: Omit<ExportSource, 'pages'>,
     private readonly links: readonly Field[],
     private readonly fields: readonly Field[],
   ) {}

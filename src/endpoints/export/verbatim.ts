@@ -1,6 +1,7 @@
 /** What imports have kept under terms without a field (kind `textsByTerm`), in exports. */
 import type { Field } from '../../plugins/objects/server/declare/completed';
 import type { Body } from '../../plugins/objects/server/declare/objects';
+import { traitsOf } from '../../plugins/objects/server/kinds/traits';
 
 /**
  * Terms of an occurrence, its event, place, identification and taxon (https://dwc.tdwg.org/terms/), and of GBIF's
@@ -43,7 +44,7 @@ type Texts = Readonly<Record<string, string>>;
 
 /** The field with what imports have kept; undefined where the caller sees none. */
 export const verbatimIn = (fields: readonly Field[]): Field | undefined =>
-  fields.find(({ kind }) => kind === 'textsByTerm');
+  fields.find((field) => traitsOf(field).isByTerm);
 
 export const textsOf = (field: Field | undefined, object: Body): Texts =>
   (field && (object[field.name] as Texts | null | undefined)) ?? {};

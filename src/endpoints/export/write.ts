@@ -8,7 +8,7 @@ import { objectsOf, registryOf, siteOf } from '../../plugins/objects/server';
 import type { Body } from '../../plugins/objects/server/declare/objects';
 import { fieldsFor } from './columns';
 import type { Format, Options } from './format';
-import type { Source } from './source';
+import type { ExportSource } from './source';
 
 export interface Wanted {
   readonly type: string;
@@ -38,7 +38,7 @@ export async function prepareExport(
   const { resource } = model.type(type);
   const compiled = model.type(type).for(caller);
   const objects = objectsOf(strapi);
-  const source: Omit<Source, 'pages'> = {
+  const source: Omit<ExportSource, 'pages'> = {
     resource,
     resources: model.resources,
     objects,

@@ -4,7 +4,7 @@ import { updateSchema } from '../../plugins/objects/server/define/json-schema';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { ActOperation } from '../operations';
 import { requestBody } from './action';
-import { answer, CHANGED, pascalCase, successOfChange, whole } from './envelope';
+import { answerSchema, CHANGED, pascalCase, successOfChange, whole } from './envelope';
 import { header, ID_PARAMETER } from './parameters';
 import { IF_MATCH } from './standard';
 
@@ -28,7 +28,7 @@ export function describeAct(
     responses: {
       200: {
         description: 'Done.',
-        content: answer(successOfChange(answerOf(action))),
+        content: answerSchema(successOfChange(answerOf(action))),
       },
       ...refusals,
     },

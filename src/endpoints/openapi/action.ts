@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Resources } from '../../plugins/objects/server/declare/completed';
 import type { BodyShape } from '../../plugins/objects/server/validate/request-body';
 import type { ActionOperation, AnyOperation } from '../operations';
-import { answer, success, UUID } from './envelope';
+import { answerSchema, success, UUID } from './envelope';
 import { ID_PARAMETER } from './parameters';
 
 const BYTES: JsonSchema = { type: 'string', contentEncoding: 'binary' };
@@ -26,7 +26,7 @@ export function describeAction(
   const answered = typeof response === 'function' ? response(resources) : response;
   const content = operation.streams
     ? Object.fromEntries(operation.streams.map((type) => [type, { schema: BYTES }]))
-    : answer(success(answered, finds ? { matches: MATCHES } : {}));
+    : answerSchema(success(answered, finds ? { matches: MATCHES } : {}));
   const parameters = [
     ...(hasId ? [ID_PARAMETER] : []),
     ...(operation.parameters?.(resources) ?? []),

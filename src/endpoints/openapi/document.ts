@@ -11,7 +11,7 @@ import { describeCall } from './description';
 import { describeAction } from './action';
 import { BATCH_RESULTS } from './batch';
 import { ANSWERS, HEADERS, TRANSACTION_ID } from './envelope';
-import { errorSchemas, refusals, sharedResponses, successMessageSchema } from './errors';
+import { errorSchemas, refusalResponses, sharedResponses, successMessageSchema } from './errors';
 import { shareParameters, type Paths } from './share';
 import { mayBeMadeByStrangers, refusalsOfCall } from './refusals';
 import { typeSchemas } from './schemas';
@@ -107,7 +107,7 @@ function describePaths(routes: readonly Route[], resources: Resources): Paths {
 
 function describe(route: Route, calls: readonly AnyOperation[], resources: Resources): JsonSchema {
   const operation = route.config.operation as AnyOperation;
-  const responses = refusals(refusalsOfCall(route, resources));
+  const responses = refusalResponses(refusalsOfCall(route, resources));
   const call = withExamples({
     description: describeCall(operation, resources),
     ...described(route, operation, calls, resources, responses),

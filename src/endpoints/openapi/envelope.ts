@@ -49,7 +49,7 @@ export const ANSWERS: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** The answer of a call: one of those, or its own. */
-export function answer(schema: JsonSchema): JsonSchema {
+export function answerSchema(schema: JsonSchema): JsonSchema {
   const text = JSON.stringify(schema);
   const known = Object.entries(ANSWERS).find(([, one]) => JSON.stringify(one) === text);
   return { 'application/json': { schema: known ? ref(known[0]) : schema } };

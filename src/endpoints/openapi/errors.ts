@@ -222,7 +222,7 @@ export const sharedResponses = (calls: readonly CallRefusals[]): Record<string, 
   ) as Record<string, JsonSchema>;
 
 /** The responses of a call that may be refused with these keys, by status. */
-export const refusals = (call: CallRefusals): Record<string, JsonSchema> => ({
+export const refusalResponses = (call: CallRefusals): Record<string, JsonSchema> => ({
   ...Object.fromEntries(
     ownStatuses(call).map((status) => [
       String(status),

@@ -22,6 +22,7 @@ import { namingFields, textFields } from '../../plugins/objects/server/search/pr
 import { ref, UUID } from './envelope';
 import { listParameter, queryParameter } from './parameters';
 import { selectableSchema } from './schemas';
+import { isReferenceList, isSpan, traitsOf } from '../../plugins/objects/server/kinds/traits';
 
 export const OF_ITS_FIELDS = 'by what their fields are, by words, by place and by time';
 
@@ -36,20 +37,20 @@ const LIES_IN = ' A time within a value has it: `2021-03-01` is any hour of that
 const TIMES = ['2021', '2021-06-03', '2021-06-03/2021-06-05'];
 
 /** A value that the field is compared with. */
-function valueSchema({ kind, ...field }: Field): JsonSchema {
-  if (kind === 'references' || kind === 'relationships')
-    return { ...UUID, type: ['string', 'null'] };
-  if (kind === 'texts') return { type: ['string', 'null'], maxLength: field.maxLength };
-  if (kind === 'time')
+function valueSchema(field: Field): JsonSchema {
+  const { moment, isTextList } = traitsOf(field);
+  if (isReferenceList(field)) return { ...UUID, type: ['string', 'null'] };
+  if (isTextList) return { type: ['string', 'null'], maxLength: field.maxLength };
+  if (moment === 'span')
     return { type: ['string', 'null'], maxLength: field.maxLength, examples: TIMES };
-  if (kind === 'instant') return { type: ['string', 'null'], examples: ['2026-03-09'] };
-  return searchSchema({ kind, ...field });
+  if (moment === 'instant') return { type: ['string', 'null'], examples: ['2026-03-09'] };
+  return searchSchema(field);
 }
 
 /** The filter by what a field is. */
 function isParameter({ name, subject }: FilterName): JsonSchema {
   const items = subject.kind === 'field' ? valueSchema(subject.field) : TEXT;
-  const isTime = subject.kind === 'field' && subject.field.kind === 'time';
+  const isTime = subject.kind === 'field' && isSpan(subject.field);
   const description = `${firstSentence(subject.field.description)}${isTime ? LIES_IN : ''}`;
   const parameter = listParameter(name, items, description, { maxItems: MAX_VALUES });
   const text = JSON.stringify(parameter['schema']);

@@ -4,7 +4,7 @@ import type { Field, Resource, Resources } from '../../plugins/objects/server/de
 import { includable } from '../../plugins/objects/server/read/reader';
 import type { DocumentOperation, StandardOperation } from '../operations';
 import {
-  answer,
+  answerSchema,
   CHANGED,
   pascalCase,
   ref,
@@ -145,7 +145,9 @@ export function describeStandard(
       200: {
         description: 'Done.',
         ...(isRead ? { headers: ETAG } : {}),
-        content: answer(envelope(withMore(RESPONSES[kind](name, resource), answers, mayAnswer))),
+        content: answerSchema(
+          envelope(withMore(RESPONSES[kind](name, resource), answers, mayAnswer)),
+        ),
       },
       ...(isRead ? { 304: UNCHANGED } : {}),
       ...refusals,

@@ -8,7 +8,7 @@
  */
 import { ROLES, type Role } from '#app/core/caller';
 import type { Resources } from '#app/plugins/objects/server/declare/completed';
-import type { Row } from '#app/plugins/objects/server/declare/row';
+import type { RightsRow } from '#app/plugins/objects/server/declare/row';
 import { isSwitch, type SwitchName } from '#app/plugins/objects/server/site/switches';
 
 const TABLE: Readonly<Record<string, string>> = {
@@ -199,7 +199,7 @@ export const missingCells = (
       .map(({ role, standing, column }) => `${type}: ${column} by ${role} ${standing}`.trim());
   });
 
-function columnsOf(action: string, row: Row): string[] {
+function columnsOf(action: string, row: RightsRow): string[] {
   const switches = ROLES.flatMap((role) => row[role].flatMap(({ when }) => when ?? []));
   return [
     action,

@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { at, parsed } from '../../helpers/json';
 import type { World } from '../../helpers/world';
 import { authorizationOf } from '../../helpers/callers';
+import { testFacet } from './facet';
 import { testPlans } from './plans';
 
 /** Takes minutes. */
@@ -64,6 +65,7 @@ export function testApart(world: () => World): void {
     afterEach(() => jest.restoreAllMocks());
 
     testPlans(world);
+    testFacet(world);
 
     test('is ended when its client hangs up', async () => {
       const { close, begun, ended } = searchLong();

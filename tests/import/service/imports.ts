@@ -1,6 +1,6 @@
 import type { ImportService } from '#app/plugins/exchange/server';
 import type { ImportOptions } from '#app/plugins/exchange/server/import/run';
-import type { Summary } from '#app/plugins/exchange/server/import/summary';
+import type { ImportSummary } from '#app/plugins/exchange/server/import/summary';
 import type { TestService } from '../../helpers/service';
 
 /** What an import makes, those that refer first. */
@@ -9,7 +9,7 @@ const TABLES = ['encounters', 'individuals', 'oms_individual_names', 'taxonomies
 export type StoredRow = Record<string, unknown>;
 
 export interface Imports {
-  readonly run: (path: string, options?: Partial<ImportOptions>) => Promise<Summary>;
+  readonly run: (path: string, options?: Partial<ImportOptions>) => Promise<ImportSummary>;
   /** All rows of a table, as they are stored. */
   readonly rows: (table: string) => Promise<StoredRow[]>;
   /** Deletes all of them. */

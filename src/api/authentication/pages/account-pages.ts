@@ -6,7 +6,7 @@ import type { Core } from '@strapi/strapi';
 import type { IncomingMessage } from 'node:http';
 import { anonymous, local, type Caller } from '../../../core/caller';
 import { ApiError, malformed } from '../../../core/errors';
-import { faultsAt, languageOf, textOf, type Language } from '../../../core/messages';
+import { textsAtInputs, languageOf, textOf, type Language } from '../../../core/messages';
 import { MIN_PASSWORD } from '../../../core/formats';
 import { inspectJson } from '../../../core/text';
 import { accountsOf } from '../../../plugins/accounts/server';
@@ -25,7 +25,7 @@ import {
   pageHtml,
   paragraph,
   type Input,
-  type Inputs,
+  type PageInputs,
 } from '../../../plugins/wire/server/pages/frame';
 import { PASSWORD, VERIFY } from '../bodies';
 import { pageTexts, type PageText, type Say } from './texts';
@@ -58,7 +58,7 @@ function accountPage(
   };
   const authentication = accountsOf(strapi).authentication();
   const page = (title: PageText, ...body: string[]): string => pageHtml(language, say(title), body);
-  const ask = (token: string, faults: Inputs): string => {
+  const ask = (token: string, faults: PageInputs): string => {
     const action = `${accountPath(kind)}?lng=${language}`;
     const inputs = isPassword ? passwordInputs(say) : [];
     const form = { action, token, inputs, submit: say(isPassword ? 'save' : 'confirm') };
@@ -70,7 +70,7 @@ function accountPage(
     if (key === 'TOKEN_INVALID' || invalid.some(({ path }) => path === 'token'))
       return { status: 400, html: page('no_token', paragraph(textOf(NO_TOKEN, language))) };
     const faults =
-      invalid.length > 0 ? faultsAt({}, invalid, language) : { '': textOf(error, language) };
+      invalid.length > 0 ? textsAtInputs({}, invalid, language) : { '': textOf(error, language) };
     return { status, headers, html: ask(token, faults) };
   };
   return {

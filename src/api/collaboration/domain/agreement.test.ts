@@ -1,19 +1,19 @@
+import type { Level } from '../../../plugins/objects/server/declare/relations';
 import {
-  answer,
+  answered,
   type Agreement,
   type Asked,
-  type Level,
-  type Refusal,
+  type AgreementRefusal,
   type Side,
-  type State,
+  type AgreementState,
 } from './agreement';
 
-const STATES: readonly State[] = ['pending', 'accepted', 'declined', 'ended'];
+const STATES: readonly AgreementState[] = ['pending', 'accepted', 'declined', 'ended'];
 const SIDES: readonly Side[] = ['from', 'to'];
 const LEVELS: readonly Level[] = ['view', 'edit'];
 
 /** An agreement and a request in one line: `pending edit`, `accepted view +from`. */
-const line = (outcome: Agreement | Refusal): string =>
+const line = (outcome: Agreement | AgreementRefusal): string =>
   typeof outcome === 'string'
     ? outcome
     : [
@@ -23,7 +23,9 @@ const line = (outcome: Agreement | Refusal): string =>
       ].join(' ');
 
 /** By the present agreement and the request: the agreement after a request of `from`, and after one of `to`. */
-const STATE_TABLE: Readonly<Record<State, Readonly<Record<State, readonly [string, string]>>>> = {
+const STATE_TABLE: Readonly<
+  Record<AgreementState, Readonly<Record<AgreementState, readonly [string, string]>>>
+> = {
   pending: {
     pending: ['pending', 'pending'],
     accepted: ['side', 'accepted'],
@@ -61,7 +63,7 @@ const cells = STATES.flatMap((state) =>
 );
 
 test.each(cells)('%s %s: %s by %s is %s', (state, level, asked, side, expected) => {
-  const outcome = line(answer({ state, level, requestedBy: null }, { state: asked }, side));
+  const outcome = line(answered({ state, level, requestedBy: null }, { state: asked }, side));
   expect(outcome).toBe(
     expected === 'state' || expected === 'side' ? expected : `${expected} ${level}`,
   );
@@ -94,13 +96,13 @@ const LEVEL_TABLE: readonly [present: string, asked: Asked, from: string, to: st
 function parsed(text: string): Agreement {
   const [state, level, by] = text.split(' ');
   return {
-    state: state as State,
+    state: state as AgreementState,
     level: level as Level,
     requestedBy: (by?.slice(1) ?? null) as Side | null,
   };
 }
 
 test.each(LEVEL_TABLE)('%s: %j is %s by from, %s by to', (present, asked, from, to) => {
-  expect(line(answer(parsed(present), asked, 'from'))).toBe(from);
-  expect(line(answer(parsed(present), asked, 'to'))).toBe(to);
+  expect(line(answered(parsed(present), asked, 'from'))).toBe(from);
+  expect(line(answered(parsed(present), asked, 'to'))).toBe(to);
 });

@@ -6,12 +6,13 @@
  * request for a higher level needs the consent of the other side.
  */
 
-export type State = 'pending' | 'accepted' | 'declined' | 'ended';
+import type { Level } from '../../../plugins/objects/server/declare/relations';
+
+export type AgreementState = 'pending' | 'accepted' | 'declined' | 'ended';
 export type Side = 'from' | 'to';
-export type Level = 'view' | 'edit';
 
 export interface Agreement {
-  readonly state: State;
+  readonly state: AgreementState;
   readonly level: Level;
   /** The side that has asked for the level `edit` and waits for consent. */
   readonly requestedBy: Side | null;
@@ -19,16 +20,16 @@ export interface Agreement {
 
 /** The request of one side. */
 export interface Asked {
-  readonly state?: State;
+  readonly state?: AgreementState;
   readonly level?: Level;
 }
 
 /** Why a request is refused: only the other side may make it, or the present state does not allow it. */
-export type Refusal = 'side' | 'state';
+export type AgreementRefusal = 'side' | 'state';
 
 /** The transitions between states, with the sides that may make them. */
-export const TRANSITIONS: Readonly<
-  Record<State, Readonly<Partial<Record<State, readonly Side[]>>>>
+export const AGREEMENT_TRANSITIONS: Readonly<
+  Record<AgreementState, Readonly<Partial<Record<AgreementState, readonly Side[]>>>>
 > = {
   pending: { accepted: ['to'], declined: ['to'], ended: ['from'] },
   accepted: { ended: ['from', 'to'] },
@@ -37,14 +38,15 @@ export const TRANSITIONS: Readonly<
 };
 
 /** Whether the state is final. */
-export const isDecided = (state: State): boolean => Object.keys(TRANSITIONS[state]).length === 0;
+export const isDecided = (state: AgreementState): boolean =>
+  Object.keys(AGREEMENT_TRANSITIONS[state]).length === 0;
 
 /** The agreement after the request of one side. */
-export function answer(
+export function answered(
   present: Agreement,
   { state, level }: Asked,
   side: Side,
-): Agreement | Refusal {
+): Agreement | AgreementRefusal {
   if (state === undefined && level === undefined) return present;
   if (isDecided(present.state)) return 'state';
   const moved = state === undefined ? present : withState(present, state, side);
@@ -54,9 +56,13 @@ export function answer(
     : withLevel(moved, level, side);
 }
 
-function withState(present: Agreement, state: State, side: Side): Agreement | Refusal {
+function withState(
+  present: Agreement,
+  state: AgreementState,
+  side: Side,
+): Agreement | AgreementRefusal {
   if (state === present.state) return present;
-  const sides = TRANSITIONS[present.state][state];
+  const sides = AGREEMENT_TRANSITIONS[present.state][state];
   if (!sides) return 'state';
   return sides.includes(side) ? { ...present, state, requestedBy: null } : 'side';
 }
@@ -65,7 +71,11 @@ function withState(present: Agreement, state: State, side: Side): Agreement | Re
  * `from` may lower the requested level. It may not raise it: `to` may already have read the request and be about to
  * accept.
  */
-function withLevelOfRequest(present: Agreement, level: Level, side: Side): Agreement | Refusal {
+function withLevelOfRequest(
+  present: Agreement,
+  level: Level,
+  side: Side,
+): Agreement | AgreementRefusal {
   if (level === present.level) return present;
   if (side === 'to') return 'side';
   return level === 'view' ? { ...present, level } : 'state';

@@ -1,12 +1,12 @@
 import { fail, issue } from '../../../core/errors';
 import type { Rule, Transition } from '../../../plugins/objects/server/declare/behavior';
-import { answer, isDecided, type Agreement, type Asked, type State } from './agreement';
+import { answered, isDecided, type Agreement, type Asked, type AgreementState } from './agreement';
 
 type Collaboration = Readonly<Record<string, unknown>>;
 
 /** The key of a pair of users, whichever of them asked; null in a final state, so that a new request is possible. */
 export const pairKey = ({ from, to, state }: Collaboration): string | null =>
-  typeof from === 'string' && typeof to === 'string' && !isDecided(state as State)
+  typeof from === 'string' && typeof to === 'string' && !isDecided(state as AgreementState)
     ? [from, to].sort().join(':')
     : null;
 
@@ -31,7 +31,7 @@ export const agreed: Transition = (before, after, { caller, given }) => {
   const asked = Object.fromEntries(
     ['state', 'level'].filter((name) => name in given).map((name) => [name, after[name]]),
   ) as Asked;
-  const next = answer(present, asked, side);
+  const next = answered(present, asked, side);
   if (next === 'side') throw fail('NOT_PERMITTED', {});
   if (next === 'state') throw fail('STATE_CONFLICT', { state: present.state });
   const people = { from, to };

@@ -3,19 +3,19 @@
  * by what is kept for lists and searches, and by figures (contract, section 6, "Location privacy").
  */
 import { parseTime } from '../../../core/time';
-import { cellOf, centreOf, edgesOf } from '../../../core/told-cell';
+import { axisCellOf, centreOf, edgesOf } from '../../../core/told-cell';
 import type { CustomField, Region } from '../../../plugins/objects/server/site/settings';
 
 /** How precisely a stranger is told where and when it was, where that is not as it is stored. */
-export type Level = 'obscured' | 'private';
+export type HiddenLevel = 'obscured' | 'private';
 
 /** Metres: the mean radius of the Earth (IUGG). */
 const RADIUS = 6_371_008.8;
 /** Characters of a year and of a month in a time. */
-const PRECISION: Readonly<Record<Level, number>> = { obscured: 7, private: 4 };
+const PRECISION: Readonly<Record<HiddenLevel, number>> = { obscured: 7, private: 4 };
 /** Milliseconds of an interval that is told as the month or year in which it begins, unless it is as long. */
 const DAY = 86_400_000;
-const SHORT: Readonly<Record<Level, number>> = { obscured: 31 * DAY, private: 366 * DAY };
+const SHORT: Readonly<Record<HiddenLevel, number>> = { obscured: 31 * DAY, private: 366 * DAY };
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
@@ -46,7 +46,7 @@ export interface Cell {
  * @param longitude degrees, -180 to 180
  */
 export function cellAt(latitude: number, longitude: number): Cell {
-  const [row, column] = [cellOf('latitude', latitude), cellOf('longitude', longitude)];
+  const [row, column] = [axisCellOf('latitude', latitude), axisCellOf('longitude', longitude)];
   const centre = [centreOf(row), centreOf(column)] as const;
   const [south, north] = edgesOf(row);
   const [west, east] = edgesOf(column);
@@ -114,7 +114,7 @@ function roundedUp(metres: number): number {
 }
 
 /** A place as the wire has it; all of it null without a position, in private too. */
-export interface Place {
+export interface WirePlace {
   readonly latitude: number | null;
   readonly longitude: number | null;
   /** Metres. */
@@ -122,7 +122,7 @@ export interface Place {
   readonly location_id: string | null;
 }
 
-const NOWHERE: Place = {
+const NOWHERE: WirePlace = {
   latitude: null,
   longitude: null,
   coordinate_uncertainty: null,
@@ -131,9 +131,14 @@ const NOWHERE: Place = {
 
 /** The place of an obscured encounter. A region without a position tells more than a cell does: it is not given. */
 export function obscuredPlace(
-  { latitude, longitude, coordinate_uncertainty: uncertainty, location_id: region }: Partial<Place>,
+  {
+    latitude,
+    longitude,
+    coordinate_uncertainty: uncertainty,
+    location_id: region,
+  }: Partial<WirePlace>,
   regions: readonly Region[],
-): Place {
+): WirePlace {
   if (typeof latitude !== 'number' || typeof longitude !== 'number') return NOWHERE;
   const cell = cellAt(latitude, longitude);
   return {
@@ -150,7 +155,7 @@ export function obscuredPlace(
  * an interval whose ends fall together becomes one, and so does one that is shorter: the border of two months would tell
  * the night. Null for what is no time.
  */
-export function generalTime(time: unknown, level: Level): string | null {
+export function generalTime(time: unknown, level: HiddenLevel): string | null {
   if (typeof time !== 'string') return null;
   const [from = '', to = from] = time.split('/').map((part) => part.slice(0, PRECISION[level]));
   const span = parseTime(time);

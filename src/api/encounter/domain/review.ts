@@ -3,21 +3,23 @@ import type { Caller } from '../../../core/caller';
 import { fail } from '../../../core/errors';
 import { isPrivileged } from '../../../plugins/objects/server/declare/row';
 
-export type State = 'pending' | 'approved' | 'rejected';
+export type ReviewState = 'pending' | 'approved' | 'rejected';
 /** Who reviews: a moderator or administrator, or the owner. One person may be both. */
 type Reviewer = 'moderator' | 'owner';
 type Encounter = Readonly<Record<string, unknown>>;
 
 /** The states to which each may set an encounter, by its present state. */
-export const TRANSITIONS: Readonly<Record<Reviewer, Readonly<Record<State, readonly State[]>>>> = {
+export const REVIEW_TRANSITIONS: Readonly<
+  Record<Reviewer, Readonly<Record<ReviewState, readonly ReviewState[]>>>
+> = {
   moderator: { pending: ['approved', 'rejected'], approved: ['rejected'], rejected: ['approved'] },
   owner: { pending: [], approved: [], rejected: ['pending'] },
 };
 
 /** The states in which a reviewer may do something. */
-export const statesOpenTo = (reviewer: Reviewer): readonly State[] =>
-  (Object.entries(TRANSITIONS[reviewer]) as [State, readonly State[]][]).flatMap(([state, next]) =>
-    next.length > 0 ? state : [],
+export const statesOpenTo = (reviewer: Reviewer): readonly ReviewState[] =>
+  (Object.entries(REVIEW_TRANSITIONS[reviewer]) as [ReviewState, readonly ReviewState[]][]).flatMap(
+    ([state, next]) => (next.length > 0 ? state : []),
   );
 
 /** What a caller is to an encounter, the most powerful first. */
@@ -31,7 +33,7 @@ export interface OwnReview {
   /** The version that it answered. */
   readonly version: number;
   /** The state and the note that stood before it. */
-  readonly state: State;
+  readonly state: ReviewState;
   readonly note: string | null;
 }
 
@@ -46,13 +48,13 @@ export interface OwnReview {
  */
 export function reviewed(
   encounter: Encounter,
-  asked: { readonly state: State; readonly note: string | null },
+  asked: { readonly state: ReviewState; readonly note: string | null },
   caller: Caller,
   last: OwnReview | null = null,
-): { readonly state: State; readonly review_note: string | null } {
-  const present = encounter['state'] as State;
+): { readonly state: ReviewState; readonly review_note: string | null } {
+  const present = encounter['state'] as ReviewState;
   const reviewer = reviewersIn(encounter, caller).find((each) =>
-    TRANSITIONS[each][present].includes(asked.state),
+    REVIEW_TRANSITIONS[each][present].includes(asked.state),
   );
   if (!reviewer) return takenBack(encounter, asked, caller, last);
   const kept = reviewer === 'owner' ? (encounter['review_note'] as string | null) : null;
@@ -62,11 +64,11 @@ export function reviewed(
 /** What a review changes that takes the caller's own one back. */
 function takenBack(
   encounter: Encounter,
-  asked: { readonly state: State; readonly note: string | null },
+  asked: { readonly state: ReviewState; readonly note: string | null },
   { role }: Caller,
   last: OwnReview | null,
-): { readonly state: State; readonly review_note: string | null } {
-  const { state: present, version } = encounter as { state: State; version: number };
+): { readonly state: ReviewState; readonly review_note: string | null } {
+  const { state: present, version } = encounter as { state: ReviewState; version: number };
   if (!isPrivileged(role) || last?.state !== asked.state || present === asked.state)
     throw fail('STATE_CONFLICT', { state: present });
   if (last.version !== version) throw fail('VERSION_MISMATCH', { version });

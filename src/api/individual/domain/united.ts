@@ -8,7 +8,7 @@ import { KIN, relationshipsOf } from './relationships';
 type Individual = Readonly<Record<string, unknown>>;
 
 /** Values of one field that differ: that of the individual that stays, which it keeps, and those of the others. */
-export interface Conflict {
+export interface FieldConflict {
   readonly path: string;
   readonly values: readonly unknown[];
 }
@@ -99,7 +99,7 @@ export function conflictsOf(
   into: Individual,
   from: readonly Individual[],
   given: ReadonlySet<string>,
-): readonly Conflict[] {
+): readonly FieldConflict[] {
   const open = (name: string): boolean => !given.has(name);
   const single = SINGLE.filter(open).flatMap((name) =>
     conflictAt(
@@ -115,7 +115,7 @@ export function conflictsOf(
   return [...single, ...organizations, ...fields];
 }
 
-function conflictAt(path: string, own: unknown, theirs: readonly unknown[]): Conflict[] {
+function conflictAt(path: string, own: unknown, theirs: readonly unknown[]): FieldConflict[] {
   const values: unknown[] = [own ?? null];
   for (const value of theirs) {
     const isLost = !isEmpty(value) && !values.some((known) => isDeepStrictEqual(known, value));
@@ -137,7 +137,7 @@ const beyond =
     return theirs?.every((id) => own?.includes(id)) ? [] : organizations;
   };
 
-function customFieldConflicts(into: Individual, from: readonly Individual[]): Conflict[] {
+function customFieldConflicts(into: Individual, from: readonly Individual[]): FieldConflict[] {
   const valuesOf = (individual: Individual): Individual =>
     (individual['custom_fields'] ?? {}) as Individual;
   const keys = new Set(from.flatMap((one) => Object.keys(valuesOf(one))));

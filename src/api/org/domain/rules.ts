@@ -6,7 +6,7 @@ import { roleIn, listsOf } from './membership';
 type Org = Readonly<Record<string, unknown>>;
 
 /** The key that is the same for all spellings of a name, and for names that look alike. */
-export const nameKey = ({ name }: Org): string | null =>
+export const orgNameKey = ({ name }: Org): string | null =>
   typeof name === 'string' ? foldAlike(name) : null;
 
 /** The owner of a new org is one of its managers. */

@@ -1,6 +1,6 @@
 import { notice } from '../../../core/notices';
 import type { Rule } from '../../../plugins/objects/server/declare/behavior';
-import { levelOf } from '../../../plugins/objects/server/privacy/level';
+import { levelOf } from '../../encounter/level';
 import type { Body } from '../../../plugins/objects/server/declare/objects';
 
 /** Nothing is above them. */

@@ -1,7 +1,7 @@
 /** The metadata of a Camtrap DP, `datapackage.json` (https://camtrap-dp.tdwg.org/metadata/). */
 import { v5 as uuidV5 } from 'uuid';
 import { nameOf } from '../source';
-import type { Source } from '../source';
+import type { ExportSource } from '../source';
 import type { Store } from './store';
 import { VERBATIM_COLUMNS } from './tables';
 
@@ -43,7 +43,7 @@ export interface Contents {
 
 /** The metadata as texts: there may be many taxa. */
 export function* descriptorTexts(
-  source: Omit<Source, 'pages'>,
+  source: Omit<ExportSource, 'pages'>,
   { store, hasIndividuals, license, leftOut }: Contents,
 ): Generator<string> {
   const { publicUrl, publicSite, now } = source;

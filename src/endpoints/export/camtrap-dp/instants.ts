@@ -9,7 +9,7 @@ export function instantOf(time: string): string | null {
   return minute === undefined || offset === undefined ? null : `${minute}${second}${offset}`;
 }
 
-export interface Event {
+export interface ExportedEvent {
   readonly start: string;
   readonly end: string;
   /** Milliseconds since 1970 UTC. */
@@ -18,7 +18,7 @@ export interface Event {
 }
 
 /** The event of a time: one instant, or from one to another. @returns null where an end of it is not known */
-export function eventOf(time: unknown): Event | null {
+export function eventOf(time: unknown): ExportedEvent | null {
   if (typeof time !== 'string') return null;
   const [first = '', last = first] = time.split('/');
   const [start, end] = [instantOf(first), instantOf(last)];

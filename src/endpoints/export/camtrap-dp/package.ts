@@ -8,7 +8,7 @@ import { fail } from '../../../core/errors';
 import { rowText } from '../csv';
 import { zipOf } from '../archive/zip';
 import type { Occurrences } from '../darwin-core/occurrences';
-import type { Source } from '../source';
+import type { ExportSource } from '../source';
 import { descriptorTexts } from './descriptor';
 import { Store } from './store';
 import {
@@ -29,7 +29,7 @@ import {
  * @throws ApiError EXPORT_EMPTY where no camera has recorded any of the encounters
  */
 export async function camtrapPackage(
-  source: Source,
+  source: ExportSource,
   occurrences: Occurrences,
   fields: readonly Field[],
 ): Promise<Readable> {

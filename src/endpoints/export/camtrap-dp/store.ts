@@ -6,10 +6,10 @@ import {
   sqliteDriver,
   type SqliteHandle,
 } from '../../../plugins/objects/server/database/sqlite-driver';
-import type { Event } from './instants';
+import type { ExportedEvent } from './instants';
 
 /** A place of a camera. */
-export interface Deployment {
+export interface ExportedDeployment {
   readonly id: string;
   /** What tells it from others. */
   readonly key: string;
@@ -24,7 +24,7 @@ export interface Deployment {
 }
 
 /** The bounds of a package. */
-export interface Extent {
+export interface PackageExtent {
   readonly west: number;
   readonly south: number;
   readonly east: number;
@@ -63,7 +63,7 @@ export class Store {
   }
 
   /** A camera was there as long as its source says, else as its encounters tell. @returns its ID in the package */
-  addDeployment(deployment: Deployment, event: Event): string {
+  addDeployment(deployment: ExportedDeployment, event: ExportedEvent): string {
     const { key, latitude, longitude, row, lasted } = deployment;
     const id = this.idOf(deployment);
     const { from, start, to, end } = event;
@@ -72,7 +72,7 @@ export class Store {
     return id;
   }
 
-  private idOf({ id, key, otherId }: Deployment): string {
+  private idOf({ id, key, otherId }: ExportedDeployment): string {
     const known = this.ids.get(key);
     if (known !== undefined) return known;
     const own = this.taken.has(id) ? otherId : id;
@@ -105,7 +105,10 @@ export class Store {
       )
       .iterate();
     for (const { data, start, ending } of rows) {
-      const { id, row, lasted } = JSON.parse(data) as Pick<Deployment, 'id' | 'row' | 'lasted'>;
+      const { id, row, lasted } = JSON.parse(data) as Pick<
+        ExportedDeployment,
+        'id' | 'row' | 'lasted'
+      >;
       yield [id, ...row, lasted?.start ?? start, lasted?.end ?? ending];
     }
   }
@@ -127,9 +130,9 @@ export class Store {
   }
 
   /** Null where there is no encounter. */
-  extent(): Extent | null {
+  extent(): PackageExtent | null {
     const found = this.database
-      .prepare<unknown[], Record<keyof Extent, string | number | null>>(
+      .prepare<unknown[], Record<keyof PackageExtent, string | number | null>>(
         `SELECT min(longitude) AS west, min(latitude) AS south, max(longitude) AS east,
            max(latitude) AS north,
            (SELECT start FROM deployments ORDER BY since LIMIT 1) AS start,
@@ -137,7 +140,7 @@ export class Store {
          FROM deployments`,
       )
       .get();
-    return found && found.west !== null ? (found as unknown as Extent) : null;
+    return found && found.west !== null ? (found as unknown as PackageExtent) : null;
   }
 
   close(): void {

@@ -4,12 +4,12 @@ import type { Field } from '../../../plugins/objects/server/declare/completed';
 import { RENDITION_TYPE } from '../../../plugins/objects/server/kinds/renditions';
 import type { Body } from '../../../plugins/objects/server/declare/objects';
 import { nameInDataset } from '../darwin-core/animal';
-import type { Occurrence } from '../darwin-core/occurrences';
+import type { ExportedOccurrence } from '../darwin-core/occurrences';
 import { calledBy } from '../darwin-core/value';
 import { addressesIn, textsOf, verbatimIn } from '../verbatim';
-import type { Source } from '../source';
-import { eventOf, instantOf, type Event } from './instants';
-import type { Deployment } from './store';
+import type { ExportSource } from '../source';
+import { eventOf, instantOf, type ExportedEvent } from './instants';
+import type { ExportedDeployment } from './store';
 
 /** What imports have kept of a deployment, in columns of the standard. */
 const OF_DEPLOYMENT = [
@@ -77,10 +77,10 @@ export type ByTerm = (term: string) => unknown;
 /** An encounter that a camera has recorded: with a place as it is stored, and a time to the minute. */
 export interface Sighting {
   readonly id: unknown;
-  readonly event: Event;
-  readonly deployment: Deployment;
+  readonly event: ExportedEvent;
+  readonly deployment: ExportedDeployment;
   readonly by: ByTerm;
-  readonly occurrence: Occurrence;
+  readonly occurrence: ExportedOccurrence;
   /** What an import has kept. */
   readonly verbatim: Readonly<Record<string, string>>;
 }
@@ -92,7 +92,10 @@ const CAMERA_TRAP = /camera\W*trap/i;
  * @returns null for an encounter that a package cannot hold: one without an exact place and time, and one that no camera
  *   has recorded, such as the position of a tag
  */
-export function sightingOf(occurrence: Occurrence, fields: readonly Field[]): Sighting | null {
+export function sightingOf(
+  occurrence: ExportedOccurrence,
+  fields: readonly Field[],
+): Sighting | null {
   const { object } = occurrence;
   const by = readerBy(object, fields);
   const event = eventOf(by('eventDate'));
@@ -124,7 +127,7 @@ function deploymentAt(
   longitude: number,
   by: ByTerm,
   verbatim: Sighting['verbatim'],
-): Deployment {
+): ExportedDeployment {
   const uncertainty = by('coordinateUncertaintyInMeters');
   const depth = by('minimumDepthInMeters');
   const place = [
@@ -179,7 +182,7 @@ export function observationRow(
 }
 
 /** What its dataset calls the animal, else what people call it, else the ID that it has here. */
-function animalOf({ referred }: Occurrence, by: ByTerm): unknown {
+function animalOf({ referred }: ExportedOccurrence, by: ByTerm): unknown {
   const names = referred['individual']?.['names'];
   return nameInDataset(names, by('datasetID')) ?? calledBy(names) ?? by('organismID');
 }
@@ -188,7 +191,7 @@ function animalOf({ referred }: Occurrence, by: ByTerm): unknown {
 export function mediaRows(
   { event, by, occurrence, verbatim }: Sighting,
   deployment: string,
-  { publicUrl, site }: Pick<Source, 'publicUrl' | 'site'>,
+  { publicUrl, site }: Pick<ExportSource, 'publicUrl' | 'site'>,
 ): [string, unknown[]][] {
   const isPublic =
     site.readers === 'anyone' && by('identificationVerificationStatus') === 'approved';

@@ -1,7 +1,8 @@
 import type { Field } from '../../../plugins/objects/server/declare/completed';
 import type { IndividualName } from '../../../plugins/objects/server/kinds/individual-names';
 import type { Body } from '../../../plugins/objects/server/declare/objects';
-import type { Source } from '../source';
+import type { ExportSource } from '../source';
+import { traitsOf } from '../../../plugins/objects/server/kinds/traits';
 
 /** Characters of the context of a name: the source of its dataset. */
 const MAX_CONTEXT = 100;
@@ -21,10 +22,10 @@ export function idOfAnimal(
     referred,
   }: { readonly object: Body; readonly referred: Readonly<Record<string, Body | null>> },
   { name, to }: Field,
-  { resources, resource }: Pick<Source, 'resources' | 'resource'>,
+  { resources, resource }: Pick<ExportSource, 'resources' | 'resource'>,
 ): unknown {
   const names = [...(resources.get(to ?? '')?.fields.values() ?? [])].find(
-    ({ kind }) => kind === 'individualNames',
+    (field) => traitsOf(field).isNames,
   );
   const source = [...resource.fields.values()].find(({ term }) => term === 'datasetID');
   const animal = referred[name];

@@ -8,13 +8,13 @@ import type { Readable } from 'node:stream';
 import { rowText } from '../csv';
 import { Spool } from '../archive/spool';
 import { zipOf } from '../archive/zip';
-import type { Source } from '../source';
+import type { ExportSource } from '../source';
 import { extensionsOf, type Extension } from './extensions';
 import { metadataOf, type Rights } from './metadata';
 import type { Occurrences } from './occurrences';
-import { type Occurrence } from './occurrences';
+import { type ExportedOccurrence } from './occurrences';
 import { describe, descriptorOf, type Table, type TermColumn } from './table';
-import { addressOf } from './term';
+import { termAddress } from './term';
 
 const headOf = (columns: readonly TermColumn<never>[]): string =>
   rowText(columns.map(({ term }) => term));
@@ -24,12 +24,12 @@ const linesOf = <R>({ columns }: Table<R>, rows: readonly R[]): string =>
 
 /** @returns the bytes of the zip; what it keeps is given back when it ends or is destroyed */
 export async function darwinCoreArchive(
-  source: Source,
+  source: ExportSource,
   occurrences: Occurrences,
 ): Promise<Readable> {
-  const core: Table<Occurrence> = {
+  const core: Table<ExportedOccurrence> = {
     file: 'occurrence.csv',
-    rowType: addressOf(source.resource.term ?? ''),
+    rowType: termAddress(source.resource.term ?? ''),
     columns: occurrences.columns,
     isCore: true,
     // An encounter without an animal does not exist; texts are in the language of the site.
@@ -93,11 +93,11 @@ class Licenses {
   private readonly found = new Set<unknown>();
   private readonly field;
 
-  constructor({ resource, fieldsOf }: Source) {
+  constructor({ resource, fieldsOf }: ExportSource) {
     this.field = fieldsOf(resource).find(({ term }) => term === 'license');
   }
 
-  add({ object }: Occurrence): void {
+  add({ object }: ExportedOccurrence): void {
     this.found.add(object[this.field?.name ?? ''] ?? null);
   }
 

@@ -3,7 +3,7 @@ import { v5 as uuidV5 } from 'uuid';
 import type { Body } from '../../../plugins/objects/server/declare/objects';
 import { element, escapeXml } from '../archive/xml';
 import { anyText, nameOf } from '../source';
-import type { Source } from '../source';
+import type { ExportSource } from '../source';
 
 /** The licenses of the records of an archive. */
 export interface Rights {
@@ -16,7 +16,7 @@ export interface Rights {
 const SCHEMA = 'https://eml.ecoinformatics.org/eml-2.2.0';
 const PROFILE = 'https://rs.gbif.org/schema/eml-gbif-profile/1.3/eml.xsd';
 
-export function metadataOf(source: Omit<Source, 'pages'>, rights: Rights): string {
+export function metadataOf(source: Omit<ExportSource, 'pages'>, rights: Rights): string {
   const { site, publicSite, publicUrl, now } = source;
   const name = nameOf(source);
   const abstract = anyText(publicSite['description'], site) ?? `Records of ${name}.`;

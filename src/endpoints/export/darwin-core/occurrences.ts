@@ -4,16 +4,17 @@
  */
 import type { Field } from '../../../plugins/objects/server/declare/completed';
 import type { Body } from '../../../plugins/objects/server/declare/objects';
-import { present, readReferred, type Referred, type Source } from '../source';
+import { present, readReferred, type Referred, type ExportSource } from '../source';
 import { Taxa } from '../taxa';
-import { isClass, idTermOf } from './term';
+import { isClassTerm, idTermOf } from './term';
 import type { TermColumn } from './table';
 import { REST, restOf, TERMS, textsOf, verbatimIn } from '../verbatim';
 import { idOfAnimal } from './animal';
 import { valueOf } from './value';
+import { isReference, traitsOf } from '../../../plugins/objects/server/kinds/traits';
 
 /** An object with what it refers to. */
-export interface Occurrence {
+export interface ExportedOccurrence {
   readonly object: Body;
   /** By the name of the field: a single object. */
   readonly referred: Readonly<Record<string, Body | null>>;
@@ -30,7 +31,7 @@ const RANKS = [
 
 /** The fields of a type that have a term, and are columns: not rows of another table. */
 const termFields = (fields: readonly Field[]): Field[] =>
-  fields.filter(({ term }) => term !== null && !isClass(term));
+  fields.filter(({ term }) => term !== null && !isClassTerm(term));
 
 const withTerm = (fields: readonly Field[], term: string): Field | undefined =>
   fields.find((field) => field.term === term);
@@ -49,7 +50,7 @@ interface TaxonLink extends Link {
 
 /** The parts of an occurrence that are read, and its columns. */
 export class Occurrences {
-  readonly columns: readonly TermColumn<Occurrence>[];
+  readonly columns: readonly TermColumn<ExportedOccurrence>[];
   /** The fields that are read of each object. */
   readonly fields: readonly Field[];
   readonly media: Link | null;
@@ -61,7 +62,7 @@ export class Occurrences {
 
   /** @param further what else is read of photographs, beside the fields with terms */
   constructor(
-    private readonly source: Omit<Source, 'pages'>,
+    private readonly source: Omit<ExportSource, 'pages'>,
     further: readonly string[] = [],
   ) {
     const { resource, resources, fieldsOf } = source;
@@ -71,7 +72,7 @@ export class Occurrences {
       return target ? fieldsOf(target) : [];
     };
     const links = own.flatMap((field): Link[] =>
-      field.kind === 'reference' && resources.get(field.to ?? '')?.term
+      isReference(field) && resources.get(field.to ?? '')?.term
         ? [{ field, fields: linked(field) }]
         : [],
     );
@@ -92,7 +93,7 @@ export class Occurrences {
     this.fields = own.filter(
       (field) =>
         field.term !== null ||
-        field.kind === 'id' ||
+        traitsOf(field).isOwnId === true ||
         field.name === TAGS ||
         field === this.verbatim,
     );
@@ -106,10 +107,10 @@ export class Occurrences {
   }
 
   /** What a field does not say is what the source of an import said under its term. */
-  private orVerbatim(column: TermColumn<Occurrence>): TermColumn<Occurrence> {
+  private orVerbatim(column: TermColumn<ExportedOccurrence>): TermColumn<ExportedOccurrence> {
     const { verbatim } = this;
     if (!verbatim || OF_OURS.has(column.term)) return column;
-    const value = (row: Occurrence): unknown => {
+    const value = (row: ExportedOccurrence): unknown => {
       const own = column.value(row);
       const isNone = !isPresent(own) || own === '' || (Array.isArray(own) && own.length === 0);
       return isNone ? (textsOf(verbatim, row.object)[column.term] ?? own) : own;
@@ -118,7 +119,9 @@ export class Occurrences {
   }
 
   /** The terms of imports that no field has. */
-  private further(columns: readonly TermColumn<Occurrence>[]): TermColumn<Occurrence>[] {
+  private further(
+    columns: readonly TermColumn<ExportedOccurrence>[],
+  ): TermColumn<ExportedOccurrence>[] {
     const { verbatim } = this;
     if (!verbatim) return [];
     const own = new Set(columns.map(({ term }) => term));
@@ -126,7 +129,7 @@ export class Occurrences {
     // The descriptor says the language and the status of all rows.
     const named = new Set([...own, ...terms, 'language', 'occurrenceStatus']);
     return [
-      ...terms.map((term): TermColumn<Occurrence> => ({
+      ...terms.map((term): TermColumn<ExportedOccurrence> => ({
         term,
         value: ({ object }) => textsOf(verbatim, object)[term],
       })),
@@ -138,7 +141,7 @@ export class Occurrences {
   }
 
   /** Reads what these objects refer to. */
-  async complete(objects: readonly Body[]): Promise<Occurrence[]> {
+  async complete(objects: readonly Body[]): Promise<ExportedOccurrence[]> {
     const { source, links, media, taxa, toTaxon } = this;
     const referred = new Map<string, Referred>();
     for (const { field, fields } of links)
@@ -162,22 +165,22 @@ export class Occurrences {
     });
   }
 
-  private ownColumns(own: readonly Field[]): TermColumn<Occurrence>[] {
+  private ownColumns(own: readonly Field[]): TermColumn<ExportedOccurrence>[] {
     const latitude = withTerm(own, 'decimalLatitude');
     return [
       {
         term: idTermOf(this.source.resource.term ?? ''),
         value: ({ object }) => object['id'],
       },
-      ...termFields(own).flatMap((field): TermColumn<Occurrence>[] => {
+      ...termFields(own).flatMap((field): TermColumn<ExportedOccurrence>[] => {
         const term = field.term ?? '';
         if (field === this.media?.field)
           return [{ term, value: (row) => this.addresses(row), isList: true }];
-        if (field.kind === 'customFields')
+        if (traitsOf(field).ofSite === 'fields')
           return [{ term, value: (row) => this.properties(row, field) }];
-        if (field.kind === 'reference' && field.to === 'individual')
+        if (isReference(field) && field.to === 'individual')
           return [{ term, value: (row) => idOfAnimal(row, field, this.source) }];
-        const value = ({ object }: Occurrence): unknown =>
+        const value = ({ object }: ExportedOccurrence): unknown =>
           valueOf(field, object[field.name], this.source);
         // One number is both ends of a range.
         const most = term.replace(/^minimum/, 'maximum');
@@ -191,7 +194,7 @@ export class Occurrences {
     ];
   }
 
-  private linkedColumns({ field, fields }: Link): TermColumn<Occurrence>[] {
+  private linkedColumns({ field, fields }: Link): TermColumn<ExportedOccurrence>[] {
     return termFields(fields).map((one) => ({
       term: one.term ?? '',
       value: ({ referred }) => valueOf(one, referred[field.name]?.[one.name], this.source),
@@ -199,12 +202,12 @@ export class Occurrences {
   }
 
   /** The names of the taxa that a taxon refers to, and of those above it. */
-  private higherColumns({ field, fields, trees }: TaxonLink): TermColumn<Occurrence>[] {
+  private higherColumns({ field, fields, trees }: TaxonLink): TermColumn<ExportedOccurrence>[] {
     const [name = '', rank = ''] = ['scientificName', 'taxonRank'].map(
       (term) => withTerm(fields, term)?.name,
     );
     return [
-      ...trees.map((tree): TermColumn<Occurrence> => ({
+      ...trees.map((tree): TermColumn<ExportedOccurrence> => ({
         term: (tree.term ?? '').replace(/ID$/, ''),
         value: ({ referred }) => this.taxa?.get(referred[field.name]?.[tree.name])?.[name],
       })),
@@ -213,7 +216,7 @@ export class Occurrences {
         value: ({ taxa }) => taxa.slice(0, -1).map((one) => one[name]),
         isList: true,
       },
-      ...RANKS.map((one): TermColumn<Occurrence> => ({
+      ...RANKS.map((one): TermColumn<ExportedOccurrence> => ({
         term: one,
         value: ({ taxa }) => taxa.find((taxon) => taxon[rank] === one)?.[name],
       })),
@@ -221,9 +224,9 @@ export class Occurrences {
   }
 
   /** The fields that the site adds, tags, and the names of the taxon in other languages, as JSON. */
-  private properties({ object, referred }: Occurrence, field: Field): string | null {
+  private properties({ object, referred }: ExportedOccurrence, field: Field): string | null {
     const { toTaxon, source } = this;
-    const names = toTaxon?.fields.find(({ kind }) => kind === 'localized');
+    const names = toTaxon?.fields.find((one) => traitsOf(one).isTranslated);
     const taxon = toTaxon ? referred[toTaxon.field.name] : null;
     const called = Object.entries((taxon?.[names?.name ?? ''] ?? {}) as Body).filter(
       ([language]) => language !== source.site.defaultLanguage,
@@ -236,7 +239,7 @@ export class Occurrences {
     });
   }
 
-  private addresses({ photographs }: Occurrence): unknown[] {
+  private addresses({ photographs }: ExportedOccurrence): unknown[] {
     const path = withTerm(this.media?.fields ?? [], 'identifier');
     return path ? photographs.map((one) => valueOf(path, one[path.name], this.source)) : [];
   }
@@ -254,7 +257,10 @@ const OF_OURS: ReadonlySet<string> = new Set([
   ...['dataGeneralizations', 'identificationVerificationStatus', 'dynamicProperties'],
 ]);
 
-const isListOf = ({ kind }: Field): boolean => kind === 'texts' || kind === 'references';
+const isListOf = (field: Field): boolean => {
+  const { isTextList, refers } = traitsOf(field);
+  return isTextList === true || refers === 'list';
+};
 
 const isPresent = (value: unknown): boolean => value !== null && value !== undefined;
 
@@ -273,8 +279,10 @@ function propertiesOf(value: unknown): string | null {
 }
 
 /** The first column of each term: what an object says itself comes before what it refers to. */
-function withoutRepeats(columns: readonly TermColumn<Occurrence>[]): TermColumn<Occurrence>[] {
-  const byTerm = new Map<string, TermColumn<Occurrence>>();
+function withoutRepeats(
+  columns: readonly TermColumn<ExportedOccurrence>[],
+): TermColumn<ExportedOccurrence>[] {
+  const byTerm = new Map<string, TermColumn<ExportedOccurrence>>();
   for (const column of columns) if (!byTerm.has(column.term)) byTerm.set(column.term, column);
   return [...byTerm.values()];
 }

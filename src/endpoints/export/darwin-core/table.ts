@@ -1,7 +1,7 @@
 /** The tables of a Darwin Core archive (https://dwc.tdwg.org/text/). */
 import { escapeXml } from '../archive/xml';
 import { BETWEEN } from '../csv';
-import { addressOf } from './term';
+import { termAddress } from './term';
 
 /** A column of a table of `R`. */
 export interface TermColumn<R> {
@@ -28,12 +28,12 @@ export function describe<R>({ file, rowType, columns, isCore, constants }: Table
   const name = isCore ? 'core' : 'extension';
   const fields = columns.map(({ term, isList = false }, at) => {
     const delimiter = isList ? ` delimitedBy="${escapeXml(BETWEEN)}"` : '';
-    const address = escapeXml(addressOf(term));
+    const address = escapeXml(termAddress(term));
     return at === 0 && !isCore ? '' : `<field index="${at}" term="${address}"${delimiter}/>`;
   });
   const same = Object.entries(constants).map(
     ([term, value]) =>
-      `<field default="${escapeXml(value)}" term="${escapeXml(addressOf(term))}"/>`,
+      `<field default="${escapeXml(value)}" term="${escapeXml(termAddress(term))}"/>`,
   );
   const lines = [
     `<files><location>${escapeXml(file)}</location></files>`,

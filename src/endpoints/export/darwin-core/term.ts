@@ -23,13 +23,13 @@ const OF_DUBLIN_CORE: ReadonlySet<string> = new Set([
 ]);
 
 /** The address of a term: `http://rs.tdwg.org/dwc/terms/eventDate`. */
-export const addressOf = (term: string): string =>
+export const termAddress = (term: string): string =>
   OF_GBIF.has(term)
     ? `${GBIF}${term}`
     : `${OF_DUBLIN_CORE.has(term) ? DUBLIN_CORE : DARWIN_CORE}${term}`;
 
 /** Whether a term is a class, whose objects are rows of an extension: `MeasurementOrFact`. */
-export const isClass = (term: string): boolean => /^[A-Z]/.test(term);
+export const isClassTerm = (term: string): boolean => /^[A-Z]/.test(term);
 
 /** The term of the ID of a class: `occurrenceID` of `Occurrence`. */
 export const idTermOf = (term: string): string =>

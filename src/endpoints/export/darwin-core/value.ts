@@ -3,6 +3,7 @@ import type { Field } from '../../../plugins/objects/server/declare/completed';
 import type { IndividualName } from '../../../plugins/objects/server/kinds/individual-names';
 import type { SiteSettings } from '../../../plugins/objects/server/site/settings';
 import { localText } from '../source';
+import { traitsOf } from '../../../plugins/objects/server/kinds/traits';
 
 export interface Values {
   readonly site: SiteSettings;
@@ -18,8 +19,9 @@ export function calledBy(names: unknown): string | null {
 /** A value as that of the field's term. Lists stay lists. */
 export function valueOf(field: Field, value: unknown, { site, publicUrl }: Values): unknown {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'string' && field.kind === 'choice') return field.vocabulary[value] ?? value;
-  if (field.kind === 'localized') return localText(value, site);
-  if (field.kind === 'individualNames') return calledBy(value);
+  if (typeof value === 'string' && traitsOf(field).isChoice)
+    return field.vocabulary[value] ?? value;
+  if (traitsOf(field).isTranslated) return localText(value, site);
+  if (traitsOf(field).isNames) return calledBy(value);
   return typeof value === 'string' && field.term === 'identifier' ? `${publicUrl}${value}` : value;
 }

@@ -6,7 +6,7 @@ import { databaseOf, jobsOf, objectsOf, registryOf, siteOf } from '../../objects
 import { clockOf } from '../../objects/server/clock';
 import { every, unwatched } from '../../objects/server/jobs/job';
 import type { SiteSettings } from '../../objects/server/site/settings';
-import type { Credentials as SessionSecrets } from '../../wire/server/stages/origin';
+import type { SessionSecrets } from '../../wire/server/stages/origin';
 import { Authentication } from './authentication/authentication';
 import { Logins } from './authentication/login';
 import { frontendOf } from './frontends';

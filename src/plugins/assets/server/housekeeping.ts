@@ -4,7 +4,7 @@ import { errorText } from '../../../core/start-error';
 import type { Database } from '../../objects/server/database/database';
 import { raw, sql } from '../../objects/server/database/sql';
 import { ask, askOne } from '../../objects/server/database/work';
-import type { Run } from '../../objects/server/jobs/job';
+import type { JobRun } from '../../objects/server/jobs/job';
 import { dropClaims, sweepClaims } from '../../objects/server/write/claims';
 import type { Model } from '../../objects/server/read/model';
 import type { Objects } from '../../objects/server/types';
@@ -33,7 +33,7 @@ const MAX_FAILURES = 10;
 export async function sweepFiles(
   { database, assets, report }: Parts,
   now: number,
-  { signal, progress }: Run,
+  { signal, progress }: JobRun,
 ): Promise<void> {
   let [failures, done] = [0, 0];
   for (;;) {
@@ -59,7 +59,7 @@ export async function sweepFiles(
 export async function sweepLoose(
   parts: Parts,
   now: number,
-  { signal, progress }: Run,
+  { signal, progress }: JobRun,
 ): Promise<void> {
   const { database, model } = parts;
   await database.write(() => sweepClaims(now));

@@ -4,12 +4,12 @@ import { databaseOf, registryOf, resourceOf, siteOf } from '../../objects/server
 import type { Objects } from '../../objects/server/types';
 import type { ImportOptions } from './import/run';
 import type { SiteFields } from './package/dataset';
-import type { Summary } from './import/summary';
+import type { ImportSummary } from './import/summary';
 
 /** `strapi.plugin('exchange').service('import')` */
 export interface ImportService {
   /** Imports a Camtrap DP 1 or a Darwin Core archive; see `runImport`. */
-  run(path: string, options: ImportOptions): Promise<Summary>;
+  run(path: string, options: ImportOptions): Promise<ImportSummary>;
 }
 
 /** While one waits for a shared database, the others prepare. */

@@ -19,9 +19,9 @@ import { findHolders } from './read/holders';
 import type { Body, Change, Listener, Preparation, Written } from './declare/objects';
 import type { Objects } from './types';
 import type { Checked } from './validate/validator';
-import { MAX_TRIES, refusalOf, tryTogether, type Prepared } from './write/bulk';
+import { MAX_TRIES, refusedBy, tryTogether, type PreparedChange } from './write/bulk';
 import type { WriteContext } from './write/context';
-import { Gatherer, isGathered, type Job } from './write/gather';
+import { Gatherer, isGathered, type GatheredJob } from './write/gather';
 import { rebuildKept } from './write/kept';
 import { ReferenceCache } from './declare/reference-cache';
 import { SpareRows } from './write/spare-rows';
@@ -61,16 +61,19 @@ export function createObjects(
   };
   const prepared = async (change: Change, caller: Caller): Promise<Change> =>
     (await preparations.get(change.type)?.(change, caller)) ?? change;
-  const preparedOrRefused = async (given: Change | ApiError, caller: Caller): Promise<Prepared> => {
+  const preparedOrRefused = async (
+    given: Change | ApiError,
+    caller: Caller,
+  ): Promise<PreparedChange> => {
     try {
       if (given instanceof ApiError) throw given;
       return await prepared(given, caller);
     } catch (error) {
-      return refusalOf(error);
+      return refusedBy(error);
     }
   };
 
-  const alone = ({ change, caller }: Job): Promise<Written> =>
+  const alone = ({ change, caller }: GatheredJob): Promise<Written> =>
     lookingAgain(database, () => database.write(() => carryOut(contextOf(caller), change)));
   const check = (change: Change): Checked | null => {
     if (change.op !== 'create' && change.op !== 'update') return null;

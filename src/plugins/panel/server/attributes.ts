@@ -6,7 +6,7 @@ import { hiddenAttributes, secretAttributes } from './roles';
 import type { Who } from './routes/who';
 
 /** How values of an attribute type are compared, and the format of a value in a query. */
-export interface Comparison {
+export interface AttributeComparison {
   readonly operators: ReadonlySet<string>;
   readonly holds: (value: unknown) => boolean;
 }
@@ -16,7 +16,7 @@ export interface Attribute {
   readonly target: string | null;
   readonly isToOne: boolean;
   /** Null for an attribute that cannot be compared. */
-  readonly comparison: Comparison | null;
+  readonly comparison: AttributeComparison | null;
 }
 
 /** Attributes by name. */
@@ -38,23 +38,26 @@ const ORDER = [...EQUALITY, '$lt', '$lte', '$gt', '$gte', '$between'];
 const PATTERNS = ['$eqi', '$nei', '$contains', '$notContains', '$containsi', '$notContainsi'];
 const ENDS = ['$startsWith', '$startsWithi', '$endsWith', '$endsWithi'];
 
-const text: Comparison = {
+const text: AttributeComparison = {
   operators: new Set([...ORDER, ...PATTERNS, ...ENDS]),
   holds: isBoundedText,
 };
-const whole: Comparison = { operators: new Set(ORDER), holds: matches(/^-?\d{1,18}$/) };
-const decimal: Comparison = {
+const whole: AttributeComparison = { operators: new Set(ORDER), holds: matches(/^-?\d{1,18}$/) };
+const decimal: AttributeComparison = {
   operators: new Set(ORDER),
   holds: matches(/^-?\d{1,18}(\.\d{1,18})?$/),
 };
-const instant: Comparison = {
+const instant: AttributeComparison = {
   operators: new Set(ORDER),
   holds: matches(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/),
 };
-const boolean: Comparison = { operators: new Set(EQUALITY), holds: matches(/^(true|false|1|0)$/) };
+const boolean: AttributeComparison = {
+  operators: new Set(EQUALITY),
+  holds: matches(/^(true|false|1|0)$/),
+};
 
 /** By type of Strapi's attributes; other types cannot be compared. */
-const COMPARISONS: Readonly<Record<string, Comparison>> = {
+const COMPARISONS: Readonly<Record<string, AttributeComparison>> = {
   string: text,
   text,
   richtext: text,
@@ -69,7 +72,11 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   datetime: instant,
 };
 
-const plain = (comparison: Comparison): Attribute => ({ target: null, isToOne: false, comparison });
+const plain = (comparison: AttributeComparison): Attribute => ({
+  target: null,
+  isToOne: false,
+  comparison,
+});
 
 /** The attributes of every type. */
 const COMMON: readonly (readonly [string, Attribute])[] = [

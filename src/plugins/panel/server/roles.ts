@@ -2,10 +2,11 @@
 import type { Core } from '@strapi/strapi';
 import { registryOf } from '../../objects/server';
 import type { Resource } from '../../objects/server/declare/completed';
-import type { Row } from '../../objects/server/declare/row';
+import type { RightsRow } from '../../objects/server/declare/row';
 import { permissionFields, type Permission, type RoleService } from './strapi-internals';
 import { PANEL_ROLES } from './accounts/panel-users';
 import { isReviewed, REVIEW, REVIEW_PERMISSION } from './review/permission';
+import { isSecret } from '../../objects/server/kinds/traits';
 
 type PanelRole = 'moderator' | 'administrator';
 
@@ -83,7 +84,7 @@ const isGranted = (
   return row !== undefined && isForAll(row, role);
 };
 
-const isForAll = (row: Row, role: PanelRole): boolean =>
+const isForAll = (row: RightsRow, role: PanelRole): boolean =>
   row[role].some(({ relation, when }) => relation === null && when === null);
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -100,9 +101,7 @@ export function hiddenAttributes({ fields, unique }: Resource): ReadonlySet<stri
 /** The attributes that no caller sees. */
 export const secretAttributes = ({ fields }: Resource): ReadonlySet<string> =>
   new Set(
-    [...fields.values()].flatMap(({ kind, attribute }) =>
-      kind === 'secret' ? (attribute ?? []) : [],
-    ),
+    [...fields.values()].flatMap((field) => (isSecret(field) ? (field.attribute ?? []) : [])),
   );
 
 function permission(

@@ -1,10 +1,10 @@
 /** Converts our refusals to errors that Strapi answers with and the panel shows. */
 import { errors } from '@strapi/utils';
 import { ApiError } from '../../../core/errors';
-import { faultsAt, textOf } from '../../../core/messages';
+import { textsAtInputs, textOf } from '../../../core/messages';
 
 /** The names of a form's inputs by field on the wire. */
-export type Inputs = Readonly<Record<string, string>>;
+export type InputNames = Readonly<Record<string, string>>;
 
 /** A refusal with a text for each of these inputs. */
 export function atInputs(texts: Readonly<Record<string, string>>): Error {
@@ -21,9 +21,9 @@ export function atInputs(texts: Readonly<Record<string, string>>): Error {
  *
  * @param inputs the inputs of the form
  */
-export function asStrapiError(error: unknown, inputs: Inputs = {}): unknown {
+export function asStrapiError(error: unknown, inputs: InputNames = {}): unknown {
   if (!(error instanceof ApiError) || error.key === 'UNAVAILABLE') return error;
-  if (error.invalid.length > 0) return atInputs(faultsAt(inputs, error.invalid));
+  if (error.invalid.length > 0) return atInputs(textsAtInputs(inputs, error.invalid));
   const text = textOf(error);
   // Not with its errors for 401 and 403: Strapi's router keeps only their status.
   return error.status === 429 ? new errors.RateLimitError(text) : new errors.ApplicationError(text);

@@ -32,11 +32,11 @@ export interface PanelUser {
 }
 
 /** The result for Passport: an error, the user, or the reason of a refusal. */
-export type Checked = [unknown, (PanelUser | false)?, { readonly message: string }?];
+export type PassportResult = [unknown, (PanelUser | false)?, { readonly message: string }?];
 
 /** `admin::auth` */
 export interface AuthService {
-  checkCredentials(given: { email: unknown; password: unknown }): Promise<Checked>;
+  checkCredentials(given: { email: unknown; password: unknown }): Promise<PassportResult>;
   hashPassword(password: string): Promise<string>;
   forgotPassword(given: { email: string }): Promise<unknown>;
 }

@@ -1,7 +1,7 @@
 /** Limits how much is under way at once. Any further request is refused, so that no queue grows without bound. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fail, type ApiError } from '../../../core/errors';
-import { Room } from './intake';
+import { BodyRoom } from './intake';
 import type { ApiRequest } from './request';
 
 /**
@@ -46,15 +46,15 @@ export const overloaded = (headers: Readonly<Record<string, string>> = {}): ApiE
   fail('UNAVAILABLE', {}, { 'Retry-After': RETRY_AFTER, ...headers });
 
 /** The requests that are under way in this process. */
-export class Admission {
+export class RequestAdmission {
   /** The room for bodies, from their first byte until their answer has been sent. */
-  private readonly room = new Room(ONE.bytes, BLOCKS);
-  private readonly bulkRoom = new Room(BULK.bytes, BLOCKS_OF_BULKS);
+  private readonly room = new BodyRoom(ONE.bytes, BLOCKS);
+  private readonly bulkRoom = new BodyRoom(BULK.bytes, BLOCKS_OF_BULKS);
   private underWay = 0;
   private bulks = 0;
   private largeForeign = 0;
 
-  roomFor(request: ApiRequest): Room {
+  roomFor(request: ApiRequest): BodyRoom {
     return isBulk(request) ? this.bulkRoom : this.room;
   }
 

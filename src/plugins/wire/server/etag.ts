@@ -19,7 +19,7 @@ export function isKnown(header: string | undefined, etag: string): boolean {
 const VERSION_TAG = /^(?:W\/)?"(\d{1,10})(?:-[\w-]+)?"$/;
 
 /** The condition in `If-Match`. */
-export interface Condition {
+export interface MatchCondition {
   /** The allowed versions, `*` for any; undefined without the header. */
   readonly ifMatch?: '*' | readonly number[];
   /** The issue of a header that is neither `*` nor a list of tags that begin with a version. */
@@ -27,7 +27,7 @@ export interface Condition {
 }
 
 /** The condition of an update or a deletion. */
-export function conditionOf(header: string | undefined): Condition {
+export function conditionOf(header: string | undefined): MatchCondition {
   if (header === undefined) return { invalid: [] };
   if (header.trim() === '*') return { ifMatch: '*', invalid: [] };
   const versions = header.split(',').map((tag) => VERSION_TAG.exec(plainTag(tag.trim()))?.[1]);

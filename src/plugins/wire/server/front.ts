@@ -12,7 +12,11 @@ import type { PublicFiles } from './public-files';
 import { splitTarget } from './request';
 
 /** A page of the service's own, outside the interface. */
-export type Page = (req: IncomingMessage, res: ServerResponse, search: string) => Promise<void>;
+export type FrontPage = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  search: string,
+) => Promise<void>;
 
 /** What answers a request: this service, now or later, or Strapi. */
 type Answering = Soon<void> | typeof BY_STRAPI;
@@ -23,7 +27,7 @@ export interface Front {
   readonly files: PublicFiles;
   readonly checks: Checks;
   /** By their paths. */
-  readonly pages: ReadonlyMap<string, Page>;
+  readonly pages: ReadonlyMap<string, FrontPage>;
   readonly measures: Measures | null;
 }
 

@@ -4,10 +4,10 @@ import type { Context as KoaContext, Next } from 'koa';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Networks } from './address';
-import { Admission } from './admission';
+import { RequestAdmission } from './admission';
 import { answerClientErrors } from './client-errors';
 import { boundConnections } from './connections';
-import { answerFront, putInFront, refuseFront, type Front, type Page } from './front';
+import { answerFront, putInFront, refuseFront, type Front, type FrontPage } from './front';
 import type { Checks } from './health';
 import { createLog, describeSafely, type Measures } from './log';
 import { answerFor, type InsideCall, type Surroundings } from './pipeline';
@@ -31,7 +31,7 @@ interface Wire {
   /** Takes the routes before Strapi mounts them. Called by the plugin itself. */
   take(): void;
   /** Adds a page of the service's own, outside the interface. */
-  addPage(path: string, page: Page): void;
+  addPage(path: string, page: FrontPage): void;
   /** Opens /api/v0: from here on requests are answered. */
   open(given: {
     identify: Surroundings['identify'];
@@ -60,7 +60,7 @@ export const wireOf = (strapi: Core.Strapi): Wire => strapi.plugin('wire').servi
 function createWire(strapi: Core.Strapi): Wire {
   const { publicUrl, trustedProxies } = strapi.config.get<Config>('plugin::wire');
   const networks = new Networks(trustedProxies, (message) => strapi.log.warn(message));
-  const pages = new Map<string, Page>();
+  const pages = new Map<string, FrontPage>();
   let taken: readonly ApiRoute[] = [];
   let routes: readonly Route[] = [];
   let front: Front | null = null;
@@ -84,7 +84,7 @@ function createWire(strapi: Core.Strapi): Wire {
         if (warning !== null) strapi.log.warn(`wire: ${warning}`);
       }
       const router = createPathRouter(routes);
-      const admission = new Admission();
+      const admission = new RequestAdmission();
       const log = createLog(strapi, measures);
       front = {
         surroundings: {

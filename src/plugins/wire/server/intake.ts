@@ -8,7 +8,7 @@
 const BLOCK = 16 * 1024;
 
 /** A pool of blocks for the bodies of the requests under way. */
-export class Room {
+export class BodyRoom {
   private readonly free: Buffer[] = [];
   private made = 0;
   private assembled: Buffer | null = null;
@@ -51,7 +51,7 @@ export class Intake {
   /** The first block is its own, the others are from the pool. */
   private blocks: Buffer[] = [];
 
-  constructor(private readonly room: Room) {}
+  constructor(private readonly room: BodyRoom) {}
 
   /** Adds a chunk. @returns false when there is no room for it */
   add(chunk: Buffer): boolean {

@@ -6,34 +6,34 @@ import { hashOfSecret } from '../../../core/secret';
 import { andThen, isLater, type Soon } from '../../../core/soon';
 import { inspectJson } from '../../../core/text';
 import type { Networks } from './address';
-import type { Admission } from './admission';
+import type { RequestAdmission } from './admission';
 import { createRequest, type Answer, type ApiRequest } from './request';
 import type { PathRouter } from './router';
 import type { Settings } from './settings';
 import { body, Gone } from './stages/body';
 import { hidden, refuse, succeed } from './stages/finish';
 import { refuseEnded, revealEnd } from './stages/ended-session';
-import { credentialsOf, origin, type Credentials } from './stages/origin';
+import { credentialsOf, origin, type SessionSecrets } from './stages/origin';
 import { route } from './stages/route';
 
 /** What other plugins provide to the pipeline. */
 export interface Surroundings {
   readonly settings: Settings;
   readonly router: PathRouter;
-  readonly admission: Admission;
+  readonly admission: RequestAdmission;
   /** Bytes of the largest file that may be uploaded now. */
   readonly maxUpload: () => number;
   readonly networks: Networks;
   /** The caller of a request; anonymous without a valid session. @throws ApiError UNAVAILABLE */
-  readonly identify: (credentials: Credentials) => Soon<Identity>;
+  readonly identify: (credentials: SessionSecrets) => Soon<Identity>;
   /** Refuses a caller who needs a login for this call. @throws ApiError LOGIN_REQUIRED */
   readonly admit: (request: ApiRequest) => void;
   /** Counts the call towards the caller's limits. @throws ApiError TOO_MANY_REQUESTS */
   readonly limit: (request: ApiRequest) => Soon<void>;
-  readonly log: Log;
+  readonly log: PipelineLog;
 }
 
-export interface Log {
+export interface PipelineLog {
   /** Logs a request, after its answer has been sent. */
   request(request: ApiRequest): void;
   /** Counts a refusal. */
@@ -86,7 +86,7 @@ function identify(request: ApiRequest, surroundings: Surroundings): Soon<void> {
 function setCaller(
   request: ApiRequest,
   { role, id, rowId, session, actor }: Identity,
-  credentials: Credentials,
+  credentials: SessionSecrets,
   { networks, admission }: Surroundings,
 ): void {
   const network = networks.networkOf(request.req);

@@ -5,7 +5,7 @@
  */
 import type { Database } from '../../../objects/server/database/database';
 import type { Work } from '../../../objects/server/database/work';
-import type { Run } from '../../../objects/server/jobs/job';
+import type { JobRun } from '../../../objects/server/jobs/job';
 import { endToken, issueToken, TOKEN_KINDS, type TokenKind } from '../tokens/tokens';
 import { compose, type MailSettings, type Paragraph, type Recipient } from './compose';
 import type { MailToken } from './link';
@@ -29,7 +29,7 @@ export interface CourierOptions {
   readonly transport: Transport;
   readonly settings: () => MailSettings;
   /** The log. It receives no address, no token and no text. */
-  readonly log: Log;
+  readonly log: CourierLog;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
@@ -41,7 +41,7 @@ export interface Decisions {
   readonly paragraphs: readonly Paragraph[];
 }
 
-export interface Log {
+export interface CourierLog {
   info(message: string): void;
   warn(message: string): void;
   error(message: string): void;
@@ -49,7 +49,7 @@ export interface Log {
 
 export interface Courier {
   /** Sends the mails that are due, one after the other. @throws Error when the outbox cannot be worked on */
-  deliver(run: Run): Promise<void>;
+  deliver(run: JobRun): Promise<void>;
 }
 
 const SECOND = 1000;

@@ -19,7 +19,7 @@ export interface Window {
 }
 
 /** The number of ended windows that one sweep deletes, which takes a few milliseconds. */
-export const SWEEP_SIZE = 1000;
+export const WINDOWS_SWEPT = 1000;
 
 /** The maximum length of a part of a key in UTF-16 units: more than any valid name, address or ID. */
 const MAX_PART = 1024;
@@ -75,7 +75,7 @@ export function* clearCounter(bucket: string): Work<void> {
  * @returns their number; `SWEEP_SIZE` if there may be more
  */
 export function* sweepCounters(now: number): Work<number> {
-  const ended = sql`select bucket from oms_throttles where ends_at <= ${now} order by ends_at limit ${raw(String(SWEEP_SIZE))}`;
+  const ended = sql`select bucket from oms_throttles where ends_at <= ${now} order by ends_at limit ${raw(String(WINDOWS_SWEPT))}`;
   const swept = yield* ask(
     sql`delete from oms_throttles where bucket in (${ended}) and ends_at <= ${now} returning bucket`,
   );

@@ -25,7 +25,7 @@ export interface Token {
 }
 
 /** The number of expired tokens that one sweep deletes. */
-export const SWEEP_SIZE = 1000;
+export const TOKENS_SWEPT = 1000;
 
 /** Makes a token. @returns its secret, which cannot be recovered later */
 export function* issueToken({ kind, account, email }: Token, now: number): Work<string> {
@@ -87,6 +87,6 @@ export function* endToken(secret: string): Work<void> {
  * @returns their number; `SWEEP_SIZE` if there may be more
  */
 export function* sweepTokens(now: number): Work<number> {
-  const expired = sql`select hash from oms_tokens where expires_at <= ${now} order by expires_at limit ${raw(String(SWEEP_SIZE))}`;
+  const expired = sql`select hash from oms_tokens where expires_at <= ${now} order by expires_at limit ${raw(String(TOKENS_SWEPT))}`;
   return (yield* ask(sql`delete from oms_tokens where hash in (${expired}) returning hash`)).length;
 }

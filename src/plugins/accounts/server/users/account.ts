@@ -50,7 +50,7 @@ export const accountOf = (row: Row): Account => ({
 });
 
 /** A caller inside the process with the rights of an account, whom the history names. */
-export const callerOf = ({ id, rowId, name, role }: Account): Caller =>
+export const callerAs = ({ id, rowId, name, role }: Account): Caller =>
   local({ role, id, rowId, session: null, actor: { kind: 'user', name } });
 
 const find = async (database: Database, query: Sql): Promise<Account | null> => {

@@ -15,7 +15,7 @@ import {
   type DecodeResult,
   type Rejection,
 } from './image';
-import { FORMATS, recognize, type ImageType } from './signature';
+import { IMAGE_FORMATS, recognize, type ImageType } from './signature';
 
 /** The first image of an animation. What is truncated is no image; what is odd behind it is. */
 const INPUT = { limitInputPixels: MAX_PIXELS, failOn: 'truncated', pages: 1 } as const;
@@ -42,7 +42,7 @@ export async function decode(
   if (type === null) return { ok: false, rejection: { why: recognized.why } };
   const metadata = await metadataOf(job.file, recognized.isCutOff);
   if ('why' in metadata) return { ok: false, rejection: metadata };
-  if (metadata.format !== FORMATS[type]) return { ok: false, rejection: { why: 'no image' } };
+  if (metadata.format !== IMAGE_FORMATS[type]) return { ok: false, rejection: { why: 'no image' } };
   const [width, height] = [metadata.width, metadata.pageHeight ?? metadata.height];
   const tooMany =
     excessOf(width * height, MAX_PIXELS) ?? excessOf(Math.max(width, height), MAX_SIDE);

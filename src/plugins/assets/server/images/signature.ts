@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 
 /** Format as libvips calls it, by media type. */
-export const FORMATS = {
+export const IMAGE_FORMATS = {
   'image/jpeg': 'jpeg',
   'image/png': 'png',
   'image/webp': 'webp',
@@ -11,8 +11,8 @@ export const FORMATS = {
   'image/avif': 'heif',
 } as const;
 
-export type ImageType = keyof typeof FORMATS;
-export const IMAGE_TYPES = Object.keys(FORMATS) as ImageType[];
+export type ImageType = keyof typeof IMAGE_FORMATS;
+export const IMAGE_TYPES = Object.keys(IMAGE_FORMATS) as ImageType[];
 
 /** Bytes that decide. */
 const HEAD = 32;

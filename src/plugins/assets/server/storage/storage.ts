@@ -8,7 +8,7 @@ import { finished } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 
 /** Both inclusive. */
-export interface ByteRange {
+export interface StoredRange {
   readonly start: number;
   readonly end: number;
 }
@@ -16,7 +16,7 @@ export interface ByteRange {
 /** Reads files that a provider has written. */
 export interface Reader {
   /** @param size of the whole file @returns null for a file that does not exist */
-  read(name: string, range: ByteRange, size: number): Promise<Buffer | Readable | null>;
+  read(name: string, range: StoredRange, size: number): Promise<Buffer | Readable | null>;
   /** Makes written files durable. */
   settle(name: string): Promise<void>;
   /** Whether the storage answers; always true for a local folder. */

@@ -1,5 +1,5 @@
-import { DEFAULT_DIALECT, type Dialect } from '../package/csv';
-import { asList, asRecord, asText, type JsonObject } from '../package/json';
+import { DEFAULT_DIALECT, type CsvDialect } from '../package/csv';
+import { asList, asRecord, givenText, type JsonObject } from '../package/json';
 import { PackageError } from '../package/fault';
 import { pathInside } from '../package/package-files';
 import { encodingOf, type TableFormat } from '../package/records';
@@ -8,7 +8,7 @@ import { encodingOf, type TableFormat } from '../package/records';
 const MISSING_VALUES = ['', 'NA', 'NaN', 'nan'];
 
 /** A table of the package with its name. */
-export interface Resource extends TableFormat {
+export interface DataResource extends TableFormat {
   readonly name: string;
 }
 
@@ -17,7 +17,7 @@ export interface Resource extends TableFormat {
  *
  * @throws PackageError when its data is outside the package or not CSV
  */
-export function readResource(resource: JsonObject, name: string): Resource {
+export function readResource(resource: JsonObject, name: string): DataResource {
   const schema = asRecord(resource.schema);
   const dialect = dialectOf(resource.dialect, name);
   const nullSequence = asRecord(resource.dialect).nullSequence;
@@ -27,7 +27,7 @@ export function readResource(resource: JsonObject, name: string): Resource {
   return {
     name,
     paths: pathsOf(resource, name),
-    encoding: encodingOf(asText(resource.encoding) ?? 'utf-8', name),
+    encoding: encodingOf(givenText(resource.encoding) ?? 'utf-8', name),
     dialect,
     columns: dialect.header ? null : columnsOf(schema, name),
     missing: new Set([...missing, nullSequence, ''].filter((value) => typeof value === 'string')),
@@ -48,7 +48,7 @@ function checkedPath(path: unknown, name: string): string {
   return pathInside(path, name);
 }
 
-function dialectOf(given: unknown, name: string): Dialect {
+function dialectOf(given: unknown, name: string): CsvDialect {
   if (typeof given === 'string') {
     throw new PackageError(
       `The dialect of ${name} is in another file (${JSON.stringify(given)}); put it into datapackage.json.`,
@@ -73,7 +73,7 @@ function dialectOf(given: unknown, name: string): Dialect {
 }
 
 function columnsOf(schema: JsonObject, name: string): string[] {
-  const columns = asList(schema.fields).map((field) => asText(asRecord(field).name) ?? '');
+  const columns = asList(schema.fields).map((field) => givenText(asRecord(field).name) ?? '');
   if (columns.length > 0) return columns;
   throw new PackageError(
     `The files of ${name} have no header, and datapackage.json does not name their columns.`,

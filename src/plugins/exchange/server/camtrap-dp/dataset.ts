@@ -1,8 +1,8 @@
 import type { Dataset, Draft, StagedRecords } from '../package/dataset';
 import { DESCRIPTOR, type PackageFiles } from '../package/package-files';
-import { taxonKeyOf, type Named } from '../package/named-taxon';
+import { taxonKeyOf, type NamedTaxon } from '../package/named-taxon';
 import { planTaxa, type TaxaPlan } from '../package/taxa';
-import type { Job } from '../import/summary';
+import type { ImportJob } from '../import/summary';
 import { readDescriptor, type Descriptor } from './descriptor';
 import { encounterOf, placeOf } from './encounter';
 import { OBSERVATION_TYPES, type Staged } from './observations';
@@ -30,7 +30,7 @@ export async function openCamtrapDp(files: PackageFiles): Promise<Dataset> {
 async function stage(
   files: PackageFiles,
   descriptor: Descriptor,
-  job: Job,
+  job: ImportJob,
 ): Promise<StagedRecords> {
   const staging = new Staging();
   let media: Media | null = null;
@@ -54,7 +54,7 @@ interface Package {
   readonly media: Media | null;
 }
 
-function recordsOf(parts: Package, job: Job): StagedRecords {
+function recordsOf(parts: Package, job: ImportJob): StagedRecords {
   const { descriptor, staging, media } = parts;
   const place = { file: DESCRIPTOR, line: null, field: 'taxonomic' };
   const plan = planTaxa(staging.scientificNames.map(unranked), descriptor.taxonomic, place);
@@ -76,14 +76,14 @@ function recordsOf(parts: Package, job: Job): StagedRecords {
   };
 }
 
-const unranked = (scientificName: string): Named => ({ scientificName, rank: null });
+const unranked = (scientificName: string): NamedTaxon => ({ scientificName, rank: null });
 
 function draftOf(
   { observation, origin }: Staged,
   { deployments, descriptor, media, staging }: Package,
   { byKey }: TaxaPlan,
   animalOf: ReturnType<Staging['organisms']['settle']>,
-  job: Job,
+  job: ImportJob,
 ): Draft {
   const { scientificName, individual, deployment: id } = observation;
   const deployment = deployments.known.get(id);

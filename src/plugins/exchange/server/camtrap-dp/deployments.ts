@@ -1,9 +1,9 @@
 import type { Origin } from '../package/fault';
-import type { Row } from '../package/row';
+import type { TableRow } from '../package/row';
 import { verbatimOf } from '../package/verbatim';
 
 /** The columns of a deployment that an import requires. */
-export const DEPLOYMENT_COLUMNS = ['deploymentID', 'latitude', 'longitude'] as const;
+export const REQUIRED_OF_DEPLOYMENTS = ['deploymentID', 'latitude', 'longitude'] as const;
 
 /** The place of a camera. */
 export interface Deployment {
@@ -28,7 +28,7 @@ export interface Deployment {
  *
  * @returns null for an invalid row, whose faults say why
  */
-export function readDeployment(row: Row): Deployment | null {
+export function readDeployment(row: TableRow): Deployment | null {
   row.required('latitude');
   row.required('longitude');
   const id = row.required('deploymentID');

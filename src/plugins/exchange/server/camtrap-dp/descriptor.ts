@@ -3,9 +3,9 @@ import { text as readText } from 'node:stream/consumers';
 import { errorText } from '../../../../core/start-error';
 import type { Fault } from '../package/fault';
 import { DESCRIPTOR, type PackageFiles } from '../package/package-files';
-import { asList, asRecord, asText, type JsonObject } from '../package/json';
+import { asList, asRecord, givenText, type JsonObject } from '../package/json';
 import { PackageError } from '../package/fault';
-import { readResource, type Resource } from './data-resource';
+import { readResource, type DataResource } from './data-resource';
 import { licenseAt, licenseNamed, type License } from '../package/license';
 import type { PackageTaxon } from '../package/named-taxon';
 import { readTaxonomic } from './taxonomic';
@@ -22,12 +22,12 @@ export interface Descriptor {
   /** The license of the data as it was written, where an encounter cannot have it. */
   readonly verbatimLicense: string | null;
   readonly taxonomic: readonly PackageTaxon[];
-  readonly deployments: Resource;
-  readonly observations: Resource;
+  readonly deployments: DataResource;
+  readonly observations: DataResource;
   /** Null if the package has none: the standard requires the table, an import does not. */
-  readonly media: Resource | null;
+  readonly media: DataResource | null;
   /** A table of ours, with what earlier imports have kept of observations; null in other packages. */
-  readonly verbatim: Resource | null;
+  readonly verbatim: DataResource | null;
   /** Of the media. */
   readonly mediaLicense: License | null;
   /** The invalid parts of the descriptor, which are left out. */
@@ -45,7 +45,7 @@ export async function readDescriptor(files: PackageFiles): Promise<Descriptor> {
   }
   const root = await parse(await files.read(DESCRIPTOR));
   checkProfile(root);
-  const source = asText(root.id) ?? asText(root.name);
+  const source = givenText(root.id) ?? givenText(root.name);
   if (source === null) {
     throw new PackageError(
       `${DESCRIPTOR} has neither id nor name; without one of them its records cannot be distinguished from those of other packages.`,
@@ -84,7 +84,7 @@ async function parse(stream: Readable): Promise<JsonObject> {
  * package specification the property is `$schema`.
  */
 function checkProfile(root: JsonObject): void {
-  const profile = asText(root.profile) ?? asText(root.$schema);
+  const profile = givenText(root.profile) ?? givenText(root.$schema);
   // Packages made against the newest text of the standard name its branch.
   if (/camtrap-dp\/(?:refs\/heads\/)?main\//.test(profile ?? '')) return;
   const version = /camtrap-dp\/(?:refs\/tags\/)?v?(\d+)\.(\d+[^/]*)\//.exec(profile ?? '');
@@ -105,20 +105,20 @@ function checkProfile(root: JsonObject): void {
   }
 }
 
-function resourceOf(resources: readonly JsonObject[], name: string): Resource {
+function resourceOf(resources: readonly JsonObject[], name: string): DataResource {
   const found = resources.find((resource) => resource.name === name);
   if (!found) throw new PackageError(`${DESCRIPTOR} is no Camtrap DP: it has no resource ${name}.`);
   return readResource(found, name);
 }
 
 /** Its columns, in any package: the name alone may be that of something else. */
-export const VERBATIM_COLUMNS = ['observationID', 'term', 'value'] as const;
+export const OWN_VERBATIM_COLUMNS = ['observationID', 'term', 'value'] as const;
 
-function verbatimIn(resources: readonly JsonObject[]): Resource | null {
+function verbatimIn(resources: readonly JsonObject[]): DataResource | null {
   const found = resources.find(({ name }) => name === 'verbatim');
   if (!found) return null;
   const names = asList(asRecord(found.schema).fields).map((field) => asRecord(field).name);
-  return names.join() === VERBATIM_COLUMNS.join() ? readResource(found, 'verbatim') : null;
+  return names.join() === OWN_VERBATIM_COLUMNS.join() ? readResource(found, 'verbatim') : null;
 }
 
 /** A license that is none of ours is told: no encounter gets another one for it. */
@@ -130,7 +130,7 @@ function dataLicense(
   const given = asList(root.licenses)
     .map(asRecord)
     .find(({ scope }) => scope === 'data');
-  const text = asText(given?.name) ?? asText(given?.path) ?? asText(given?.title);
+  const text = givenText(given?.name) ?? givenText(given?.path) ?? givenText(given?.title);
   if (license !== null || text === null) return { license, verbatimLicense: null };
   const reason = 'is none of the licenses that records can have';
   faults.push({ file: DESCRIPTOR, line: null, field: 'licenses', reason, value: text });
@@ -141,6 +141,6 @@ function licenseOf(root: JsonObject, scope: 'data' | 'media'): License | null {
   const license = asList(root.licenses)
     .map(asRecord)
     .find((candidate) => candidate.scope === scope);
-  const name = asText(license?.name);
-  return name === null ? licenseAt(asText(license?.path) ?? '') : licenseNamed(name);
+  const name = givenText(license?.name);
+  return name === null ? licenseAt(givenText(license?.path) ?? '') : licenseNamed(name);
 }

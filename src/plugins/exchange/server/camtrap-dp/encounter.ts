@@ -3,7 +3,7 @@ import { eventId, known } from '../package/encounter-body';
 import type { Deployment } from './deployments';
 import type { License } from '../package/license';
 import { timeOf } from './event-time';
-import type { Origin, Place } from '../package/fault';
+import type { Origin, ValuePlace } from '../package/fault';
 import type { Observation } from './observations';
 
 /** As https://docs.gbif.org/camera-trap-guide/en/#section-samplingprotocol recommends it for every record. */
@@ -42,7 +42,7 @@ const ofDeployment = ({ localityColumn }: Deployment): Readonly<Record<string, s
 });
 
 /** The source of a field of an encounter, for the report. */
-export function placeOf(field: string, origin: Origin, deployment: Deployment): Place {
+export function placeOf(field: string, origin: Origin, deployment: Deployment): ValuePlace {
   const column = ofDeployment(deployment)[field];
   if (column !== undefined) return { ...deployment.origin, field: column };
   return { ...origin, field: OF_OBSERVATION[field] ?? field };

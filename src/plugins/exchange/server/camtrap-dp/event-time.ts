@@ -1,5 +1,5 @@
 import { parseTime } from '../../../../core/time';
-import type { Row } from '../package/row';
+import type { TableRow } from '../package/row';
 
 /** `%Y-%m-%dT%H:%M:%S%z` in the table schemas: `%z` allows an offset without a colon. */
 const DATE_TIME =
@@ -24,7 +24,7 @@ export interface Event {
  *
  * @returns null for an invalid column, with a fault of the row
  */
-export function readEvent(row: Row): Event | null {
+export function readEvent(row: TableRow): Event | null {
   row.required('eventStart');
   const start = readInstant(row, 'eventStart');
   const end = row.text('eventEnd') === null ? start : readInstant(row, 'eventEnd');
@@ -32,7 +32,7 @@ export function readEvent(row: Row): Event | null {
   return end.at < start.at ? row.refuse('eventEnd', 'is before eventStart') : { start, end };
 }
 
-function readInstant(row: Row, column: string): Instant | null {
+function readInstant(row: TableRow, column: string): Instant | null {
   const text = row.text(column);
   if (text === null) return null;
   const match = DATE_TIME.exec(text);

@@ -5,13 +5,13 @@ import { parseTime } from '../../../../core/time';
 import type { Origin } from '../package/fault';
 import type { Observation } from './observations';
 import { isAddress } from '../package/package-files';
-import type { Row } from '../package/row';
+import type { TableRow } from '../package/row';
 
 /** The columns that a media file requires. */
-export const MEDIA_COLUMNS = ['mediaID', 'deploymentID', 'timestamp', 'filePath'] as const;
+export const REQUIRED_OF_MEDIA = ['mediaID', 'deploymentID', 'timestamp', 'filePath'] as const;
 
 /** A media file. */
-export interface Medium {
+export interface CamtrapMedium {
   readonly id: string;
   readonly deployment: string;
   /** Milliseconds since 1970 UTC. */
@@ -31,7 +31,7 @@ const MAX_OF_ENCOUNTER = 100;
  *
  * @returns null for an invalid row, whose faults say why
  */
-export function readMedium(row: Row): Medium | null {
+export function readMedium(row: TableRow): CamtrapMedium | null {
   const id = row.required('mediaID');
   const deployment = row.required('deploymentID');
   const path = row.required('filePath');
@@ -90,7 +90,7 @@ export class Media {
     this.setAsset = this.database.prepare('UPDATE media SET asset = ? WHERE id = ?');
   }
 
-  add(medium: Medium): void {
+  add(medium: CamtrapMedium): void {
     const { id, deployment, at, isElsewhere } = medium;
     const elsewhere = isElsewhere ? medium.path : null;
     const data = JSON.stringify(medium);
@@ -100,9 +100,9 @@ export class Media {
   }
 
   /** The media of an observation: those that it names, or those of its event; each with its asset, if it has one. */
-  of(observation: Observation): { medium: Medium; asset: string | null }[] {
+  of(observation: Observation): { medium: CamtrapMedium; asset: string | null }[] {
     const found = this.find.all(...keyOf(observation));
-    return found.map(({ data, asset }) => ({ medium: JSON.parse(data) as Medium, asset }));
+    return found.map(({ data, asset }) => ({ medium: JSON.parse(data) as CamtrapMedium, asset }));
   }
 
   /** The paths of those that are not in the package. */

@@ -2,13 +2,13 @@ import { readDeployment } from './deployments';
 import { eventId } from '../package/encounter-body';
 import { encounterOf } from './encounter';
 import { readObservation, type Observation } from './observations';
-import { Row } from '../package/row';
+import { TableRow } from '../package/row';
 
 const MISSING = new Set(['', 'NA', 'NaN', 'nan']);
 
-function row(cells: Record<string, string>): Row {
+function row(cells: Record<string, string>): TableRow {
   const columns = new Map(Object.keys(cells).map((name, index) => [name, index]));
-  return new Row(columns, Object.values(cells), 2, { file: 'table.csv', missing: MISSING });
+  return new TableRow(columns, Object.values(cells), 2, { file: 'table.csv', missing: MISSING });
 }
 
 const OBSERVATION = {

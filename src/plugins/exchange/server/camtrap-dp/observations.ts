@@ -5,10 +5,10 @@ import { verbatimOf } from '../package/verbatim';
 import { choiceOf } from '../vocabularies/vocabulary';
 import { readEvent, type Event } from './event-time';
 import type { Origin } from '../package/fault';
-import type { Row } from '../package/row';
+import type { TableRow } from '../package/row';
 
 /** The columns that an observation requires: for its place, its time and its identity. */
-export const OBSERVATION_COLUMNS = [
+export const REQUIRED_OF_OBSERVATIONS = [
   'observationID',
   'deploymentID',
   'eventStart',
@@ -89,7 +89,7 @@ export interface Staged {
 }
 
 /** The place and time of an observation, as far as they identify its event. */
-export interface Place {
+export interface EventPlace {
   /** Null if unknown, which matches all. */
   readonly deployment: string | null;
   readonly event: string | null;
@@ -99,13 +99,13 @@ export interface Place {
 
 /** What is known of an observation whose row is invalid. */
 export interface RefusedObservation {
-  readonly place: Place;
+  readonly place: EventPlace;
   /** Its taxon, by `taxonKey`; null if unknown, which matches all. */
   readonly taxon: string | null;
 }
 
 /** The `observationType` of a row; null if invalid, with a fault of the row. */
-export function readObservationType(row: Row): ObservationType | null {
+export function readObservationType(row: TableRow): ObservationType | null {
   row.required('observationType');
   return row.oneOf('observationType', OBSERVATION_TYPES);
 }
@@ -115,7 +115,7 @@ export function readObservationType(row: Row): ObservationType | null {
  *
  * @returns null for an invalid row, whose faults say why
  */
-export function readObservation(row: Row): Observation | null {
+export function readObservation(row: TableRow): Observation | null {
   const id = row.required('observationID');
   const deployment = row.required('deploymentID');
   row.required('observationLevel');
@@ -146,7 +146,7 @@ export function readObservation(row: Row): Observation | null {
 
 /** The value that a word of a list means; a word that is on none is a fault. */
 function choiceIn(
-  row: Row,
+  row: TableRow,
   column: string,
   field: string,
   choices: readonly string[],
@@ -157,7 +157,7 @@ function choiceIn(
 }
 
 /** The name of the taxon; what makes an identification uncertain stays in the row. */
-function scientificNameOf(row: Row): string | null {
+function scientificNameOf(row: TableRow): string | null {
   const text = row.text('scientificName');
   if (text === null) return null;
   const { name, qualifier } = parseName(text, true);
@@ -166,7 +166,7 @@ function scientificNameOf(row: Row): string | null {
 }
 
 /** An animal that is known again; `unknown` is none, and `F12|F13` are two. */
-function individualOf(row: Row): string | null {
+function individualOf(row: TableRow): string | null {
   const text = row.text('individualID');
   if (text === null) return null;
   const identity = identityOf(text);
@@ -177,7 +177,7 @@ function individualOf(row: Row): string | null {
 }
 
 /** What an invalid row may have been an observation of. */
-export function readRefused(row: Row): RefusedObservation {
+export function readRefused(row: TableRow): RefusedObservation {
   const event = row.text('eventID');
   const media = row.text('mediaID');
   const time = event === null && media === null ? readEvent(row) : null;
@@ -187,7 +187,7 @@ export function readRefused(row: Row): RefusedObservation {
   return { place, taxon: isNamed ? taxonKey(name) : null };
 }
 
-function readMeasurements(row: Row): Measurement[] {
+function readMeasurements(row: TableRow): Measurement[] {
   return MEASURED.flatMap(({ column, type, unit, ...range }) => {
     const value = row.number(column, range);
     return value === null ? [] : [{ type, value, unit }];

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { readDescriptor } from './descriptor';
 import { openPackage } from '../package/open-package';
 import type { JsonObject } from '../package/json';
-import { OBSERVATION_COLUMNS } from './observations';
+import { REQUIRED_OF_OBSERVATIONS } from './observations';
 import { PackageError } from '../package/fault';
 import { readTable } from '../package/table';
 
@@ -35,7 +35,7 @@ async function observationIds(path: string): Promise<string[]> {
     const faults: unknown[] = [];
     const listeners = { onFault: (fault: unknown) => void faults.push(fault) };
     const found: string[] = [];
-    for await (const row of readTable(files, observations, OBSERVATION_COLUMNS, listeners)) {
+    for await (const row of readTable(files, observations, REQUIRED_OF_OBSERVATIONS, listeners)) {
       found.push(row.required('observationID'));
     }
     expect(faults).toEqual([]);

@@ -1,10 +1,10 @@
 import type { License } from '../package/license';
-import type { EncounterPhotographs, Photograph, Photographs } from '../package/dataset';
+import type { EncounterPhotographs, Photograph, PackagePhotographs } from '../package/dataset';
 import { hasFile, type PackageFiles } from '../package/package-files';
 import { readTable } from '../package/table';
-import type { Job } from '../import/summary';
+import type { ImportJob } from '../import/summary';
 import type { Descriptor } from './descriptor';
-import { Media, MEDIA_COLUMNS, readMedium, type Medium } from './media';
+import { Media, REQUIRED_OF_MEDIA, readMedium, type CamtrapMedium } from './media';
 import type { Observation } from './observations';
 import type { Staging } from './staging';
 
@@ -12,12 +12,12 @@ import type { Staging } from './staging';
 export async function readMedia(
   files: PackageFiles,
   { media: resource }: Descriptor,
-  { summary, report, stopped }: Job,
+  { summary, report, stopped }: ImportJob,
 ): Promise<Media | null> {
   if (!resource) return null;
   const media = new Media();
   try {
-    for await (const row of readTable(files, resource, MEDIA_COLUMNS, { onFault: report })) {
+    for await (const row of readTable(files, resource, REQUIRED_OF_MEDIA, { onFault: report })) {
       if (stopped()) break;
       const medium = readMedium(row);
       row.faults.forEach(report);
@@ -45,7 +45,7 @@ export function photographsOf(
   media: Media,
   { mediaLicense, source }: Descriptor,
   staging: Staging,
-): Photographs {
+): PackagePhotographs {
   return {
     get count() {
       return media.count;
@@ -68,7 +68,7 @@ export function photographsOf(
   };
 }
 
-function of({ id, path, name, origin }: Medium, license: License | null): Photograph {
+function of({ id, path, name, origin }: CamtrapMedium, license: License | null): Photograph {
   const body = { filename: name, ...(license === null ? {} : { license }) };
   return { id, path, body, place: { ...origin, field: 'filePath' } };
 }

@@ -1,18 +1,18 @@
-import { DEPLOYMENT_COLUMNS, readDeployment, type Deployment } from './deployments';
-import { VERBATIM_COLUMNS, type Descriptor } from './descriptor';
+import { REQUIRED_OF_DEPLOYMENTS, readDeployment, type Deployment } from './deployments';
+import { OWN_VERBATIM_COLUMNS, type Descriptor } from './descriptor';
 import type { PackageFiles } from '../package/package-files';
 import {
-  OBSERVATION_COLUMNS,
+  REQUIRED_OF_OBSERVATIONS,
   readObservation,
   readObservationType,
   readRefused,
   type RefusedObservation,
 } from './observations';
 import { sizeOf } from '../package/records';
-import type { Row } from '../package/row';
+import type { TableRow } from '../package/row';
 import type { Staging } from './staging';
 import { readTable } from '../package/table';
-import type { Job } from '../import/summary';
+import type { ImportJob } from '../import/summary';
 
 /** The deployments of a package, and the invalid ones. */
 export interface Deployments {
@@ -29,12 +29,12 @@ export interface Deployments {
 export async function readDeployments(
   files: PackageFiles,
   { deployments }: Descriptor,
-  job: Job,
+  job: ImportJob,
 ): Promise<Deployments> {
   const known = new Map<string, Deployment>();
   const faulty = new Map<string, number>();
   const listeners = { onFault: job.report };
-  for await (const row of readTable(files, deployments, DEPLOYMENT_COLUMNS, listeners)) {
+  for await (const row of readTable(files, deployments, REQUIRED_OF_DEPLOYMENTS, listeners)) {
     if (job.stopped()) break;
     const deployment = readDeployment(row);
     if (deployment && known.has(deployment.id)) {
@@ -60,11 +60,11 @@ export async function readObservations(
   { observations }: Descriptor,
   deployments: Deployments,
   staging: Staging,
-  job: Job,
+  job: ImportJob,
 ): Promise<void> {
   const { summary, progress } = job;
   progress.start('Reading observations', await sizeOf(files, observations));
-  const rows = readTable(files, observations, OBSERVATION_COLUMNS, {
+  const rows = readTable(files, observations, REQUIRED_OF_OBSERVATIONS, {
     onFault: (fault) => {
       summary.rows += 1;
       summary.encounters.refused += 1;
@@ -101,20 +101,20 @@ export async function readVerbatim(
   files: PackageFiles,
   { verbatim }: Descriptor,
   staging: Staging,
-  job: Job,
+  job: ImportJob,
 ): Promise<void> {
   if (!verbatim) return;
-  const rows = readTable(files, verbatim, VERBATIM_COLUMNS, { onFault: job.report });
+  const rows = readTable(files, verbatim, OWN_VERBATIM_COLUMNS, { onFault: job.report });
   for await (const row of rows) {
     if (job.stopped()) break;
-    const [observation, term, value] = VERBATIM_COLUMNS.map((name) => row.required(name));
+    const [observation, term, value] = OWN_VERBATIM_COLUMNS.map((name) => row.required(name));
     row.faults.forEach(job.report);
     if (observation && term && value) staging.addVerbatim(observation, term, value);
   }
 }
 
 /** @returns whether it is staged; if not, the faults of the row say why */
-function stage(row: Row, deployments: Deployments, staging: Staging, job: Job): boolean {
+function stage(row: TableRow, deployments: Deployments, staging: Staging, job: ImportJob): boolean {
   const observation = readObservation(row);
   const deployment = observation?.deployment ?? row.text('deploymentID');
   if (deployment !== null && !deployments.known.has(deployment)) {
@@ -134,7 +134,7 @@ function stage(row: Row, deployments: Deployments, staging: Staging, job: Job): 
   return true;
 }
 
-function refusedOf(row: Row, { known, faulty }: Deployments): RefusedObservation {
+function refusedOf(row: TableRow, { known, faulty }: Deployments): RefusedObservation {
   const { place, taxon } = readRefused(row);
   const { deployment } = place;
   const isKnown = deployment !== null && (known.has(deployment) || faulty.has(deployment));

@@ -3,7 +3,12 @@ import type { Organism } from '../package/dataset';
 import { taxonKey, taxonKeyOf } from '../package/named-taxon';
 import { Organisms } from '../package/organisms';
 import { MediaSighting } from './media-sighting';
-import { type Observation, type Place, type RefusedObservation, type Staged } from './observations';
+import {
+  type Observation,
+  type EventPlace,
+  type RefusedObservation,
+  type Staged,
+} from './observations';
 
 /** Kibibytes of the staging tables that are kept in memory; the rest is in a temporary file. */
 const CACHE = 32_768;
@@ -217,7 +222,7 @@ function parse({ file, line, data }: StoredRow): Staged {
 }
 
 /** The key of an event: its ID; without one, the media file; without that, the instant. */
-function placeOf({ deployment, event, media, time }: Place): string {
+function placeOf({ deployment, event, media, time }: EventPlace): string {
   const part =
     event !== null ? ['e', event] : media !== null ? ['m', media] : ['t', time?.start.text];
   return JSON.stringify([deployment, ...part]);

@@ -1,7 +1,7 @@
 import { canonicalLanguage } from '../../../../core/formats';
 import { isMalformedText } from '../../../../core/text';
 import type { Fault } from '../package/fault';
-import { asList, asRecord, asText } from '../package/json';
+import { asList, asRecord, givenText } from '../package/json';
 import type { PackageTaxon } from '../package/named-taxon';
 import { DESCRIPTOR } from '../package/package-files';
 import { MALFORMED } from '../package/row';
@@ -65,7 +65,7 @@ const isMalformed = (value: unknown): boolean =>
 /** A text, if it is one; a malformed one is a fault. */
 function wellFormed(value: unknown, path: string, faults: Fault[]): string | null {
   if (isMalformed(value)) faults.push(fault(path, MALFORMED, value));
-  return asText(value);
+  return givenText(value);
 }
 
 function fault(field: string, reason: string, value: unknown): Fault {

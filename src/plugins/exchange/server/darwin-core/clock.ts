@@ -19,7 +19,7 @@ export function isoClock(groups: readonly (string | undefined)[]): string {
 }
 
 /** A time of day as ISO 8601 has it: of `9:30`, `0930`, `093000Z`, `9h30`, `9:30 pm`. @returns null for other texts */
-export function clockOf(text: string): string | null {
+export function clockOfDay(text: string): string | null {
   const colons = COLONS.exec(text);
   if (colons) return isoClock(colons.slice(1));
   const [, hours, minutes, seconds, utc, offset, offsetMinutes] = DIGITS.exec(text) ?? [];

@@ -1,14 +1,14 @@
-import type { Job } from '../import/summary';
+import type { ImportJob } from '../import/summary';
 import type {
   Dataset,
   Draft,
   EncounterPhotographs,
-  Photographs,
+  PackagePhotographs,
   StagedRecords,
 } from '../package/dataset';
 import type { PackageFiles } from '../package/package-files';
 import type { SiteFields } from '../package/dataset';
-import type { Place } from '../package/fault';
+import type { ValuePlace } from '../package/fault';
 import { planTaxa, type TaxaPlan } from '../package/taxa';
 import { isFitting } from '../package/verbatim';
 import type { Body } from '../../../objects/server/declare/objects';
@@ -58,7 +58,7 @@ async function stage(
   archive: Archive,
   facts: ArchiveFacts,
   site: SiteFields,
-  job: Job,
+  job: ImportJob,
 ): Promise<StagedRecords> {
   const staging = new ArchiveStaging();
   try {
@@ -70,7 +70,11 @@ async function stage(
   }
 }
 
-function recordsOf(staging: ArchiveStaging, { declared }: SiteFields, job: Job): StagedRecords {
+function recordsOf(
+  staging: ArchiveStaging,
+  { declared }: SiteFields,
+  job: ImportJob,
+): StagedRecords {
   const columnOf = (field: string): string => COLUMNS[field] ?? declared.get(field)?.term ?? field;
   // One more than fit, so that a longer list is refused and not cut.
   const limit = (declared.get('measurements')?.maxItems ?? 0) + 1;
@@ -97,14 +101,14 @@ interface Drafting {
   readonly columnOf: (field: string) => string;
   readonly plan: TaxaPlan;
   readonly animalOf: ReturnType<ArchiveStaging['organisms']['settle']>;
-  readonly job: Job;
+  readonly job: ImportJob;
 }
 
 function draftOf(occurrence: StagedOccurrence, drafting: Drafting): Draft {
   const { staging, limit, columnOf, plan, animalOf, job } = drafting;
   const { source, facts, organism, origin } = occurrence;
   const measurements = [...facts, ...staging.factsOf(occurrence, limit)];
-  const placeOf = (field: string): Place => ({ ...origin, field: columnOf(field) });
+  const placeOf = (field: string): ValuePlace => ({ ...origin, field: columnOf(field) });
   const verbatim: Record<string, string> = { ...occurrence.verbatim };
   const addresses = staging.addressesOf(occurrence);
   if (addresses.length > 0) verbatim['associatedMedia'] = addresses.join(' | ');
@@ -176,7 +180,7 @@ function unswapped(
   return rest;
 }
 
-function photographsOf(staging: ArchiveStaging): Photographs | null {
+function photographsOf(staging: ArchiveStaging): PackagePhotographs | null {
   const count = staging.photographs;
   if (count === 0) return null;
   return {

@@ -1,9 +1,9 @@
-import { Row } from '../package/row';
+import { TableRow } from '../package/row';
 import { readTime } from './event-date';
 import { isoTime } from './iso-time';
 
-const row = (cells: Record<string, string>): Row =>
-  new Row(
+const row = (cells: Record<string, string>): TableRow =>
+  new TableRow(
     new Map(Object.keys(cells).map((term, index) => [term, index])),
     Object.values(cells),
     2,

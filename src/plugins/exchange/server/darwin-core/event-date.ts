@@ -1,7 +1,7 @@
 /** The time of an occurrence, from `eventDate`, `eventTime`, `year`, `month` and `day`. */
 import { parseTime } from '../../../../core/time';
-import type { Row } from '../package/row';
-import { clockOf } from './clock';
+import type { TableRow } from '../package/row';
+import { clockOfDay } from './clock';
 import { isoTime } from './iso-time';
 
 /** Characters of a time as it was written down. */
@@ -23,7 +23,7 @@ export interface OccurrenceTime {
  * than those of ISO 8601, and where it is less precise; where the two contradict each other, neither is certain. What
  * cannot be read is a fault of the row, and kept as it was written down, unless the row has a `verbatimEventDate`.
  */
-export function readTime(row: Row): OccurrenceTime {
+export function readTime(row: TableRow): OccurrenceTime {
   const given = row.text('eventDate');
   const verbatim = row.text('verbatimEventDate');
   const whole = given === null ? null : wholeDate(row, given);
@@ -42,7 +42,7 @@ export function readTime(row: Row): OccurrenceTime {
 const isOpen = (text: string): boolean => /^[^/]+\/\s*(?:\.\.)?\s*$/.test(text);
 
 /** `eventDate` in itself. */
-function wholeDate(row: Row, given: string): string | null {
+function wholeDate(row: TableRow, given: string): string | null {
   if (!isOpen(given)) return isoTime(given);
   const start = isoTime(given.split('/')[0] ?? '');
   if (start !== null) row.tell('eventDate', 'has no end, and its start is read');
@@ -51,7 +51,7 @@ function wholeDate(row: Row, given: string): string | null {
 
 /** The date that both ways of writing it give. */
 function agreed(
-  row: Row,
+  row: TableRow,
   given: string | null,
   whole: string | null,
   parts: string | null,
@@ -76,7 +76,7 @@ function agreed(
 const padded = (digits: number): string => String(digits).padStart(2, '0');
 
 /** Of the columns `year`, `month` and `day`, as far as they are given one after the other. */
-function dateOfParts(row: Row): string | null {
+function dateOfParts(row: TableRow): string | null {
   const text = row.text('year');
   if (text !== null && /^\d{1,2}$/.test(text)) row.refuse('year', 'is no year of four digits');
   const year = /^\d{1,2}$/.test(text ?? '') ? null : row.integer('year', { min: 1, max: 9999 });
@@ -96,7 +96,7 @@ function dateOfParts(row: Row): string | null {
 }
 
 /** Adds `eventTime` to a date without one. */
-function withClock(row: Row, date: string | null): string | null {
+function withClock(row: TableRow, date: string | null): string | null {
   const text = row.text('eventTime');
   if (text === null) return date;
   if (date === null || date.includes('T')) {
@@ -108,7 +108,7 @@ function withClock(row: Row, date: string | null): string | null {
     row.refuse('eventTime', 'cannot be added to a date that is not one day');
     return date;
   }
-  const clocks = text.split('/').map((part) => clockOf(part.trim()));
+  const clocks = text.split('/').map((part) => clockOfDay(part.trim()));
   const [from, to] = clocks;
   const points = clocks.map((clock) => (clock === null ? '' : `${date}T${clock}`));
   // A night: it ends on the next day.

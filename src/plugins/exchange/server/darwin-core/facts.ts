@@ -1,7 +1,7 @@
 /** Measurements and facts: rows of the extension, and terms without a field that are kept as they are said. */
 import { canonicalLanguage } from '../../../../core/formats';
 import { asRecord } from '../package/json';
-import type { Row } from '../package/row';
+import type { TableRow } from '../package/row';
 
 export interface Fact {
   readonly type: string;
@@ -16,7 +16,7 @@ const MAX_TEXT = 255;
 const SAID = ['dataGeneralizations', 'informationWithheld', 'identificationQualifier'] as const;
 
 /** A row of the extension MeasurementOrFact. @returns null for an empty or invalid one, whose faults say why */
-export function readFact(row: Row): Fact | null {
+export function readFact(row: TableRow): Fact | null {
   const type = row.text('measurementType');
   const value = row.text('measurementValue');
   if (value === null) return null;
@@ -37,7 +37,7 @@ const scalarOf = (text: string): number | string =>
   /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?$/.test(text) ? Number(text) + 0 : text;
 
 /** The terms that are kept as they are said. Texts that are too long for a fact are `remarks`. */
-export function readSaid(row: Row): { readonly facts: Fact[]; readonly remarks: string[] } {
+export function readSaid(row: TableRow): { readonly facts: Fact[]; readonly remarks: string[] } {
   const facts: Fact[] = [];
   const remarks: string[] = [];
   for (const term of SAID) {
@@ -63,7 +63,7 @@ export interface Properties {
  * Reads `dynamicProperties`, a JSON object: fields of the site by their keys, and other numbers and texts as facts. Any
  * other text or value is a fault of the row.
  */
-export function readProperties(row: Row, keys: ReadonlySet<string>): Properties {
+export function readProperties(row: TableRow, keys: ReadonlySet<string>): Properties {
   const term = 'dynamicProperties';
   const custom: Record<string, unknown> = {};
   const facts: Fact[] = [];

@@ -1,7 +1,7 @@
 /** The taxa above that of an occurrence. */
-import type { Row } from '../package/row';
+import type { TableRow } from '../package/row';
 import { parseName } from '../package/scientific-name';
-import type { Named } from '../package/named-taxon';
+import type { NamedTaxon } from '../package/named-taxon';
 
 /** The ranks that have columns, from the highest; `species` follows from `genus` and `specificEpithet`. */
 const RANKS = [
@@ -27,7 +27,7 @@ interface Above {
  * The ancestors in the columns of their ranks and in `higherClassification`, which also has those of other ranks, from
  * the highest. `parentNameUsage` is the last one, where it is not among them.
  */
-export function higherOf(row: Row, own: string, ownRank: string | null): Named[] {
+export function higherOf(row: TableRow, own: string, ownRank: string | null): NamedTaxon[] {
   const columns = inColumns(row, own, ownRank);
   const listed = inList(row, own, columns);
   const merged = listed.length === 0 ? columns : listed;
@@ -40,7 +40,7 @@ export function higherOf(row: Row, own: string, ownRank: string | null): Named[]
 }
 
 /** Those above the rank of the taxon. */
-function inColumns(row: Row, own: string, ownRank: string | null): Above[] {
+function inColumns(row: TableRow, own: string, ownRank: string | null): Above[] {
   const end = RANKS.findIndex((rank) => rank === ownRank);
   const found = RANKS.flatMap((rank): Above[] => {
     const text = row.text(rank);
@@ -52,7 +52,7 @@ function inColumns(row: Row, own: string, ownRank: string | null): Above[] {
 }
 
 /** Those in `higherClassification`; with those of columns that it lacks, where they belong by their ranks. */
-function inList(row: Row, own: string, columns: readonly Above[]): Above[] {
+function inList(row: TableRow, own: string, columns: readonly Above[]): Above[] {
   const text = row.text('higherClassification');
   if (text === null) return [];
   const mark = ['|', ';', '>', ':', ','].find((one) => text.includes(one)) ?? '|';
@@ -85,7 +85,7 @@ function placeFor({ rank }: Above, listed: readonly Above[]): number {
   return at === -1 ? listed.length : at;
 }
 
-function parentOf(row: Row, own: string, above: readonly Above[]): readonly Above[] {
+function parentOf(row: TableRow, own: string, above: readonly Above[]): readonly Above[] {
   const text = row.peek('parentNameUsage');
   const name = text === null ? null : parseName(text, true).name;
   if (name === null || isSame(name, own)) return above;

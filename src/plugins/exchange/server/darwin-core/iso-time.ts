@@ -1,6 +1,6 @@
 /** The forms of ISO 8601 in which archives write times, as an encounter's time has them. */
 import { parseTime } from '../../../../core/time';
-import { CLOCK, clockOf, isoClock } from './clock';
+import { CLOCK, clockOfDay, isoClock } from './clock';
 
 const POINT = new RegExp(String.raw`^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ]${CLOCK})?)?)?$`, 'i');
 const BASIC = /^(\d{4})(\d{2})(\d{2})$/;
@@ -41,7 +41,7 @@ function isoPoint(text: string): string | null {
 function hourOf(text: string): string | null {
   const [, date, hour = '', zone = ''] = HOUR.exec(text) ?? [];
   if (date === undefined) return null;
-  const clocks = ['00', '59'].map((minute) => clockOf(`${hour}:${minute}${zone}`) ?? '');
+  const clocks = ['00', '59'].map((minute) => clockOfDay(`${hour}:${minute}${zone}`) ?? '');
   return clocks.map((clock) => `${date}T${clock}`).join('/');
 }
 
@@ -54,7 +54,7 @@ function dayOfYear(year: number, day: number): string | null {
 /** The end of an interval, whose leading parts may be those of its start: `2007-11-13/15`. */
 function completed(start: string, end: string): string {
   const [date = '', clock] = start.split('T');
-  if (/^T?\d{1,2}:\d{2}/i.test(end) && clockOf(end) !== null)
+  if (/^T?\d{1,2}:\d{2}/i.test(end) && clockOfDay(end) !== null)
     return clock === undefined ? '' : `${date}T${end.replace(/^T/i, '')}`;
   const parts = /^\d{2}(?:-\d{2})?$/.exec(end) ? end.split('-') : null;
   const known = date.split('-');

@@ -1,17 +1,17 @@
 /** The photographs of occurrences: rows of the extensions Multimedia, Audubon Core and Image, and `associatedMedia`. */
 import { posix } from 'node:path';
 import type { Body } from '../../../objects/server/declare/objects';
-import type { Place } from '../package/fault';
+import type { ValuePlace } from '../package/fault';
 import { licenseAt, licenseNamed } from '../package/license';
 import { isAddress } from '../package/package-files';
-import type { Row } from '../package/row';
+import type { TableRow } from '../package/row';
 
 /** A file, by its path in the archive. */
-export interface Medium {
+export interface ArchiveMedium {
   readonly path: string;
   /** Fields of the asset. */
   readonly body: Body;
-  readonly place: Place;
+  readonly place: ValuePlace;
 }
 
 /** Characters of the holder of rights. */
@@ -22,7 +22,7 @@ const MAX_RIGHTS_HOLDER = 200;
  *
  * @returns null for an invalid row, whose faults say why; `elsewhere` for an address
  */
-export function readMedium(row: Row): Medium | 'elsewhere' | null {
+export function readArchiveMedium(row: TableRow): ArchiveMedium | 'elsewhere' | null {
   const column = row.text('accessURI') === null ? 'identifier' : 'accessURI';
   const path = row.text(column);
   if (path === null) return row.text('references') === null ? null : 'elsewhere';
@@ -43,7 +43,7 @@ export function readMedium(row: Row): Medium | 'elsewhere' | null {
 }
 
 /** The file at this path. @returns null if it is outside of the archive, `elsewhere` for an address */
-export function mediumAt(path: string, place: Place): Medium | 'elsewhere' | null {
+export function mediumAt(path: string, place: ValuePlace): ArchiveMedium | 'elsewhere' | null {
   if (isAddress(path)) return 'elsewhere';
   const inside = posix.normalize(path.replaceAll('\\', '/'));
   if (inside.startsWith('../') || posix.isAbsolute(inside) || inside.includes('\0')) return null;

@@ -1,6 +1,6 @@
 /** The descriptor of a Darwin Core archive (https://dwc.tdwg.org/text/). */
 import { acceptText } from '../../../../core/text';
-import type { Dialect } from '../package/csv';
+import type { CsvDialect } from '../package/csv';
 import { PackageError, type Fault } from '../package/fault';
 import { META, pathInside, type PackageFiles } from '../package/package-files';
 import { encodingOf } from '../package/records';
@@ -12,7 +12,7 @@ export interface ArchiveTable {
   readonly rowType: string;
   readonly paths: readonly string[];
   readonly encoding: string;
-  readonly dialect: Dialect;
+  readonly dialect: CsvDialect;
   /** The number of lines of each file that are no records. */
   readonly headerLines: number;
   /** The index of each column by its term; that of the core's ID is `ID_COLUMN`. */
@@ -108,7 +108,7 @@ function checkedLocation(text: string, rowType: string): string {
   return path;
 }
 
-function dialectOf({ attributes }: XmlElement, rowType: string): Dialect {
+function dialectOf({ attributes }: XmlElement, rowType: string): CsvDialect {
   const quote = unescaped(attributes.get('fieldsEnclosedBy') ?? '"');
   const delimiter = unescaped(attributes.get('fieldsTerminatedBy') ?? ',');
   const terminator = unescaped(attributes.get('linesTerminatedBy') ?? '\n');

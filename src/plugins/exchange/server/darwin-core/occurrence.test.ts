@@ -1,8 +1,8 @@
-import { Row } from '../package/row';
+import { TableRow } from '../package/row';
 import type { ImportedField, SiteFields } from '../package/dataset';
 import { readFact } from './facts';
 import { mediumAt } from './media';
-import { isAbsent, readOccurrence, type Occurrence } from './occurrence';
+import { isAbsence, readOccurrence, type Occurrence } from './occurrence';
 import { readTaxon } from './taxon';
 
 const field = (
@@ -45,8 +45,8 @@ const SITE: SiteFields = {
 
 const ARCHIVE = { source: 'archive', license: null, separators: new Map<string, string>() };
 
-const row = (cells: Record<string, string>): Row =>
-  new Row(
+const row = (cells: Record<string, string>): TableRow =>
+  new TableRow(
     new Map(Object.keys(cells).map((term, index) => [term, index])),
     Object.values(cells),
     2,
@@ -184,10 +184,10 @@ test('what an earlier import has kept comes back, and what is no text of it is t
 });
 
 test('an absence is no encounter', () => {
-  expect(isAbsent(row({ occurrenceStatus: 'Absent' }))).toBe(true);
-  expect(isAbsent(row({ individualCount: '0' }))).toBe(true);
-  expect(isAbsent(row({ individualCount: '0', occurrenceStatus: 'present' }))).toBe(false);
-  expect(isAbsent(row({}))).toBe(false);
+  expect(isAbsence(row({ occurrenceStatus: 'Absent' }))).toBe(true);
+  expect(isAbsence(row({ individualCount: '0' }))).toBe(true);
+  expect(isAbsence(row({ individualCount: '0', occurrenceStatus: 'present' }))).toBe(false);
+  expect(isAbsence(row({}))).toBe(false);
 });
 
 const MEASURED: [string, number | string][] = [

@@ -7,7 +7,7 @@ import type { Organism } from '../package/dataset';
 import { eventId, known } from '../package/encounter-body';
 import type { Origin } from '../package/fault';
 import { licenseAt, licenseNamed, type License } from '../package/license';
-import type { Row } from '../package/row';
+import type { TableRow } from '../package/row';
 import type { ImportedField, SiteFields } from '../package/dataset';
 import type { PackageTaxon } from '../package/named-taxon';
 import { readTime } from './event-date';
@@ -16,9 +16,9 @@ import { ID_COLUMN } from './meta';
 import { identityOf } from '../package/organisms';
 import { verbatimOf } from '../package/verbatim';
 import { choiceOf, foldWord, meaning } from '../vocabularies/vocabulary';
-import { readPosition, type Position } from './position';
+import { readPosition, type OccurrencePosition } from './position';
 import { readTaxon } from './taxon';
-import { decimal, hasColumn, list, readValue, whole } from './values';
+import { decimal, hasColumn, listOfCell, readValue, wholeOfCell } from './values';
 
 /** The common part of all occurrences of an archive. */
 export interface ArchiveFacts {
@@ -45,7 +45,7 @@ export interface Occurrence {
   /** What has no field, or could not be read, by term. */
   readonly verbatim: Readonly<Record<string, string>> | null;
   /** Where its position lies, seen from its country. */
-  readonly place: Position['place'];
+  readonly place: OccurrencePosition['place'];
   readonly origin: Origin;
 }
 
@@ -76,7 +76,7 @@ const TRIPLET = ['institutionCode', 'collectionCode', 'catalogNumber'] as const;
  *
  * @param isOfOther whether the ID of the row is that of the row of another table
  */
-export function idOf(row: Row, isOfOther = false): string | null {
+export function idOf(row: TableRow, isOfOther = false): string | null {
   const own = row.text('occurrenceID') ?? (isOfOther ? null : row.text(ID_COLUMN));
   if (own !== null) return own;
   const gbif = row.text('gbifID');
@@ -87,11 +87,11 @@ export function idOf(row: Row, isOfOther = false): string | null {
 }
 
 /** The source of an occurrence: its dataset, by the publisher or by GBIF. @param source that of its archive */
-export const sourceOf = (row: Row, source: string): string =>
+export const sourceOf = (row: TableRow, source: string): string =>
   (row.text('datasetID') ?? row.text('datasetKey') ?? source).slice(0, MAX_SOURCE);
 
 /** Whether the animal was looked for and not found. An unknown word for it is a fault. */
-export function isAbsent(row: Row): boolean {
+export function isAbsence(row: TableRow): boolean {
   const status = row.text('occurrenceStatus');
   const count = row.peek('individualCount') ?? '';
   if (status === null) return /^0+(?:[.,]0*)?$/.test(count);
@@ -102,7 +102,7 @@ export function isAbsent(row: Row): boolean {
 
 /** Reads a row of occurrences. Values that are not certain are left out, and are faults of the row. */
 export function readOccurrence(
-  row: Row,
+  row: TableRow,
   id: string,
   archive: ArchiveFacts,
   site: SiteFields,
@@ -143,7 +143,11 @@ export function readOccurrence(
   const taxon = named(readTaxon(row), properties.vernacularNames);
   const kept = readVerbatim(row);
   const organism = organismOf(row);
-  const media = list(row, 'associatedMedia', archive.separators.get('associatedMedia') ?? null);
+  const media = listOfCell(
+    row,
+    'associatedMedia',
+    archive.separators.get('associatedMedia') ?? null,
+  );
   return {
     source,
     id,
@@ -175,7 +179,7 @@ const named = (
  * What an archive of this service has kept under terms that are no columns. What is no text, or one that the API would
  * refuse, is kept as JSON writes it, and told.
  */
-function readVerbatim(row: Row): Readonly<Record<string, string>> {
+function readVerbatim(row: TableRow): Readonly<Record<string, string>> {
   const text = row.text('verbatim');
   if (text === null) return {};
   try {
@@ -192,7 +196,7 @@ function readVerbatim(row: Row): Readonly<Record<string, string>> {
 }
 
 /** The fields that the declaration describes completely: those whose kind is read from the column of their term. */
-function plainValues(row: Row, { separators }: ArchiveFacts, declared: Declared): Body {
+function plainValues(row: TableRow, { separators }: ArchiveFacts, declared: Declared): Body {
   const values: Record<string, unknown> = {};
   for (const field of declared.values()) {
     if (field.derived || OWN_WAY.has(field.name) || !hasColumn(field)) continue;
@@ -202,7 +206,7 @@ function plainValues(row: Row, { separators }: ArchiveFacts, declared: Declared)
 }
 
 /** The location privacy in an archive of this service. Other programs write other access rights into the column. */
-function privacyOf(row: Row, declared: Declared): string | null {
+function privacyOf(row: TableRow, declared: Declared): string | null {
   const { name = '', term = null, choices = [] } = declared.get(PRIVACY) ?? {};
   const text = term === null ? null : row.peek(term);
   const privacy = text === null ? null : choiceOf(name, choices, text);
@@ -216,7 +220,7 @@ const boundsOf = (declared: Declared, name: string): Pick<ImportedField, 'min' |
 
 /** A height or depth. One of which only a range is known has no value, and its ends are kept as facts. */
 function readRange(
-  row: Row,
+  row: TableRow,
   name: string,
   declared: Declared,
 ): { readonly value: number | null; readonly facts: readonly Fact[] } {
@@ -233,21 +237,21 @@ function readRange(
 }
 
 /** `individualCount`, or a quantity of individuals. */
-function groupSizeOf(row: Row, declared: Declared): number | null {
+function groupSizeOf(row: TableRow, declared: Declared): number | null {
   const bounds = boundsOf(declared, 'group_size');
-  if (row.text('individualCount') !== null) return whole(row, 'individualCount', bounds);
+  if (row.text('individualCount') !== null) return wholeOfCell(row, 'individualCount', bounds);
   if (foldWord(row.peek('organismQuantityType') ?? '') !== 'individuals') return null;
   row.take('organismQuantityType');
-  return whole(row, 'organismQuantity', bounds);
+  return wholeOfCell(row, 'organismQuantity', bounds);
 }
 
-function remarksOf(row: Row, said: readonly string[]): string | null {
+function remarksOf(row: TableRow, said: readonly string[]): string | null {
   const parts = [row.text('occurrenceRemarks'), row.text('eventRemarks'), ...said];
   return [...new Set(parts.filter((part) => part !== null))].join('\n') || null;
 }
 
 /** The license of the row; undefined where it has none of its own, null where it is none that records can have. */
-function licenseOf(row: Row): License | null | undefined {
+function licenseOf(row: TableRow): License | null | undefined {
   const column = row.peek('license') === null ? 'rights' : 'license';
   const text = row.text(column);
   if (text === null) return undefined;
@@ -255,7 +259,7 @@ function licenseOf(row: Row): License | null | undefined {
   return license ?? row.refuse(column, 'is none of the licenses that records can have');
 }
 
-function organismOf(row: Row): Organism | null {
+function organismOf(row: TableRow): Organism | null {
   const column = row.peek('organismID') === null ? 'individualID' : 'organismID';
   const text = row.text(column);
   const called = row.text('organismName');

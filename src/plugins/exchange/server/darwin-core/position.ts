@@ -1,7 +1,7 @@
 /** The position of an occurrence, and whether it is in its country. */
 import type { Body } from '../../../objects/server/declare/objects';
 import { countryOf, countryOfCode, whereabouts } from '../package/country';
-import type { Row } from '../package/row';
+import type { TableRow } from '../package/row';
 import type { SiteFields } from '../package/dataset';
 import { meaning } from '../vocabularies/vocabulary';
 import { decimal } from './values';
@@ -15,7 +15,7 @@ const UNCERTAINTY = 'coordinate_uncertainty';
 const NAMIBIA = 'NA';
 
 /** What is known of the place of an occurrence. */
-export interface Position {
+export interface OccurrencePosition {
   readonly body: Body;
   readonly country: string | null;
   /** The terms under which a position that is left out is kept. */
@@ -30,13 +30,13 @@ export interface Position {
 const FIELDS = [LATITUDE, LONGITUDE, UNCERTAINTY] as const;
 
 /** Latitude, longitude and uncertainty: all that is certain, and no part of a position that is not. */
-export function readPosition(row: Row, declared: SiteFields['declared']): Position {
+export function readPosition(row: TableRow, declared: SiteFields['declared']): OccurrencePosition {
   const terms = FIELDS.map((name) => declared.get(name)?.term ?? name);
   const [latitude = null, longitude = null, uncertainty = null] = FIELDS.map((name, at) => {
     const bounds = declared.get(name) ?? { min: null, max: null };
     return decimal(row, terms[at] ?? name, bounds, { isDegrees: at < 2 });
   });
-  const leave = (column: string | undefined, reason: string): Position => {
+  const leave = (column: string | undefined, reason: string): OccurrencePosition => {
     if (column !== undefined) row.refuse(column, reason);
     return { body: {}, country: countryIn(row, null), verbatim: leftOut(row), place: null };
   };
@@ -68,11 +68,11 @@ function isWgs84(datum: string): boolean {
 
 /** Tells of a position that is not in its country. */
 function placeOf(
-  row: Row,
+  row: TableRow,
   latitude: number,
   longitude: number,
   country: string | null,
-): Position['place'] {
+): OccurrencePosition['place'] {
   if (country === null) return null;
   const where = whereabouts(latitude, longitude, country);
   if (where.is === 'unknown') return null;
@@ -87,7 +87,7 @@ function placeOf(
 }
 
 /** The country of a row by its code, else by its name. */
-function countryIn(row: Row, position: readonly [number, number] | null): string | null {
+function countryIn(row: TableRow, position: readonly [number, number] | null): string | null {
   const name = row.peek('country');
   const named = name === null ? null : countryOf(name);
   if (row.raw('countryCode').toUpperCase() === NAMIBIA) {
@@ -105,7 +105,7 @@ function countryIn(row: Row, position: readonly [number, number] | null): string
 }
 
 /** What a row says of its position, under the terms for what is not in use, as far as the row does not use them itself. */
-function leftOut(row: Row): Record<string, string> {
+function leftOut(row: TableRow): Record<string, string> {
   const [latitude, longitude] = ['decimalLatitude', 'decimalLongitude'].map((term) =>
     row.peek(term),
   );

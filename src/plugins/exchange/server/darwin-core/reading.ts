@@ -1,15 +1,15 @@
 /** Reads the tables of an archive into its staging. */
-import type { Job } from '../import/summary';
+import type { ImportJob } from '../import/summary';
 import { isMalformedText } from '../../../../core/text';
 import type { Fault, Origin } from '../package/fault';
 import { hasFile, META, type PackageFiles } from '../package/package-files';
 import { sizeOf } from '../package/records';
-import { Row } from '../package/row';
+import { TableRow } from '../package/row';
 import type { SiteFields } from '../package/dataset';
 import { readFact } from './facts';
-import { mediumAt, readMedium, type Medium } from './media';
+import { mediumAt, readArchiveMedium, type ArchiveMedium } from './media';
 import { ID_COLUMN, type Archive, type ArchiveTable } from './meta';
-import { idOf, isAbsent, readOccurrence, sourceOf, type ArchiveFacts } from './occurrence';
+import { idOf, isAbsence, readOccurrence, sourceOf, type ArchiveFacts } from './occurrence';
 import { readRows } from './rows';
 import type { ArchiveStaging } from './staging';
 
@@ -19,11 +19,11 @@ export const ABSENT = 'absent';
 interface Context {
   readonly files: PackageFiles;
   readonly staging: ArchiveStaging;
-  readonly job: Job;
+  readonly job: ImportJob;
 }
 
 /** @param rowType the row type of the table, without the namespace */
-type ReadRow = (row: Row, context: Context, rowType: string) => Promise<void> | void;
+type ReadRow = (row: TableRow, context: Context, rowType: string) => Promise<void> | void;
 
 /** How the rows of an extension are read, by its row type; of others all cells are kept as they are. */
 const EXTENSIONS: Readonly<Record<string, ReadRow | null>> = {
@@ -99,8 +99,8 @@ async function readTable(
   table: ArchiveTable,
   { files, job }: Context,
   onRefused: () => void,
-  read: (row: Row) => Promise<void> | void,
-  above?: (cells: readonly string[]) => Row | null,
+  read: (row: TableRow) => Promise<void> | void,
+  above?: (cells: readonly string[]) => TableRow | null,
 ): Promise<void> {
   const listeners = {
     onFault: (fault: Fault) => {
@@ -118,7 +118,11 @@ async function readTable(
 }
 
 /** Whether all files of an extension are in the archive; one that is not is a fault. */
-async function isThere(files: PackageFiles, { paths }: ArchiveTable, job: Job): Promise<boolean> {
+async function isThere(
+  files: PackageFiles,
+  { paths }: ArchiveTable,
+  job: ImportJob,
+): Promise<boolean> {
   let isWhole = true;
   for (const file of paths) {
     if (await hasFile(files, file)) continue;
@@ -136,7 +140,7 @@ const MAX_ABOVE = 10;
 async function readEvents(
   table: ArchiveTable,
   { files, job, staging }: Context,
-): Promise<(id: string) => Row | null> {
+): Promise<(id: string) => TableRow | null> {
   const listeners = {
     onFault: job.report,
     onBytes: (bytes: number) => job.progress.advance(bytes),
@@ -149,15 +153,15 @@ async function readEvents(
       row.refuse('eventID', 'is the ID of an earlier row');
     row.faults.forEach(job.report);
   }
-  const find = (id: string, steps: number): Row | null => {
+  const find = (id: string, steps: number): TableRow | null => {
     const event = staging.event(id);
     if (!event || steps === 0) return null;
     const { file, line, cells } = event;
     const part = { file, missing: NO_TEXTS, defaults: table.defaults };
-    const own = new Row(table.columns, cells, line, part);
+    const own = new TableRow(table.columns, cells, line, part);
     const parent = own.peek('parentEventID');
     const above = parent === null || parent === id ? null : find(parent, steps - 1);
-    return above ? new Row(table.columns, cells, line, part, above) : own;
+    return above ? new TableRow(table.columns, cells, line, part, above) : own;
   };
   return (id) => find(id, MAX_ABOVE);
 }
@@ -165,7 +169,7 @@ async function readEvents(
 const NO_TEXTS: ReadonlySet<string> = new Set();
 
 async function stageOccurrence(
-  row: Row,
+  row: TableRow,
   facts: ArchiveFacts,
   site: SiteFields,
   context: Context & { readonly isOfEvent: boolean },
@@ -179,7 +183,7 @@ async function stageOccurrence(
     row.refuse('occurrenceID', 'is missing');
     return;
   }
-  if (isAbsent(row)) {
+  if (isAbsence(row)) {
     summary.leftOut[ABSENT] = (summary.leftOut[ABSENT] ?? 0) + 1;
     staging.leaveOut(sourceOf(row, facts.source), id, row.text(ID_COLUMN), originOf(row));
     return;
@@ -196,7 +200,7 @@ async function stageOccurrence(
   }
 }
 
-function stageFact(row: Row, context: Context, rowType: string): void {
+function stageFact(row: TableRow, context: Context, rowType: string): void {
   const key = keyOf(row);
   if (key === null) return;
   const fact = readFact(row);
@@ -207,23 +211,23 @@ function stageFact(row: Row, context: Context, rowType: string): void {
   stageRest(row, key, rowType, ['measurementType'], context);
 }
 
-async function stageMedium(row: Row, context: Context, rowType: string): Promise<void> {
+async function stageMedium(row: TableRow, context: Context, rowType: string): Promise<void> {
   const key = keyOf(row);
   if (key === null) return;
   const path = row.peek('accessURI') ?? row.peek('identifier') ?? row.peek('references') ?? '';
-  await stageFile(key, readMedium(row), path, row, context);
+  await stageFile(key, readArchiveMedium(row), path, row, context);
   if (row.peek('type') === 'StillImage') row.take('type');
   stageRest(row, key, rowType, ['accessURI', 'identifier', 'references'], context);
 }
 
-function stageOther(row: Row, context: Context, rowType: string): void {
+function stageOther(row: TableRow, context: Context, rowType: string): void {
   const key = keyOf(row);
   if (key !== null) stageRest(row, key, rowType, [], context);
 }
 
 /** Stages the cells of a row without a field. @param named columns that say which row it is, and are kept beside them */
 function stageRest(
-  row: Row,
+  row: TableRow,
   key: string,
   table: string,
   named: readonly string[],
@@ -246,9 +250,9 @@ function stageRest(
 /** Counts what is not in the archive. */
 async function stageFile(
   key: string,
-  medium: Medium | 'elsewhere' | null,
+  medium: ArchiveMedium | 'elsewhere' | null,
   path: string,
-  row: Row,
+  row: TableRow,
   { files, staging, job }: Context,
 ): Promise<void> {
   const { photographs } = job.summary;
@@ -260,10 +264,10 @@ async function stageFile(
 }
 
 /** The ID of the occurrence of a row of an extension: its own column of that, else the ID of the core's row. */
-function keyOf(row: Row): string | null {
+function keyOf(row: TableRow): string | null {
   const key = row.text('occurrenceID') ?? row.text(ID_COLUMN);
   if (key === null) row.refuse('occurrenceID', 'is missing');
   return key;
 }
 
-const originOf = ({ file, line }: Row): Origin => ({ file, line });
+const originOf = ({ file, line }: TableRow): Origin => ({ file, line });

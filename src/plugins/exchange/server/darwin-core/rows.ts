@@ -1,6 +1,6 @@
 import type { PackageFiles } from '../package/package-files';
 import { readRecords, recordFault, type TableListeners } from '../package/records';
-import { Row } from '../package/row';
+import { TableRow } from '../package/row';
 import type { ArchiveTable } from './meta';
 
 /** There are no further ones than those that every table has. */
@@ -16,8 +16,8 @@ export async function* readRows(
   files: PackageFiles,
   table: ArchiveTable,
   listeners: TableListeners,
-  above?: (cells: readonly string[]) => Row | null,
-): AsyncGenerator<Row> {
+  above?: (cells: readonly string[]) => TableRow | null,
+): AsyncGenerator<TableRow> {
   const { columns, defaults } = table;
   const width = Math.max(-1, ...columns.values()) + 1;
   for (const file of table.paths) {
@@ -31,7 +31,7 @@ export async function* readRows(
         const reason = `has ${record.cells.length} values for ${width} columns`;
         listeners.onFault(recordFault(file, record.line, reason));
       } else if (!isHeader(record.cells, columns, record.line))
-        yield new Row(columns, record.cells, record.line, part, above?.(record.cells) ?? null);
+        yield new TableRow(columns, record.cells, record.line, part, above?.(record.cells) ?? null);
     }
   }
 }
@@ -48,7 +48,7 @@ function isHeader(
 }
 
 /** The first row of a table; null without one. */
-export async function firstRow(files: PackageFiles, table: ArchiveTable): Promise<Row | null> {
+export async function firstRow(files: PackageFiles, table: ArchiveTable): Promise<TableRow | null> {
   for await (const row of readRows(files, table, { onFault: () => undefined })) return row;
   return null;
 }

@@ -3,7 +3,7 @@ import type { Origin } from '../package/fault';
 import { Organisms } from '../package/organisms';
 import { taxonKeyOf, type PackageTaxon } from '../package/named-taxon';
 import type { Fact } from './facts';
-import type { Medium } from './media';
+import type { ArchiveMedium } from './media';
 import type { Occurrence } from './occurrence';
 
 /** Kibibytes of the staging tables that are kept in memory; the rest is in a temporary file. */
@@ -160,7 +160,7 @@ export class ArchiveStaging {
     this.addRow(key, 'fact', fact, origin);
   }
 
-  addMedium(key: string, medium: Medium, origin: Origin): void {
+  addMedium(key: string, medium: ArchiveMedium, origin: Origin): void {
     this.insertPhotograph.run(medium.path);
     this.addRow(key, 'medium', medium, origin);
   }
@@ -235,8 +235,8 @@ export class ArchiveStaging {
   }
 
   /** Each file once. */
-  mediaOf(occurrence: StagedOccurrence): readonly Medium[] {
-    const media = this.rowsOf<Medium>(occurrence, 'medium', MAX_PHOTOGRAPHS);
+  mediaOf(occurrence: StagedOccurrence): readonly ArchiveMedium[] {
+    const media = this.rowsOf<ArchiveMedium>(occurrence, 'medium', MAX_PHOTOGRAPHS);
     return [...new Map(media.map((medium) => [medium.path, medium])).values()];
   }
 

@@ -1,8 +1,8 @@
 /** The taxon of an occurrence. */
 import { canonicalLanguage } from '../../../../core/formats';
-import type { Row } from '../package/row';
+import type { TableRow } from '../package/row';
 import { parseName } from '../package/scientific-name';
-import type { Named, PackageTaxon } from '../package/named-taxon';
+import type { NamedTaxon, PackageTaxon } from '../package/named-taxon';
 import { keysIn } from '../package/taxa';
 import { higherOf } from './higher';
 
@@ -34,7 +34,7 @@ const RANK_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The taxon of a row; null for an unnamed animal. What makes an identification uncertain stays in the row. */
-export function readTaxon(row: Row): PackageTaxon | null {
+export function readTaxon(row: TableRow): PackageTaxon | null {
   const told = row.text('scientificNameAuthorship');
   const binomial = joined(
     row.text('genericName') ?? row.peek('genus'),
@@ -78,16 +78,16 @@ const identifiersIn = (
 function speciesOf(
   binomial: string | null,
   rank: string | null,
-  higher: readonly Named[],
+  higher: readonly NamedTaxon[],
   kingdom: string | null,
-): Named[] {
+): NamedTaxon[] {
   const isBelow = binomial !== null && rank !== null && INFRASPECIFIC.has(rank);
   if (!isBelow || higher.some(({ scientificName }) => scientificName === binomial)) return [];
   return [{ scientificName: binomial, rank: 'species', kingdom }];
 }
 
 /** An identifier that is no address of a known list stays in the row. */
-function keysOf(row: Row, term: string): ReturnType<typeof keysIn> | null {
+function keysOf(row: TableRow, term: string): ReturnType<typeof keysIn> | null {
   const text = row.peek(term);
   if (text === null) return null;
   const keys = keysIn(text);
@@ -95,7 +95,7 @@ function keysOf(row: Row, term: string): ReturnType<typeof keysIn> | null {
   return keys;
 }
 
-const kingdomOf = (row: Row): string | null => {
+const kingdomOf = (row: TableRow): string | null => {
   const kingdom = row.peek('kingdom');
   return kingdom === null ? null : parseName(kingdom, true).name;
 };
@@ -105,7 +105,7 @@ const joined = (name: string | null, epithet: string | null): string | null =>
 
 /** `taxonRank`; one that contradicts the name is told. */
 function rankOf(
-  row: Row,
+  row: TableRow,
   name: string,
   binomial: string | null,
   qualifier: string | null,
@@ -142,7 +142,7 @@ function withoutAuthorship(name: string, authorship: string | null): string {
 }
 
 /** The first of several, in the language of the row; names by their languages, as an archive of this service has them. */
-function vernacularNamesOf(row: Row): Record<string, string> {
+function vernacularNamesOf(row: TableRow): Record<string, string> {
   const text = row.text('vernacularName');
   const name = text?.split('|')[0]?.trim() ?? '';
   if (text?.includes('|')) row.release('vernacularName');

@@ -1,6 +1,6 @@
 /** Values of fields by their kinds. What is not certain is null, and a fault of the row. */
 import type { Kind } from '../../../objects/server/declare/kinds';
-import type { Row } from '../package/row';
+import type { TableRow } from '../package/row';
 import type { ImportedField } from '../package/dataset';
 import { choiceOf } from '../vocabularies/vocabulary';
 import { sexOfCounts } from './sex';
@@ -10,19 +10,24 @@ interface Range {
   readonly max: number | null;
 }
 
-type Read = (row: Row, term: string, field: ImportedField, separator: string | null) => unknown;
+type Read = (
+  row: TableRow,
+  term: string,
+  field: ImportedField,
+  separator: string | null,
+) => unknown;
 
 /** How a value is read; kinds that are not here are read elsewhere, or have no column. */
 const READ: Partial<Record<Kind, Read>> = {
   text: (row, term) => row.text(term),
   number: (row, term, field) => decimal(row, term, field),
-  integer: (row, term, field) => whole(row, term, field),
+  integer: (row, term, field) => wholeOfCell(row, term, field),
   choice: (row, term, { name, choices }) => choice(row, term, name, choices),
-  texts: (row, term, _field, separator) => list(row, term, separator),
+  texts: (row, term, _field, separator) => listOfCell(row, term, separator),
 };
 
 /** The value of a field in the column of its term; null for none, and for a kind that has no column. */
-export function readValue(row: Row, field: ImportedField, separator: string | null): unknown {
+export function readValue(row: TableRow, field: ImportedField, separator: string | null): unknown {
   return field.term === null
     ? null
     : (READ[field.kind]?.(row, field.term, field, separator) ?? null);
@@ -37,7 +42,7 @@ export const hasColumn = ({ kind, term }: ImportedField): boolean =>
  * certain, except in degrees, of which there are no thousands.
  */
 export function decimal(
-  row: Row,
+  row: TableRow,
   term: string,
   { min, max }: Range,
   { isDegrees = false } = {},
@@ -56,14 +61,19 @@ export function decimal(
   return value;
 }
 
-export function whole(row: Row, term: string, range: Range): number | null {
+export function wholeOfCell(row: TableRow, term: string, range: Range): number | null {
   const value = decimal(row, term, range);
   return value === null || Number.isSafeInteger(value)
     ? value
     : row.refuse(term, 'is not a whole number');
 }
 
-function choice(row: Row, term: string, name: string, choices: readonly string[]): string | null {
+function choice(
+  row: TableRow,
+  term: string,
+  name: string,
+  choices: readonly string[],
+): string | null {
   const text = row.text(term);
   if (text === null) return null;
   const word = name === 'sex' ? sexOfCounts(text) : text;
@@ -74,7 +84,7 @@ function choice(row: Row, term: string, name: string, choices: readonly string[]
 }
 
 /** Divided at the separator of the descriptor, else at `|`, else at `;`. */
-export function list(row: Row, term: string, separator: string | null): string[] {
+export function listOfCell(row: TableRow, term: string, separator: string | null): string[] {
   const text = row.text(term);
   if (text === null) return [];
   const mark = separator ?? (text.includes('|') ? '|' : ';');

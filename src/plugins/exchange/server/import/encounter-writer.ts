@@ -15,11 +15,11 @@ interface Writing {
 }
 
 /** An encounter with its references, and where it comes from. */
-export type Encounter = Pick<Draft, 'body' | 'placeOf'>;
+export type ImportedEncounter = Pick<Draft, 'body' | 'placeOf'>;
 
 /** Creates the encounters that do not exist yet, in one transaction; refusals are reported to `onFault`. */
 export async function writeEncounters(
-  drafts: readonly Encounter[],
+  drafts: readonly ImportedEncounter[],
   writing: Writing,
 ): Promise<void> {
   const { objects, caller, tally, onFault } = writing;
@@ -37,7 +37,7 @@ export async function writeEncounters(
   }
 }
 
-function faultsOf(error: ApiError, draft: Encounter): Fault[] {
+function faultsOf(error: ApiError, draft: ImportedEncounter): Fault[] {
   return refusals(error).map(({ path, reason }) => {
     const field = path.split('.')[0] ?? '';
     return { ...draft.placeOf(field), reason, value: valueText(draft.body[field]) };

@@ -3,15 +3,15 @@ import { foldAlike } from '../../../../core/look-alike';
 import type { Body, Change, Outcome } from '../../../objects/server/declare/objects';
 import type { Objects } from '../../../objects/server/types';
 import type { Draft, KnownOrganism } from '../package/dataset';
-import type { Place } from '../package/fault';
-import type { Job } from './summary';
+import type { ValuePlace } from '../package/fault';
+import type { ImportJob } from './summary';
 import { isTaken, refusals, valueText } from './reasons';
 
 /** Characters of the context of a name. */
 const MAX_CONTEXT = 100;
 
 /** An encounter with the IDs of its taxon and of that of its individual. */
-export interface Named {
+export interface NamedEncounter {
   readonly draft: Draft;
   readonly taxonomy: string | null;
   readonly animalTaxonomy: string | null;
@@ -24,14 +24,14 @@ interface Wanted {
   readonly context: string;
   readonly taxonomy: string | null;
   /** Where it is named first. */
-  readonly place: Place;
+  readonly place: ValuePlace;
 }
 
 interface Writing {
   readonly objects: Objects;
   readonly caller: Caller;
   readonly owner: string | null;
-  readonly job: Job;
+  readonly job: ImportJob;
 }
 
 /**
@@ -45,7 +45,7 @@ export class Individuals {
   constructor(private readonly writing: Writing) {}
 
   /** Finds or creates the individuals of these encounters, as far as they are not known yet. */
-  async prepare(named: readonly Named[]): Promise<void> {
+  async prepare(named: readonly NamedEncounter[]): Promise<void> {
     const open = named.filter(
       ({ draft }) => draft.organism !== null && !this.known.has(keyOf(draft.organism, draft)),
     );
@@ -71,7 +71,7 @@ export class Individuals {
    * The individual of an encounter that was prepared; null for one without, and for one that is imported already, which
    * stays as it is.
    */
-  of({ draft }: Named): string | null {
+  of({ draft }: NamedEncounter): string | null {
     if (draft.organism === null) return null;
     return this.known.get(keyOf(draft.organism, draft)) ?? null;
   }

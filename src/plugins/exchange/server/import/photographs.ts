@@ -7,11 +7,11 @@ import type { Objects } from '../../../objects/server/types';
 import type {
   EncounterPhotographs,
   Photograph,
-  Photographs,
+  PackagePhotographs,
   StagedRecords,
 } from '../package/dataset';
 import type { PackageFiles } from '../package/package-files';
-import type { Job } from './summary';
+import type { ImportJob } from './summary';
 import { refusals } from './reasons';
 
 export type AddPhotograph = (stream: Readable, body: Body, caller: Caller) => Promise<string>;
@@ -25,9 +25,9 @@ interface Service {
 interface Writing extends Service {
   readonly files: PackageFiles;
   readonly owner: string | null;
-  readonly photographs: Photographs;
+  readonly photographs: PackagePhotographs;
   readonly caller: Caller;
-  readonly job: Job;
+  readonly job: ImportJob;
 }
 
 /** What is asked of an encounter. */
@@ -53,7 +53,7 @@ export async function writePhotographs(
   files: PackageFiles,
   { source, records, owner }: Input,
   service: Service,
-  job: Job,
+  job: ImportJob,
 ): Promise<void> {
   const photographs = await records.photographs(job);
   if (!photographs) return;

@@ -15,7 +15,7 @@ import type { Objects } from '../../../objects/server/types';
 import { ApiError } from '../../../../core/errors';
 import { SILENT } from './progress';
 import { runImport, type ImportOptions } from './run';
-import type { Summary } from './summary';
+import type { ImportSummary } from './summary';
 
 const EXAMPLE = join(__dirname, '../../../../../database/demo/camtrap-dp-example');
 
@@ -125,7 +125,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function run(path: string, options: Partial<ImportOptions> = {}): Promise<Summary> {
+function run(path: string, options: Partial<ImportOptions> = {}): Promise<ImportSummary> {
   const service = {
     objects: objects as unknown as Objects,
     fields: () => ({ declared: new Map(), custom: new Set<string>(), regions: new Set<string>() }),
@@ -138,7 +138,7 @@ function run(path: string, options: Partial<ImportOptions> = {}): Promise<Summar
   return runImport(path, { report: join(folder, 'report.csv'), ...options }, service);
 }
 
-const refused = (summary: Summary): number => summary.encounters.refused;
+const refused = (summary: ImportSummary): number => summary.encounters.refused;
 
 /** A copy of the example whose table of observations has these lines at its end. */
 function exampleWith(...lines: string[]): string {

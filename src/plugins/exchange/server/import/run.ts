@@ -9,7 +9,7 @@ import { writePhotographs, type AddPhotograph } from './photographs';
 import { FaultKinds } from './fault-kinds';
 import { SILENT, type Progress } from './progress';
 import { Report } from './report';
-import { newSummary, type Summary, type Job } from './summary';
+import { newSummary, type ImportSummary, type ImportJob } from './summary';
 import { write } from './writing';
 
 export interface ImportOptions {
@@ -29,7 +29,7 @@ export interface ImportOptions {
 }
 
 /** The parts of the service that an import uses. */
-export interface Service {
+export interface ImportingService {
   readonly objects: Objects;
   /** The fields of encounters at this site. */
   readonly fields: () => SiteFields;
@@ -80,15 +80,15 @@ export async function checkPackage(path: string): Promise<void> {
 export async function runImport(
   path: string,
   options: ImportOptions,
-  service: Service,
-): Promise<Summary> {
+  service: ImportingService,
+): Promise<ImportSummary> {
   const files = await openPackage(path);
   const report = new Report(options.report, options.alwaysReport ?? false);
   try {
     const dataset = await OPEN[files.descriptor](files);
     const summary = newSummary(dataset.source, dataset.leftOut);
     const kinds = new FaultKinds(summary.kinds);
-    const job: Job = {
+    const job: ImportJob = {
       summary,
       kept: (file, column) => count(summary.verbatim, file, column, 1),
       unread: (file, column, cells) => count(summary.unread, file, column, cells),
@@ -129,8 +129,8 @@ async function carryOut(
   files: PackageFiles,
   dataset: Dataset,
   { dryRun = false, strict = false, owner = null }: ImportOptions,
-  service: Service,
-  job: Job,
+  service: ImportingService,
+  job: ImportJob,
 ): Promise<void> {
   const { summary, stopped } = job;
   const { objects, transaction, maintain } = service;
@@ -159,7 +159,7 @@ async function carryOut(
 
 /** Writes in one transaction. @returns whether it was committed */
 async function tryOut(
-  transaction: Service['transaction'],
+  transaction: ImportingService['transaction'],
   work: () => Promise<void>,
   keeps: () => boolean,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { FaultKind } from './fault-kinds';
-import type { Summary, Tally } from './summary';
+import type { ImportSummary, Tally } from './summary';
 
 /** The exit codes of an import. */
 export const EXIT = { ALL_IN: 0, FAILED: 1, USAGE: 2, PARTLY_IN: 3, STOPPED: 130 } as const;
@@ -9,7 +9,7 @@ const MOST_KINDS = 20;
 const MOST_COLUMNS = 30;
 
 /** The summary of an import for the operator: what became of the rows, what is wrong, and what to do next. */
-export function summaryText(summary: Summary, strict: boolean): string {
+export function summaryText(summary: ImportSummary, strict: boolean): string {
   const { taxa, individuals, encounters, photographs, source } = summary;
   return [
     rowsText(summary),
@@ -30,14 +30,14 @@ export function summaryText(summary: Summary, strict: boolean): string {
 }
 
 /** The exit code of a summary. */
-export function exitCode({ stopped, faults }: Summary, strict: boolean): number {
+export function exitCode({ stopped, faults }: ImportSummary, strict: boolean): number {
   if (stopped) return EXIT.STOPPED;
   if (faults === 0) return EXIT.ALL_IN;
   return strict ? EXIT.FAILED : EXIT.PARTLY_IN;
 }
 
 /** How many rows became records, and what became of the others. */
-function rowsText(summary: Summary): string {
+function rowsText(summary: ImportSummary): string {
   const { rows, kept, merged, encounters } = summary;
   const { created, existing, refused } = encounters;
   const would = kept ? '' : 'would have ';
@@ -50,7 +50,7 @@ function rowsText(summary: Summary): string {
   ].join(', ');
 }
 
-function outcomeText(summary: Summary, strict: boolean): string {
+function outcomeText(summary: ImportSummary, strict: boolean): string {
   const { stopped, kept, faults, encounters } = summary;
   if (stopped) {
     return kept
@@ -75,7 +75,7 @@ function tallyText({ created, existing, refused }: Tally): string {
   return `${created} created, ${existing} already there, ${refused} refused`;
 }
 
-function leftOutText({ merged, leftOut }: Summary): string {
+function leftOutText({ merged, leftOut }: ImportSummary): string {
   const rows = Object.entries({ 'media of other encounters': merged, ...leftOut });
   const some = rows.filter(([, count]) => count > 0);
   return some.map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none';
@@ -97,7 +97,7 @@ function columnsText(title: string, files: Columns): string[] {
 }
 
 /** The most frequent faults, each with the first places. */
-function faultsText({ kinds }: Summary): string[] {
+function faultsText({ kinds }: ImportSummary): string[] {
   if (kinds.length === 0) return [];
   const sorted = [...kinds].sort((one, other) => other.count - one.count);
   const more = sorted.length - MOST_KINDS;

@@ -10,7 +10,7 @@ export interface Tally {
 }
 
 /** The result of an import. */
-export interface Summary {
+export interface ImportSummary {
   /** The source of the package's records. */
   readonly source: string;
   readonly taxa: Tally;
@@ -41,7 +41,7 @@ export interface Summary {
   report: string | null;
 }
 
-export function newSummary(source: string, leftOut: readonly string[]): Summary {
+export function newSummary(source: string, leftOut: readonly string[]): ImportSummary {
   return {
     source,
     taxa: { created: 0, existing: 0, refused: 0 },
@@ -62,8 +62,8 @@ export function newSummary(source: string, leftOut: readonly string[]): Summary 
 }
 
 /** The common context of the parts of an import. */
-export interface Job {
-  readonly summary: Summary;
+export interface ImportJob {
+  readonly summary: ImportSummary;
   /** Counts a cell that has no field, and is kept in the encounter's `verbatim`. */
   readonly kept: (file: string, column: string) => void;
   /** Counts cells that are kept nowhere; null where they were not counted. */

@@ -35,17 +35,18 @@ export type TaxonIds = ReadonlyMap<TaxonPlan, Found>;
 export async function writeTaxa(taxa: readonly TaxonPlan[], writing: Writing): Promise<TaxonIds> {
   const ids = new Map<TaxonPlan, Found>();
   for (const taxon of taxa) {
-    const id = (await find(taxon, writing)) ?? (await make(taxon, nearest(taxon, ids), writing));
+    const id =
+      (await find(taxon, writing)) ?? (await make(taxon, nearestAncestor(taxon, ids), writing));
     if (id !== null) ids.set(taxon, id);
   }
   return ids;
 }
 
 /** The nearest of its ancestors that there is; null without one. */
-export function nearest({ parent }: TaxonPlan, ids: TaxonIds): string | null {
+export function nearestAncestor({ parent }: TaxonPlan, ids: TaxonIds): string | null {
   if (parent === null) return null;
   const id = ids.get(parent);
-  return typeof id === 'string' ? id : nearest(parent, ids);
+  return typeof id === 'string' ? id : nearestAncestor(parent, ids);
 }
 
 /** By its key of GBIF or ITIS with any name where no taxon of its kingdom has its name and rank. */

@@ -3,11 +3,11 @@ import type { Caller } from '../../../../core/caller';
 import type { Objects } from '../../../objects/server/types';
 import type { Dataset, Draft, StagedRecords } from '../package/dataset';
 import type { Fault } from '../package/fault';
-import { writeEncounters, type Encounter } from './encounter-writer';
-import type { Job } from './summary';
-import { Individuals, type Named } from './individual-writer';
+import { writeEncounters, type ImportedEncounter } from './encounter-writer';
+import type { ImportJob } from './summary';
+import { Individuals, type NamedEncounter } from './individual-writer';
 import type { TaxonPlan } from '../package/taxa';
-import { AMBIGUOUS, nearest, writeTaxa } from './taxon-writer';
+import { AMBIGUOUS, nearestAncestor, writeTaxa } from './taxon-writer';
 
 /**
  * Encounters in the first transaction, after which the database gathers statistics, without which it may plan wrongly,
@@ -43,7 +43,7 @@ export async function write(
   { dataset, records, owner, writers, afterFirst }: Input,
   objects: Objects,
   caller: Caller,
-  job: Job,
+  job: ImportJob,
 ): Promise<void> {
   const { summary, progress } = job;
   const { encounters, merged } = records.count();
@@ -82,7 +82,7 @@ async function prepareTaxa(
   records: StagedRecords,
   objects: Objects,
   caller: Caller,
-  { summary, report }: Job,
+  { summary, report }: ImportJob,
 ): Promise<TaxonOf> {
   const plan = records.taxa();
   const tally = summary.taxa;
@@ -97,13 +97,13 @@ async function prepareTaxa(
     name: (key) => planned(key)?.scientificName ?? '',
     plan: (taxon) => {
       const id = taxon && ids.get(taxon);
-      return typeof id === 'string' ? id : taxon && nearest(taxon, ids);
+      return typeof id === 'string' ? id : taxon && nearestAncestor(taxon, ids);
     },
   };
 }
 
 /** Adds the taxon. @returns null if the service refuses it, which is reported */
-function nameTaxon(draft: Draft, taxonOf: TaxonOf, job: Job): Named | null {
+function nameTaxon(draft: Draft, taxonOf: TaxonOf, job: ImportJob): NamedEncounter | null {
   const taxonomy = taxonOf.key(draft.taxon);
   const animalTaxonomy = taxonOf.plan(draft.organism?.taxon ?? null);
   const [value = ''] = JSON.parse(draft.taxon ?? '[]') as string[];
@@ -127,15 +127,15 @@ function nameTaxon(draft: Draft, taxonOf: TaxonOf, job: Job): Named | null {
 
 /** Adds the references. */
 function resolve(
-  { draft, taxonomy }: Named,
+  { draft, taxonomy }: NamedEncounter,
   owner: string | null,
   individual: string | null,
-): Encounter {
+): ImportedEncounter {
   return { body: { ...draft.body, taxonomy, individual, owner }, placeOf: draft.placeOf };
 }
 
 /** Reports a fault in one of these files only once, because all encounters of a deployment have it. */
-function onceOf(files: readonly string[], report: Job['report']): Job['report'] {
+function onceOf(files: readonly string[], report: ImportJob['report']): ImportJob['report'] {
   const told = new Set<string>();
   return (fault: Fault) => {
     const { file, line, field, reason } = fault;

@@ -1,7 +1,17 @@
-import { CsvReader, DEFAULT_DIALECT, MAX_RECORD_LENGTH, type CsvRecord, type Dialect } from './csv';
+import {
+  CsvReader,
+  DEFAULT_DIALECT,
+  MAX_RECORD_LENGTH,
+  type CsvRecord,
+  type CsvDialect,
+} from './csv';
 
 /** Reads a text in chunks of this length. */
-function read(text: string, dialect: Partial<Dialect> = {}, piece = text.length || 1): CsvRecord[] {
+function read(
+  text: string,
+  dialect: Partial<CsvDialect> = {},
+  piece = text.length || 1,
+): CsvRecord[] {
   const reader = new CsvReader({ ...DEFAULT_DIALECT, ...dialect });
   const records: CsvRecord[] = [];
   for (let at = 0; at < text.length; at += piece) {

@@ -8,7 +8,7 @@
 export const MAX_RECORD_LENGTH = 256 * 1024;
 
 /** The dialect of a file. */
-export interface Dialect {
+export interface CsvDialect {
   readonly delimiter: string;
   /** Null where no character quotes. */
   readonly quote: string | null;
@@ -23,7 +23,7 @@ export interface Dialect {
   readonly terminator: string | null;
 }
 
-export const DEFAULT_DIALECT: Dialect = {
+export const DEFAULT_DIALECT: CsvDialect = {
   delimiter: ',',
   quote: '"',
   escape: null,
@@ -57,7 +57,7 @@ export class CsvReader {
   /** In the middle of a line that is too long. */
   private skipping = false;
 
-  constructor(private readonly dialect: Dialect = DEFAULT_DIALECT) {}
+  constructor(private readonly dialect: CsvDialect = DEFAULT_DIALECT) {}
 
   /** The records that end in this chunk. */
   push(piece: string): CsvRecord[] {

@@ -1,8 +1,8 @@
 /** The contents of a package, whichever standard it follows, as an import writes them. */
 import type { Field } from '../../../objects/server/declare/completed';
 import type { Body } from '../../../objects/server/declare/objects';
-import type { Job } from '../import/summary';
-import type { Fault, Origin, Place } from './fault';
+import type { ImportJob } from '../import/summary';
+import type { Fault, Origin, ValuePlace } from './fault';
 import type { TaxaPlan, TaxonPlan } from './taxa';
 
 /** A field of an encounter, as far as an import needs to know it. */
@@ -37,7 +37,7 @@ export interface Dataset {
    *
    * @throws PackageError when a table cannot be read
    */
-  stage(job: Job, site: SiteFields): Promise<StagedRecords>;
+  stage(job: ImportJob, site: SiteFields): Promise<StagedRecords>;
 }
 
 export interface StagedRecords {
@@ -48,7 +48,7 @@ export interface StagedRecords {
   /** The encounters to be created. */
   drafts(): Iterable<Draft>;
   /** The photographs in the package; null if it has none. The caller closes them. */
-  photographs(job: Job): Promise<Photographs | null>;
+  photographs(job: ImportJob): Promise<PackagePhotographs | null>;
   close(): void;
 }
 
@@ -61,7 +61,7 @@ export interface Draft {
   readonly organism: KnownOrganism | null;
   readonly origin: Origin;
   /** The column of a field, for the report. */
-  readonly placeOf: (field: string) => Place;
+  readonly placeOf: (field: string) => ValuePlace;
 }
 
 /** The individual of an encounter, as the package identifies it. */
@@ -84,7 +84,7 @@ export interface KnownOrganism extends Organism {
 }
 
 /** The photographs of a package, by encounter. */
-export interface Photographs {
+export interface PackagePhotographs {
   readonly count: number;
   byEncounter(): Iterable<EncounterPhotographs>;
   /** Records the asset of a photograph, which may be of several encounters. */
@@ -107,5 +107,5 @@ export interface Photograph {
   readonly path: string;
   /** Fields of the asset besides its owner. */
   readonly body: Body;
-  readonly place: Place;
+  readonly place: ValuePlace;
 }

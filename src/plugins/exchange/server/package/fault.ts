@@ -21,7 +21,7 @@ export interface Origin {
 }
 
 /** The place of a value. */
-export interface Place {
+export interface ValuePlace {
   readonly file: string;
   /** Null where a file has no lines that count. */
   readonly line: number | null;

@@ -16,7 +16,7 @@ export function asList(value: unknown): readonly unknown[] {
 }
 
 /** The value as a trimmed, non-empty, well-formed text, else null. */
-export function asText(value: unknown): string | null {
+export function givenText(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   return acceptText(value) || null;
 }

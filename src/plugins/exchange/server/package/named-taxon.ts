@@ -1,7 +1,7 @@
-import type { Place } from './fault';
+import type { ValuePlace } from './fault';
 
 /** A taxon by its name and rank, in its kingdom: different kingdoms have the same names. */
-export interface Named {
+export interface NamedTaxon {
   readonly scientificName: string;
   /** In lower case; null if unknown. */
   readonly rank: string | null;
@@ -9,7 +9,7 @@ export interface Named {
   readonly kingdom?: string | null;
 }
 
-export interface Described extends Named {
+export interface Described extends NamedTaxon {
   readonly authorship: string | null;
   /** By canonical BCP 47 tag. */
   readonly vernacularNames: Readonly<Record<string, string>>;
@@ -20,9 +20,9 @@ export interface Described extends Named {
 /** A taxon as a package describes it. */
 export interface PackageTaxon extends Described {
   /** Its ancestors, from the highest. */
-  readonly higher: readonly Named[];
+  readonly higher: readonly NamedTaxon[];
   /** Of its name in the package. */
-  readonly place: Place;
+  readonly place: ValuePlace;
 }
 
 /** Scientific names are the same without regard to case. */
@@ -30,5 +30,5 @@ export function taxonKey(scientificName: string | null): string {
   return scientificName?.toLowerCase() ?? '';
 }
 
-export const taxonKeyOf = ({ scientificName, rank, kingdom }: Named): string =>
+export const taxonKeyOf = ({ scientificName, rank, kingdom }: NamedTaxon): string =>
   JSON.stringify([taxonKey(scientificName), rank, kingdom ? taxonKey(kingdom) : null]);

@@ -3,27 +3,27 @@ import { isUuid } from '../../../../core/formats';
 import { fold } from '../../../../core/text';
 import { meaning } from '../vocabularies/vocabulary';
 import type { KnownOrganism, Organism } from './dataset';
-import type { Fault, Place } from './fault';
+import type { Fault, ValuePlace } from './fault';
 import type { TaxaPlan, TaxonPlan } from './taxa';
 
 /** One animal: what all of its records say. */
 interface Known {
   readonly id: string;
-  readonly place: Place;
+  readonly place: ValuePlace;
   name: string | null;
   remarks: string | null;
   /** The keys of the taxa that it was identified as, each with the place where it was first. */
-  readonly taxa: Map<string, Place>;
+  readonly taxa: Map<string, ValuePlace>;
 }
 
 /** What an ID of an organism means. */
-export type Identity =
+export type OrganismIdentity =
   | { readonly is: 'one'; readonly id: string }
   | { readonly is: 'nobody' }
   | { readonly is: 'several' };
 
 /** `unknown` and the like name nobody; `F12|F13` are two animals. */
-export function identityOf(text: string): Identity {
+export function identityOf(text: string): OrganismIdentity {
   const parts = text.split('|').flatMap((part) => part.trim() || []);
   if (parts.length > 1) return { is: 'several' };
   const id = parts[0] ?? '';
@@ -38,7 +38,7 @@ export class Organisms {
   private readonly named = new Map<string, number>();
 
   /** @param taxon the key of the taxon of this record; null where it is not identified */
-  add(source: string, organism: Organism, taxon: string | null, place: Place): void {
+  add(source: string, organism: Organism, taxon: string | null, place: ValuePlace): void {
     const key = keyOf(source, organism.id);
     let one = this.known.get(key);
     if (!one) {

@@ -1,7 +1,7 @@
 /** The records of the files of a table. */
 import type { Readable } from 'node:stream';
 import { errorText } from '../../../../core/start-error';
-import { CsvReader, type CsvRecord, type Dialect } from './csv';
+import { CsvReader, type CsvRecord, type CsvDialect } from './csv';
 import { PackageError, type Fault } from './fault';
 import type { PackageFiles } from './package-files';
 
@@ -11,7 +11,7 @@ export interface TableFormat {
   readonly paths: readonly string[];
   /** A label of the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels). */
   readonly encoding: string;
-  readonly dialect: Dialect;
+  readonly dialect: CsvDialect;
   /** The columns, for files without a header. */
   readonly columns: readonly string[] | null;
   readonly missing: ReadonlySet<string>;
@@ -56,7 +56,7 @@ export async function* readRecords(
 }
 
 /** The dialect of a file whose lines end with a CR alone, as old programs write them. */
-const endingAs = (start: string, dialect: Dialect): Dialect =>
+const endingAs = (start: string, dialect: CsvDialect): CsvDialect =>
   dialect.terminator === null && start.includes('\r') && !start.includes('\n')
     ? { ...dialect, terminator: '\r' }
     : dialect;

@@ -31,7 +31,7 @@ const CONTROL = /[\p{Cc}\p{Cs}]/gu;
  * `faults`; so does a missing required value. A missing column has no values. What has not been read, or was refused,
  * is the `rest`.
  */
-export class Row {
+export class TableRow {
   readonly faults: Fault[] = [];
   private readonly taken = new Set<string>();
 
@@ -42,7 +42,7 @@ export class Row {
     /** The line on which the row begins; the header is line 1. */
     readonly line: number,
     private readonly part: Part,
-    private readonly above: Row | null = null,
+    private readonly above: TableRow | null = null,
   ) {}
 
   /** The name of the file inside the package. */
@@ -57,6 +57,7 @@ export class Row {
 
   /** Trimmed and in Unicode's normal form C. */
   text(column: string): string | null {
+    if (!this.isThere(column)) return null;
     const own = this.accepted(column);
     this.taken.add(column);
     if (own === null) return this.refuse(column, MALFORMED);
@@ -68,7 +69,14 @@ export class Row {
 
   /** The same text unchecked, which stays part of the rest. */
   peek(column: string): string | null {
-    return this.given(column, this.raw(column));
+    return this.isThere(column) ? this.given(column, this.raw(column)) : null;
+  }
+
+  /** Whether the table has the column, or another value for it: of all terms that are asked for, most tables have few. */
+  private isThere(column: string): boolean {
+    return (
+      this.above !== null || this.columns.has(column) || this.part.defaults?.has(column) === true
+    );
   }
 
   /** The text of a cell, if it says something, else that of the file or of the row above. */

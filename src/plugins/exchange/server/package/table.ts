@@ -1,7 +1,7 @@
 import { PackageError } from './fault';
 import type { PackageFiles } from './package-files';
 import { readRecords, recordFault, type TableFormat, type TableListeners } from './records';
-import { Row } from './row';
+import { TableRow } from './row';
 
 /**
  * Streams the rows of a table, in the order of its files.
@@ -14,7 +14,7 @@ export async function* readTable(
   resource: TableFormat & { readonly name: string },
   required: readonly string[],
   listeners: TableListeners,
-): AsyncGenerator<Row> {
+): AsyncGenerator<TableRow> {
   let columns = resource.columns === null ? null : indexOf(resource.columns);
   if (columns) checkColumns(columns, required, resource.name);
   for (const file of resource.paths) {
@@ -34,7 +34,7 @@ export async function* readTable(
       if (record.cells === null) listeners.onFault(recordFault(file, record.line, record.reason));
       else if (columns === null || record.cells.length > columns.size) {
         listeners.onFault(recordFault(file, record.line, widthReason(record.cells, columns)));
-      } else yield new Row(columns, record.cells, record.line, part);
+      } else yield new TableRow(columns, record.cells, record.line, part);
     }
     if (columns === null) throw new PackageError(`${file} is empty; not even a header is in it.`);
   }

@@ -1,12 +1,12 @@
-import type { Place } from './fault';
-import { taxonKeyOf, type Described, type Named, type PackageTaxon } from './named-taxon';
+import type { ValuePlace } from './fault';
+import { taxonKeyOf, type Described, type NamedTaxon, type PackageTaxon } from './named-taxon';
 import { Told } from './told-taxa';
 
 /** A taxon that has to exist before the encounters of a package are created. */
 export interface TaxonPlan extends Described {
   /** Its parent, an earlier taxon of the plan. */
   readonly parent: TaxonPlan | null;
-  readonly place: Place;
+  readonly place: ValuePlace;
 }
 
 /** The taxa that a package needs. */
@@ -40,7 +40,7 @@ export function higherTaxa(
   ranks: readonly string[],
   own: string,
   ownRank: string | null,
-): Named[] {
+): NamedTaxon[] {
   const end = ownRank === null ? -1 : ranks.indexOf(ownRank);
   const kingdom = nameAt('kingdom');
   return ranks.slice(0, end === -1 ? undefined : end).flatMap((rank) => {
@@ -59,15 +59,15 @@ export function higherTaxa(
  * @param place the place of taxa that are not described
  */
 export function planTaxa(
-  used: Iterable<Named>,
+  used: Iterable<NamedTaxon>,
   described: readonly PackageTaxon[],
-  place: Place,
+  place: ValuePlace,
 ): TaxaPlan {
   const names = [...used];
   const told = new Told(described, names);
   const plans = new Map<string, TaxonPlan>();
   const underWay = new Set<string>();
-  const plan = (taxon: Named): TaxonPlan | null => {
+  const plan = (taxon: NamedTaxon): TaxonPlan | null => {
     const key = taxonKeyOf(taxon);
     const known = plans.get(key);
     if (known) return known;

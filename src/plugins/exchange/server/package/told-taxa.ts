@@ -1,4 +1,4 @@
-import { taxonKey, taxonKeyOf, type Named, type PackageTaxon } from './named-taxon';
+import { taxonKey, taxonKeyOf, type NamedTaxon, type PackageTaxon } from './named-taxon';
 
 const same = (one: string | null | undefined, other: string | null | undefined): boolean =>
   taxonKey(one ?? null) === taxonKey(other ?? null);
@@ -8,11 +8,11 @@ export class Told {
   /** By name, rank and kingdom; the first of those that are listed twice. */
   private readonly described = new Map<string, PackageTaxon>();
   /** The nearest ancestor of each, as it is told first: also of a genus that only a species of it tells of. */
-  private readonly parents = new Map<string, Named>();
-  private readonly byName = new Map<string, Named[]>();
+  private readonly parents = new Map<string, NamedTaxon>();
+  private readonly byName = new Map<string, NamedTaxon[]>();
 
   /** @param used names that may have no description */
-  constructor(described: readonly PackageTaxon[], used: Iterable<Named>) {
+  constructor(described: readonly PackageTaxon[], used: Iterable<NamedTaxon>) {
     // Those that are listed themselves come first.
     for (const taxon of described) {
       const key = taxonKeyOf(taxon);
@@ -40,16 +40,16 @@ export class Told {
   }
 
   /** How the package describes a taxon, with or without its kingdom. */
-  listed(taxon: Named): PackageTaxon | undefined {
+  listed(taxon: NamedTaxon): PackageTaxon | undefined {
     return this.look(this.described, taxon);
   }
 
-  parentOf(taxon: Named): Named | undefined {
+  parentOf(taxon: NamedTaxon): NamedTaxon | undefined {
     return this.look(this.parents, taxon);
   }
 
   /** The taxon that a name means: with the rank and the kingdom that the package tells; null where two kingdoms have it. */
-  named(name: Named): Named | null {
+  named(name: NamedTaxon): NamedTaxon | null {
     const all = this.byName.get(taxonKey(name.scientificName)) ?? [];
     const fitting = all.filter(
       ({ rank, kingdom }) =>
@@ -68,7 +68,7 @@ export class Told {
     return { scientificName, rank, kingdom };
   }
 
-  private tell(taxon: Named, parent: Named | undefined): void {
+  private tell(taxon: NamedTaxon, parent: NamedTaxon | undefined): void {
     const [name, key] = [taxonKey(taxon.scientificName), taxonKeyOf(taxon)];
     const known = this.byName.get(name) ?? [];
     if (!known.some((one) => taxonKeyOf(one) === key)) this.byName.set(name, [...known, taxon]);
@@ -77,7 +77,7 @@ export class Told {
 
   private look<T>(
     table: ReadonlyMap<string, T>,
-    { scientificName, rank, kingdom }: Named,
+    { scientificName, rank, kingdom }: NamedTaxon,
   ): T | undefined {
     for (const one of [rank, null])
       for (const other of [kingdom, null]) {

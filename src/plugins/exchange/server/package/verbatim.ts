@@ -1,6 +1,6 @@
 /** What of a row has no field, for `verbatim`. */
 import { fitsAsJson } from '../../../objects/server/kinds/texts-by-term';
-import type { Row } from './row';
+import type { TableRow } from './row';
 
 /** Bytes of all of it as JSON. */
 const MAX_BYTES = 64 * 1024;
@@ -19,7 +19,7 @@ export const isFitting = (texts: Texts): boolean => fitsAsJson(texts, MAX_BYTES)
  *
  * @returns null without any
  */
-export function verbatimOf(row: Row, ...further: readonly Texts[]): Texts | null {
+export function verbatimOf(row: TableRow, ...further: readonly Texts[]): Texts | null {
   const texts = row.rest();
   for (const part of further) Object.assign(texts, part);
   const terms = Object.keys(texts);

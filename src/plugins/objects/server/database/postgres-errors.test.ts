@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Client, Pool } from 'pg';
-import { isAwayError } from './postgres-errors';
+import { isPostgresAway } from './postgres-errors';
 
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -34,18 +34,18 @@ describe('an error of the driver', () => {
   test('of a server that stands still means that it is away', async () => {
     const error = await failureOf(new Client(config()).connect());
     expect(error).toMatchObject({ message: 'timeout expired' });
-    expect(isAwayError(error)).toBe(true);
+    expect(isPostgresAway(error)).toBe(true);
   });
 
   test('of a pool whose connections are not answered does, too', async () => {
     const pool = new Pool({ ...config(), max: 1 });
-    expect(isAwayError(await failureOf(pool.query('select 1')))).toBe(true);
+    expect(isPostgresAway(await failureOf(pool.query('select 1')))).toBe(true);
     await pool.end();
   });
 
   test('of a server that hangs up does, too', async () => {
     accept = (socket) => socket.end();
-    expect(isAwayError(await failureOf(new Client(config()).connect()))).toBe(true);
+    expect(isPostgresAway(await failureOf(new Client(config()).connect()))).toBe(true);
   });
 
   test('of a client that has ended does, too', async () => {
@@ -53,11 +53,13 @@ describe('an error of the driver', () => {
     client.on('error', () => undefined);
     await failureOf(client.connect());
     await client.end();
-    expect(isAwayError(await failureOf(client.query('select 1')))).toBe(true);
+    expect(isPostgresAway(await failureOf(client.query('select 1')))).toBe(true);
   });
 
   test('of a port that nobody listens at does, too', async () => {
-    expect(isAwayError(await failureOf(new Client({ ...config(), port: 1 }).connect()))).toBe(true);
+    expect(isPostgresAway(await failureOf(new Client({ ...config(), port: 1 }).connect()))).toBe(
+      true,
+    );
   });
 
   test.each([
@@ -69,10 +71,10 @@ describe('an error of the driver', () => {
     ['timeout expired'],
     [undefined],
   ])('and of none: %s is not away', (error) => {
-    expect(isAwayError(error)).toBe(false);
+    expect(isPostgresAway(error)).toBe(false);
   });
 
   test.each(['57P01', '53300', '08006', 'ECONNRESET'])('of the code %s does, too', (code) => {
-    expect(isAwayError(Object.assign(new Error('x'), { code }))).toBe(true);
+    expect(isPostgresAway(Object.assign(new Error('x'), { code }))).toBe(true);
   });
 });

@@ -11,7 +11,7 @@ const AWAY = /^(08|53|57P|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREA
 const MADE_BY_DRIVER = /^\s+at [^\n]*\bnode_modules\/(?:pg|pg-pool|pg-protocol|tarn)\//;
 
 /** Whether an error means that the database is unavailable. One of the driver without a code of the server does. */
-export function isAwayError(error: unknown): boolean {
+export function isPostgresAway(error: unknown): boolean {
   const code = errorCode(error);
   if (code !== 'unknown') return AWAY.test(code);
   if (typeof error !== 'object' || error === null) return false;

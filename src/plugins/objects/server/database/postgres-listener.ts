@@ -4,7 +4,7 @@ import { Client, type ClientConfig } from 'pg';
 const AGAIN = 1000;
 
 /** A connection that only listens to one channel, and reconnects when it is lost. */
-export class Listener {
+export class ChannelListener {
   private client: Client | null = null;
   private timer: NodeJS.Timeout | null = null;
   private isClosed = false;

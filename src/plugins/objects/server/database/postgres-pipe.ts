@@ -1,6 +1,6 @@
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import type { SqlValue, Statement } from './sql';
-import { isSeveral, type Answer, type Step, type Work } from './work';
+import { isSeveral, type StatementRows, type Step, type Work } from './work';
 
 /** The stream of a client, which is not part of its types. What is written while it is corked is sent at once. */
 interface WithStream {
@@ -39,7 +39,7 @@ export class Pipe {
         next = work.next([]);
         continue;
       }
-      let answer: Answer;
+      let answer: StatementRows;
       try {
         answer = await this.answer(step);
       } catch (error) {
@@ -68,7 +68,7 @@ export class Pipe {
     await this.all([this.client.query<SqlValue[]>({ text, rowMode: 'array' })]);
   }
 
-  private async answer(step: Step): Promise<Answer> {
+  private async answer(step: Step): Promise<StatementRows> {
     this.hold();
     const statements = isSeveral(step) ? step.several : [step];
     const results = await this.all(

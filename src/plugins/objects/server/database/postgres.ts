@@ -16,8 +16,8 @@ import {
 } from './database';
 import { poolLoad, whenCommitted, withConnection, withinTransaction } from './knex';
 import { postgresDialect } from './postgres-dialect';
-import { isAwayError } from './postgres-errors';
-import { Listener } from './postgres-listener';
+import { isPostgresAway } from './postgres-errors';
+import { ChannelListener } from './postgres-listener';
 import { Pipe } from './postgres-pipe';
 import { isAnswering, Pulse } from './postgres-pulse';
 import { statementOf, type Sql, type SqlValue, type Statement } from './sql';
@@ -54,7 +54,7 @@ export class PostgresDatabase implements Database {
   private readonly reader: Pool;
   private readonly searcher: Pool;
   private readonly searches = new FairQueue(APART);
-  private readonly listeners: Listener[] = [];
+  private readonly listeners: ChannelListener[] = [];
   private readonly names = new Map<string, string>();
   private readonly pulse: Pulse;
 
@@ -140,7 +140,7 @@ export class PostgresDatabase implements Database {
     const { connection } = this.strapi.config.get<{ connection: ClientConfig }>(
       'database.connection',
     );
-    this.listeners.push(new Listener(connection, channel, hear));
+    this.listeners.push(new ChannelListener(connection, channel, hear));
   }
 
   violated(error: unknown): boolean {
@@ -148,7 +148,7 @@ export class PostgresDatabase implements Database {
   }
 
   isAway(error: unknown): boolean {
-    return isAwayError(error);
+    return isPostgresAway(error);
   }
 
   wasEnded(error: unknown): boolean {
@@ -285,4 +285,4 @@ async function keepMemory(client: ClientBase): Promise<void> {
 }
 
 /** The error to throw: an unavailable database becomes an `ApiError`. */
-const readable = (error: unknown): unknown => (isAwayError(error) ? unavailable(error) : error);
+const readable = (error: unknown): unknown => (isPostgresAway(error) ? unavailable(error) : error);

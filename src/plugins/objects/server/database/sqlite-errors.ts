@@ -5,10 +5,10 @@ import { unavailable } from './database';
 /** Result codes of a file that is unavailable, as opposed to a wrong statement. */
 const AWAY = /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|FULL|READONLY|NOMEM|PROTOCOL|NOTADB|CORRUPT)/;
 
-export const isAwayError = (error: unknown): boolean => AWAY.test(errorCode(error));
+export const isSqliteAway = (error: unknown): boolean => AWAY.test(errorCode(error));
 
 /** The error to throw: an unavailable database becomes an `ApiError`. */
 export function readable(error: unknown): Error {
-  if (isAwayError(error)) return unavailable(error);
+  if (isSqliteAway(error)) return unavailable(error);
   return error instanceof Error ? error : new Error(String(error));
 }

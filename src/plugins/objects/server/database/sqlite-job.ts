@@ -4,7 +4,7 @@ import type { Work } from './work';
 /** Carries out the statements of work. */
 export type Drive = <T>(work: Work<T>) => T | Promise<T>;
 
-export interface Job {
+export interface SqliteJob {
   /** @throws whatever its work throws */
   run(drive: Drive): void | Promise<void>;
   /** Called when the transaction has ended: settles the caller's promise. */

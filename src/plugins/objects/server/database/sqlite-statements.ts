@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { MAX_PREPARED } from './database';
 import type { Statement } from './sql';
 import { MAX_RECENT, PreparedStatements, rowsOf, rowsOfEach } from './sqlite-prepared';
-import { isSeveral, type Answer, type Rows, type Step } from './work';
+import { isSeveral, type StatementRows, type Rows, type Step } from './work';
 
 /** What a connection keeps prepared. */
 interface Prepared {
@@ -17,7 +17,7 @@ export class SqliteStatements {
   /** The number of statements whose texts depend on no request that a connection keeps prepared. */
   mostPrepared = 0;
 
-  answer(handle: BetterSqlite3.Database, step: Step): Answer {
+  answer(handle: BetterSqlite3.Database, step: Step): StatementRows {
     return isSeveral(step)
       ? step.several.map((statement) => this.run(handle, statement))
       : this.run(handle, step);

@@ -19,10 +19,10 @@ import { sqliteDriver } from './sqlite-driver';
 import { withoutIndexes } from './sqlite-indexes';
 import { Ended, SqliteSearchers } from './sqlite-searchers';
 import { neverBlock, patiently } from './sqlite-patience';
-import { isAwayError, readable } from './sqlite-errors';
-import type { Job } from './sqlite-job';
+import { isSqliteAway, readable } from './sqlite-errors';
+import type { SqliteJob } from './sqlite-job';
 import { SqliteStatements } from './sqlite-statements';
-import { wholly, type Answer, type Row, type Step, type Work } from './work';
+import { wholly, type StatementRows, type Row, type Step, type Work } from './work';
 
 /** Milliseconds after which no further request joins a transaction, because it blocks the event loop. */
 const TOGETHER = 50;
@@ -56,7 +56,7 @@ export class SqliteDatabase implements Database {
   private readonly searchers: SqliteSearchers;
   private checkpoints: SqliteCheckpoints | null;
   private readonly statements = new SqliteStatements();
-  private waiting: Job[] = [];
+  private waiting: SqliteJob[] = [];
   private isFlushing = false;
   private slice = SLICE;
   private flushed: Promise<void> = Promise.resolve();
@@ -133,7 +133,7 @@ export class SqliteDatabase implements Database {
   }
 
   isAway(error: unknown): boolean {
-    return isAwayError(error);
+    return isSqliteAway(error);
   }
 
   wasEnded(error: unknown): boolean {
@@ -205,7 +205,7 @@ export class SqliteDatabase implements Database {
     neverBlock(handle);
     await patiently(() => this.statements.run(handle, BEGIN));
     const isAlone = this.waiting.length === 1;
-    const jobs: Job[] = [];
+    const jobs: SqliteJob[] = [];
     let failure: unknown = null;
     try {
       for (const job of isAlone ? this.waiting.splice(0, 1) : this.untilTimeIsUp()) {
@@ -230,7 +230,7 @@ export class SqliteDatabase implements Database {
   }
 
   /** Takes waiting jobs while there is time. */
-  private *untilTimeIsUp(): Generator<Job> {
+  private *untilTimeIsUp(): Generator<SqliteJob> {
     const end = performance.now() + TOGETHER;
     do {
       const job = this.waiting.shift();
@@ -279,7 +279,7 @@ export class SqliteDatabase implements Database {
     const end = performance.now() + slice;
     let step = begun;
     while (!step.done) {
-      let answer: Answer;
+      let answer: StatementRows;
       try {
         answer = this.statements.answer(handle, step.value);
       } catch (error) {

@@ -16,9 +16,9 @@ export interface Several {
 export type Step = Statement | Several;
 
 /** A statement's rows; of several statements, a list of them. */
-export type Answer = Rows | readonly Rows[];
+export type StatementRows = Rows | readonly Rows[];
 
-export type Work<T> = Generator<Step, T, Answer>;
+export type Work<T> = Generator<Step, T, StatementRows>;
 
 /** Runs one statement and gives its rows. */
 export function* ask(given: Sql | Statement): Work<Rows> {
@@ -49,8 +49,8 @@ export const isSeveral = (step: Step): step is Several => 'several' in step;
 export function* sideBySide<T>(
   works: readonly Work<T>[],
   refused: (error: unknown) => boolean,
-): Work<Attempt<T>[]> {
-  const outcomes = new Map<Work<T>, Attempt<T>>();
+): Work<Attempted<T>[]> {
+  const outcomes = new Map<Work<T>, Attempted<T>>();
   let [several, waiting]: [Statement[], Waiting<T>[]] = [[], []];
   const advance = (work: Work<T>, run: () => IteratorResult<Step, T>): void => {
     try {
@@ -91,7 +91,7 @@ interface Waiting<T> {
   readonly at: number;
 }
 
-export type Attempt<T> =
+export type Attempted<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 
 const SAVEPOINT = sql`savepoint attempt`;
@@ -99,7 +99,7 @@ const RELEASE = sql`release savepoint attempt`;
 const UNDO = sql`rollback to savepoint attempt`;
 
 /** Work on a savepoint: when it fails, its changes are rolled back and the transaction goes on. */
-export function* attempt<T>(work: () => Work<T>): Work<Attempt<T>> {
+export function* attempt<T>(work: () => Work<T>): Work<Attempted<T>> {
   yield* ask(SAVEPOINT);
   try {
     const value = yield* work();
@@ -133,7 +133,7 @@ export function* noting<T>(work: () => Work<T>, notes: MadeChange[]): Work<T> {
   };
   let step = running.next();
   while (!step.done) {
-    let answer: Answer;
+    let answer: StatementRows;
     try {
       answer = yield step.value;
     } catch (error) {

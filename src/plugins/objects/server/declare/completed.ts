@@ -1,8 +1,9 @@
 /** A completed type of objects: nothing is optional any more, and every name has been checked. */
 import type { Expected, Issue } from '../../../../core/errors';
+import type { Sql } from '../database/sql';
 import type { Kind } from './kinds';
 import type { Relation } from './relations';
-import type { Row } from './row';
+import type { RightsRow } from './row';
 import type { View, Views } from './views';
 import type { Body } from './objects';
 import type {
@@ -56,8 +57,8 @@ export interface Field extends Bounds {
   /** What strangers see of a value; null where it is all of it. */
   readonly toStrangers: FieldDeclaration['toStrangers'] | null;
   readonly derived: boolean;
-  readonly seen: Row;
-  readonly written: Row;
+  readonly seen: RightsRow;
+  readonly written: RightsRow;
   readonly onCreate: boolean;
   /** Part of the body of a create or of an update alone; never stored. */
   readonly input: 'create' | 'update' | null;
@@ -67,8 +68,9 @@ export interface Field extends Bounds {
   /** Of a figure: the columns with the public value and the one with a wider value, and the attributes of all of them. */
   readonly figure: {
     readonly columns: readonly string[];
-    readonly wider: { readonly column: string; readonly seen: Row } | null;
+    readonly wider: { readonly column: string; readonly seen: RightsRow } | null;
     readonly attributes: readonly string[];
+    readonly isWithheld: Sql;
   } | null;
   /** The join table of a list of references; null for other fields and without an attribute. */
   readonly link: Link | null;
@@ -150,10 +152,10 @@ export interface Resource {
   readonly rules: readonly Rule[];
   readonly relations: ReadonlyMap<string, Relation>;
   /** By action. */
-  readonly rights: ReadonlyMap<string, Row>;
+  readonly rights: ReadonlyMap<string, RightsRow>;
   readonly actions: ReadonlyMap<string, Action>;
   /** By action; actions without an entry are always in `permissions`. */
-  readonly offered: ReadonlyMap<string, Row>;
+  readonly offered: ReadonlyMap<string, RightsRow>;
   readonly views: Views | null;
   readonly transition: Transition | null;
   readonly beforeDelete: readonly BeforeDelete[];

@@ -78,6 +78,11 @@ export interface FieldDeclaration {
     readonly public: string;
     /** The attribute with a value that is read by callers who have one of these relations, and found by nobody. */
     readonly wider?: { readonly attribute: string; readonly seen: readonly string[] };
+    /**
+     * The condition that nobody but moderators and administrators is told it at present: what it is made of may still be
+     * as it was before something was hidden.
+     */
+    readonly isWithheld: Sql;
   };
   /**
    * Of a list of references: the condition that whoever is not among those who see the object exactly is told an object of

@@ -33,8 +33,8 @@ export function endsOf(resource: Resource, reference: string, resources: Resourc
 export const isCurrent = ({ mergedInto }: Resource, alias: string): Sql =>
   mergedInto ? raw(`${alias}.${mergedInto.columns[0]} is null`) : ALWAYS;
 
-const isStored = ({ kind, columns, link }: Field): boolean =>
-  link !== null || ((kind === 'reference' || kind === 'path') && columns.length > 0);
+/** Whether it is in a column or a join table, of a field that refers to other objects. */
+const isStored = ({ columns, link }: Field): boolean => link !== null || columns.length > 0;
 
 /** The names of tables and columns, for SQL that declarations write. */
 export const storedNames = (resources: Resources): StoredNames => ({

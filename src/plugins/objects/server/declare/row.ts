@@ -24,7 +24,7 @@ export interface Right {
 }
 
 /** A completed row. */
-export type Row = Readonly<Record<Role, readonly Right[]>>;
+export type RightsRow = Readonly<Record<Role, readonly Right[]>>;
 
 /** The objects to which a right extends for one caller: all, or those to which it has one of these relations. */
 export type Extent = 'all' | readonly string[];
@@ -38,7 +38,7 @@ export const isPrivileged = (role: Role): boolean => PRIVILEGED.has(role);
  *
  * @param check throws for a clause with a relation that is not declared
  */
-export function completeRow(declared: RowDeclaration, check: (right: Right) => void): Row {
+export function completeRow(declared: RowDeclaration, check: (right: Right) => void): RightsRow {
   const byRole: Partial<Record<Role, Clauses>> = isList(declared)
     ? { anonymous: declared, user: declared }
     : declared;
@@ -48,7 +48,7 @@ export function completeRow(declared: RowDeclaration, check: (right: Right) => v
     rights.forEach(check);
     return rights;
   };
-  return Object.fromEntries(ROLES.map((role) => [role, rightsOf(role)])) as unknown as Row;
+  return Object.fromEntries(ROLES.map((role) => [role, rightsOf(role)])) as unknown as RightsRow;
 }
 
 const isList = (declared: RowDeclaration): declared is readonly string[] => Array.isArray(declared);
@@ -68,11 +68,11 @@ export const EVERYBODY: RowDeclaration = { anonymous: 'all', user: 'all' };
 export const NOBODY: RowDeclaration = { moderator: [], administrator: [] };
 
 /** Whether a row grants everything to everybody, for any setting of the switches. */
-export const isForEverybody = (row: Row): boolean =>
+export const isForEverybody = (row: RightsRow): boolean =>
   ROLES.every((role) => row[role].some(({ relation, when }) => relation === null && when === null));
 
 /** The objects to which a row extends for a role while these switches are on. */
-export function extentOf(row: Row, role: Role, on: ReadonlySet<SwitchName>): Extent {
+export function extentOf(row: RightsRow, role: Role, on: ReadonlySet<SwitchName>): Extent {
   const rights = row[role].filter(({ when }) => when === null || on.has(when));
   if (rights.some(({ relation }) => relation === null)) return 'all';
   return [...new Set(rights.map(({ relation }) => relation ?? ''))];
@@ -86,7 +86,7 @@ export const reaches = (extent: Extent, relations: ReadonlySet<string>): boolean
  * The key that refuses a caller to whom a row grants nothing: a switch is off, a login is needed, or the caller has no
  * permission.
  */
-export function refusalOf(row: Row, role: Role, on: ReadonlySet<SwitchName>): ErrorKey {
+export function refusalOf(row: RightsRow, role: Role, on: ReadonlySet<SwitchName>): ErrorKey {
   for (const { when } of row[role]) {
     if (when === null || on.has(when)) continue;
     const definition = SWITCHES[when];
@@ -100,7 +100,7 @@ export function refusalOf(row: Row, role: Role, on: ReadonlySet<SwitchName>): Er
  *
  * @param refuses whether a caller with this extent can be refused
  */
-export const refusalsOf = (row: Row, refuses: (extent: Extent) => boolean): ErrorKey[] => [
+export const refusalsOf = (row: RightsRow, refuses: (extent: Extent) => boolean): ErrorKey[] => [
   ...new Set(
     switchSets().flatMap((on) =>
       ROLES.filter((role) => refuses(extentOf(row, role, on))).map((role) =>

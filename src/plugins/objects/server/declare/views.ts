@@ -5,7 +5,7 @@
 import { join, literal, raw, sql, type Sql } from '../database/sql';
 import type { SiteSettings } from '../site/settings';
 import type { RelationScope } from './relations';
-import type { Row, RowDeclaration } from './row';
+import type { RightsRow, RowDeclaration } from './row';
 import { SWITCHES, type SwitchName, type SwitchSettings } from '../site/switches';
 
 export const EXACT = 'exact';
@@ -62,6 +62,8 @@ export interface KeptTable {
   readonly level: string;
   /** The fields that lists and searches find in it. */
   readonly fields: readonly string[];
+  /** The condition that some of it waits to be made anew: it may be looser than the view as it is. */
+  readonly isWaiting: Sql;
 }
 
 export interface ViewsDeclaration {
@@ -94,7 +96,7 @@ export type KnownView = (
 ) => string | undefined;
 
 export interface Views {
-  readonly exact: Row;
+  readonly exact: RightsRow;
   readonly names: ReadonlySet<string>;
   readonly others: (scope: RelationScope) => Sql;
   readonly othersKnown: KnownView;

@@ -2,11 +2,12 @@
 import { raw } from '../database/sql';
 import { holdersOf } from './holders';
 import type { RelationScope } from '../declare/relations';
-import type { Row } from '../declare/row';
+import type { RightsRow } from '../declare/row';
 import { DEFAULT_SITE } from '../site/settings';
 import type { Resource, Resources } from '../declare/completed';
 import { DeclarationError, type DeclarationErrorCode } from '../declare/declaration-error';
 import { endsOf } from '../declare/references';
+import { isReference, traitsOf } from '../kinds/traits';
 
 /**
  * Checks that the fields of relations exist, and that no relation depends on itself through other types.
@@ -48,7 +49,7 @@ function checkingScope(
       resource.fields.get(name)?.columns.length ? nothing : wrong('RELATION_MISMATCH'),
     isCaller(name) {
       const field = resource.fields.get(name);
-      const isOne = field?.kind === 'id' || (field?.kind === 'reference' && field.to !== null);
+      const isOne = field && (traitsOf(field).isOwnId || (isReference(field) && field.to !== null));
       return isOne ? nothing : wrong('RELATION_MISMATCH');
     },
     isMember(reference) {
@@ -58,7 +59,7 @@ function checkingScope(
     },
     collaborates(name) {
       const field = resource.fields.get(name);
-      return field?.kind === 'reference' && field.to === 'user'
+      return field && isReference(field) && field.to === 'user'
         ? nothing
         : wrong('RELATION_MISMATCH');
     },
@@ -89,7 +90,7 @@ function relationsOf({ relations, rights }: Resource, right: string): string[] |
   return row ? relationsIn(row) : null;
 }
 
-const relationsIn = (row: Row): string[] =>
+const relationsIn = (row: RightsRow): string[] =>
   Object.values(row)
     .flat()
     .flatMap(({ relation }) => relation ?? []);
@@ -100,7 +101,7 @@ export function checkInverses(resource: Resource, resources: Resources): void {
     if (!inverse) continue;
     const from = resources.get(inverse.type);
     const field = from?.fields.get(inverse.field);
-    const refers = field?.kind === 'reference' && field.to === resource.type;
+    const refers = field && isReference(field) && field.to === resource.type;
     // What no view shows is listed of objects that the caller sees exactly.
     const isTold = field && [...field.views.values()].some((view) => view !== 'hidden');
     const isKept = !isTold || (from?.views?.kept?.fields.includes(inverse.field) ?? true);

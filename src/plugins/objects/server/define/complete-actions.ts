@@ -1,9 +1,10 @@
 /** Completes the actions of a type, and when `permissions` lists them. */
-import { completeRow, type Right, type Row } from '../declare/row';
+import { completeRow, type Right, type RightsRow } from '../declare/row';
 import type { Action, Field } from '../declare/completed';
 import type { ResourceDeclaration } from '../declare/declaration';
 import type { DeclarationErrorCode } from '../declare/declaration-error';
 import { defineBody } from '../validate/request-body';
+import { isReference } from '../kinds/traits';
 
 /** The calls that every type has. */
 export const STANDARD: readonly string[] = ['create', 'read', 'update', 'delete'];
@@ -34,7 +35,7 @@ export const completeOffers = (
   { offered = {}, rights }: ResourceDeclaration,
   check: (right: Right) => void,
   wrong: Wrong,
-): ReadonlyMap<string, Row> =>
+): ReadonlyMap<string, RightsRow> =>
   new Map(
     Object.entries(offered).map(([action, row]) => {
       if (!(action in rights)) wrong('RIGHT_MISSING', action);
@@ -50,6 +51,6 @@ export function completeMergedInto(
 ): Field | null {
   if (mergedInto === undefined) return null;
   const field = fields.get(mergedInto) ?? wrong('FIELD_UNKNOWN', mergedInto);
-  const fits = field.kind === 'reference' && field.to === path && field.onDelete === 'delete';
+  const fits = isReference(field) && field.to === path && field.onDelete === 'delete';
   return fits ? field : wrong('KIND_MISMATCH', mergedInto);
 }

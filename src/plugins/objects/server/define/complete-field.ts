@@ -9,6 +9,7 @@ import type { Field } from '../declare/completed';
 import type { FieldDeclaration } from '../declare/declaration';
 import type { DeclarationErrorCode } from '../declare/declaration-error';
 import type { StoredAttribute, StoredType } from './stored';
+import { isSecret, isSpan, traitsOf } from '../kinds/traits';
 
 /** Names that the panel uses as parameters, and removes from the data that it saves. */
 const OF_THE_PANEL = new Set(['status', 'locale']);
@@ -54,13 +55,13 @@ export function completeField(
   const attribute = stored.attributes.get(attributeName) ?? null;
   if (attribute && OF_THE_PANEL.has(attributeName)) wrong('ATTRIBUTE_RESERVED');
   const kind = kindOf(attribute, declared, wrong);
-  const to = REFERRING.has(kind) ? targetOf(attribute, declared, paths, wrong) : null;
+  const to = traitsOf({ kind }).refers ? targetOf(attribute, declared, paths, wrong) : null;
   checkAttribute(attribute, declared, wrong);
   // Edges are in a table of ours: their attribute is for the panel's form, and has no column.
   const isStored =
     attribute !== null && !(declared.edges !== undefined && attribute.column === null);
   if (views.length > 0) checkLinks(declared, wrong);
-  const seen = kind === 'secret' ? NOBODY : (declared.seen ?? EVERYBODY);
+  const seen = isSecret({ kind }) ? NOBODY : (declared.seen ?? EVERYBODY);
   return {
     ...plainField(name, kind, declared.description),
     ...declaredOf(declared),
@@ -104,7 +105,7 @@ function boundsOf(
   const maxLength = declared.maxLength ?? attribute?.maxLength ?? DEFAULT_MAX_LENGTH;
   if (attribute?.type === 'string' && maxLength > DEFAULT_MAX_LENGTH) wrong('COLUMN_TOO_SHORT');
   const choices = declared.choices ?? attribute?.enum ?? [];
-  if (kind === 'choice' && choices.length === 0) wrong('CHOICES_MISSING');
+  if (traitsOf({ kind }).isChoice && choices.length === 0) wrong('CHOICES_MISSING');
   return {
     choices,
     min: attribute?.min ?? null,
@@ -122,13 +123,10 @@ function checkLinks({ views = {}, links }: FieldDeclaration, wrong: FieldContext
   if (links === 'animal' && told.includes('shown')) wrong('LINKS_SHOWN');
 }
 
-/** The kinds whose values refer to other objects. */
-const REFERRING: ReadonlySet<Kind> = new Set(['reference', 'references', 'path', 'relationships']);
-
 function figureOf(
   kind: Kind,
   full: string,
-  { public: name, wider }: NonNullable<FieldDeclaration['figure']>,
+  { public: name, wider, isWithheld }: NonNullable<FieldDeclaration['figure']>,
   { stored, wrong, checkRight }: Pick<FieldContext, 'stored' | 'wrong' | 'checkRight'>,
 ): Field['figure'] {
   const holderOf = (held: string): StoredAttribute => {
@@ -137,7 +135,7 @@ function figureOf(
     return isHolder ? attribute : wrong('KIND_MISMATCH');
   };
   const attributes = [full, name].flatMap((held) =>
-    kind === 'time' ? [held, `${held}Start`, `${held}End`] : [held],
+    isSpan({ kind }) ? [held, `${held}Start`, `${held}End`] : [held],
   );
   return {
     columns: columnsOf(kind, name, holderOf(name), stored, wrong),
@@ -148,6 +146,7 @@ function figureOf(
         }
       : null,
     attributes: [...attributes, ...(wider ? [wider.attribute] : [])],
+    isWithheld,
   };
 }
 
@@ -198,9 +197,9 @@ function columnsOf(
   stored: StoredType,
   wrong: FieldContext['wrong'],
 ): string[] {
-  if (kind === 'references') return attribute.link ? [] : wrong('LINK_MISSING');
+  if (traitsOf({ kind }).refers === 'list') return attribute.link ? [] : wrong('LINK_MISSING');
   const column = attribute.column ?? wrong('JOIN_TABLE');
-  if (kind !== 'time') return [column];
+  if (!isSpan({ kind })) return [column];
   const bounds = [stored.attributes.get(`${name}Start`), stored.attributes.get(`${name}End`)];
   const columns = bounds.map((bound) =>
     bound?.type === 'biginteger' && bound.column ? bound.column : wrong('TIME_COLUMNS_MISSING'),
@@ -226,7 +225,7 @@ function viewsOf(
     if (attribute === undefined) return { from, as, columns: null };
     const holder = stored.attributes.get(attribute) ?? wrong('ATTRIBUTE_MISSING');
     const { attributes: holders, parameter } = definitionOf(kind);
-    const isHeld = holders.includes(holder.type) && (parameter !== null || kind === 'time');
+    const isHeld = holders.includes(holder.type) && (parameter !== null || isSpan({ kind }));
     return isHeld
       ? { from, as, columns: columnsOf(kind, attribute, holder, stored, wrong) }
       : wrong('KIND_MISMATCH');

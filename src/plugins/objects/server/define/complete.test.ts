@@ -3,7 +3,7 @@ import { completeAll } from './complete';
 import { DECLARATION_ERRORS, DeclarationError } from '../declare/declaration-error';
 import { bothOrNeither } from '../validate/rules';
 import { collaborates, is, memberOf, through, where } from '../declare/relations';
-import { NOBODY, type Row } from '../declare/row';
+import { NOBODY, type RightsRow } from '../declare/row';
 import type { Kind } from '../declare/kinds';
 import type { FieldDeclaration, ResourceDeclaration } from '../declare/declaration';
 import type { Resource, Resources } from '../declare/completed';
@@ -51,7 +51,7 @@ const rightsWithout = (action: string): ResourceDeclaration['rights'] =>
   Object.fromEntries(Object.entries(RIGHTS).filter(([name]) => name !== action));
 
 const ALL = [{ relation: null, when: null }];
-const EVERYBODY: Row = { anonymous: ALL, user: ALL, moderator: ALL, administrator: ALL };
+const EVERYBODY: RightsRow = { anonymous: ALL, user: ALL, moderator: ALL, administrator: ALL };
 
 function thing(fields: Fields = {}, rest: Partial<ResourceDeclaration> = {}): ResourceDeclaration {
   return {

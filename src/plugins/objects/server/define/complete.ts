@@ -2,7 +2,7 @@
  * Completes the declaration of a type from `schema.json` and `resource.ts`, once, at the start. A wrong declaration
  * stops the start with a `DeclarationError`.
  */
-import { completeRow, hasKnownSwitch, type Right, type Row } from '../declare/row';
+import { completeRow, hasKnownSwitch, type Right, type RightsRow } from '../declare/row';
 import { generalizationOf, keptViews, type Views } from '../declare/views';
 import { checkInverses, checkRelations } from './check-relations';
 import { completeActions, completeMergedInto, completeOffers, STANDARD } from './complete-actions';
@@ -12,6 +12,7 @@ import type { ResourceDeclaration, UniqueDeclaration } from '../declare/declarat
 import { DeclarationError } from '../declare/declaration-error';
 import type { StoredType } from './stored';
 import { completeSearched, completeSuggested } from './searched';
+import { traitsOf } from '../kinds/traits';
 
 type StoredTypes = (uid: string) => StoredType | null;
 
@@ -129,16 +130,14 @@ function completePicture(
 ): Field | null {
   if (picture === undefined) return null;
   const field = fields.get(picture) ?? wrong('FIELD_UNKNOWN', picture);
-  return field.kind === 'path' || field.kind === 'renditions'
-    ? field
-    : wrong('KIND_MISMATCH', picture);
+  return traitsOf(field).picture ? field : wrong('KIND_MISMATCH', picture);
 }
 
 function completeRights(
   { rights }: ResourceDeclaration,
   check: (right: Right) => void,
   wrong: Wrong,
-): ReadonlyMap<string, Row> {
+): ReadonlyMap<string, RightsRow> {
   for (const action of STANDARD) if (!(action in rights)) wrong('RIGHT_MISSING', action);
   return new Map(
     Object.entries(rights).map(([action, declared]) => {

@@ -4,6 +4,7 @@ import type { ResourceDeclaration, SearchTable } from '../declare/declaration';
 import { DeclarationError, type DeclarationErrorCode } from '../declare/declaration-error';
 import { isForEverybody } from '../declare/row';
 import { otherViews, type Views } from '../declare/views';
+import { isReference } from '../kinds/traits';
 
 type Wrong = (code: DeclarationErrorCode, at?: string) => never;
 
@@ -40,8 +41,8 @@ export function completeSuggested(
     });
   const { names, beside = [] } = suggested;
   return {
-    names: fieldsOf(names, ({ words, kind }) => words && kind !== 'reference'),
-    beside: fieldsOf(beside, ({ kind }) => kind === 'reference'),
+    names: fieldsOf(names, (field) => field.words && !isReference(field)),
+    beside: fieldsOf(beside, isReference),
   };
 }
 

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
 /** A place in the history: after the entry with this time and this number. */
-export interface Position {
+export interface HistoryPosition {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly seq: number;
@@ -10,9 +10,9 @@ export interface Position {
 
 /** Encodes positions for the wire. */
 export interface Cursors {
-  encode(position: Position): string;
+  encode(position: HistoryPosition): string;
   /** @returns null for any text that `encode` has not made */
-  decode(cursor: string): Position | null;
+  decode(cursor: string): HistoryPosition | null;
 }
 
 const CIPHER = 'aes-256-ecb';

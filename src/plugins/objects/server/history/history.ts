@@ -12,7 +12,7 @@ import { EXACT } from '../declare/views';
 import type { SiteSettings } from '../site/settings';
 import type { HistoryPage } from '../declare/objects';
 import type { Cursors } from './cursor';
-import { readPage, type Page, type StoredEntry, type Walk } from './page';
+import { readPage, type EntriesPage, type StoredEntry, type Walk } from './page';
 import { LIMIT_TYPE, readPageQuery, readSearchQuery, type HistoryFilters } from './parameters';
 import {
   redactionOf,
@@ -150,7 +150,7 @@ async function answer(
   model: Model,
   cursors: Cursors,
   caller: Caller,
-  { entries, next }: Page,
+  { entries, next }: EntriesPage,
   sightOn: (type: string) => Sight | null,
 ): Promise<HistoryPage> {
   const seen = entries.map((entry) => ({

@@ -4,11 +4,11 @@ import type { Database } from '../database/database';
 import { amongRows } from '../database/row-ids';
 import { bind, join, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
-import type { Position } from './cursor';
+import type { HistoryPosition } from './cursor';
 import { parseChanges, type FieldChange } from '../write/history-entries';
 
 /** An entry as it is stored. */
-export interface StoredEntry extends Position {
+export interface StoredEntry extends HistoryPosition {
   readonly id: string;
   readonly type: string;
   readonly object: string;
@@ -22,10 +22,10 @@ export interface StoredEntry extends Position {
   readonly changes: readonly FieldChange[];
 }
 
-export interface Page {
+export interface EntriesPage {
   readonly entries: readonly StoredEntry[];
   /** Where the next page begins; null at the end. */
-  readonly next: Position | null;
+  readonly next: HistoryPosition | null;
 }
 
 /** How the entries of a page are found. */
@@ -55,8 +55,8 @@ export async function readPage(
   database: Database,
   walk: Walk,
   limit: number,
-  after: Position | null,
-): Promise<Page> {
+  after: HistoryPosition | null,
+): Promise<EntriesPage> {
   const isFiltered = walk.where.length > 0;
   const examined = sql`select ${HEAD} ${from(walk, after)} limit ${isFiltered ? MAX_EXAMINED : limit + 1}`;
   const query = isFiltered
@@ -78,19 +78,19 @@ export async function readPage(
   return { entries, next: further ? positionOf(further) : null };
 }
 
-function from({ along, order }: Walk, after: Position | null): Sql {
+function from({ along, order }: Walk, after: HistoryPosition | null): Sql {
   const conditions = [...along, ...(after ? [isAfter(order, after)] : [])];
   const where = conditions.length > 0 ? sql`where ${join(conditions, ' and ')}` : raw('');
   return sql`from oms_history ${where} order by ${ORDERS[order]}`;
 }
 
-const isAfter = (order: Walk['order'], { at, seq }: Position): Sql =>
+const isAfter = (order: Walk['order'], { at, seq }: HistoryPosition): Sql =>
   order === 'seq' ? sql`seq < ${seq}` : sql`(at, seq) < (${at}, ${seq})`;
 
 const run = (database: Database, query: Sql): Soon<readonly Row[]> =>
   database.read({ ...bind(query, {}), isAdHoc: true });
 
-const positionOf = ([seq, at]: Row): Position => ({ seq: Number(seq), at: Number(at) });
+const positionOf = ([seq, at]: Row): HistoryPosition => ({ seq: Number(seq), at: Number(at) });
 
 /** The number of these rows whose changes fit on a page; one at least. */
 function withinBytes(rows: readonly Row[]): number {

@@ -5,13 +5,13 @@ import { parseTime } from '../../../../core/time';
 import type { Resources } from '../declare/completed';
 import { toldActions } from '../read/model';
 import { DEFAULT_LIMIT, limitOf } from '../read/paging';
-import type { Cursors, Position } from './cursor';
+import type { Cursors, HistoryPosition } from './cursor';
 
 /** A part of the history that is asked for. */
 export interface PageQuery {
   readonly limit: number;
   /** Where the page begins; null for the first one. */
-  readonly after: Position | null;
+  readonly after: HistoryPosition | null;
 }
 
 /** The filters of the search; null for one that is not given. */

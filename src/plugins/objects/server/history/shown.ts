@@ -13,6 +13,7 @@ import type { SiteSettings } from '../site/settings';
 import type { Body } from '../declare/objects';
 import type { StoredEntry } from './page';
 import type { FieldChange } from '../write/history-entries';
+import { isSecret } from '../kinds/traits';
 
 /** The fields of a type that a caller sees, and its view of them. */
 export interface Sight {
@@ -47,8 +48,8 @@ export function seenChanges(
 ): ShownChange[] {
   const states = statesOf(resource, action, changes);
   return changes.flatMap((change): ShownChange[] => {
-    const isSecret = resource.fields.get(change.path)?.kind === 'secret';
-    if (isSecret) return isWhole(action) ? [] : [{ path: change.path }];
+    const known = resource.fields.get(change.path);
+    if (known && isSecret(known)) return isWhole(action) ? [] : [{ path: change.path }];
     const field = fields.get(change.path);
     const as = field ? viewOf(field, view, site) : 'hidden';
     if (as === 'shown') return isStranger ? toStrangers(change, field) : [change];

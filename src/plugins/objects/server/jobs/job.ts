@@ -1,7 +1,7 @@
 /** What is done in the background on behalf of the data, each under a name of its own. */
 
 /** A run of a job, as the job sees it. */
-export interface Run {
+export interface JobRun {
   /** The service ends, or another server has taken over: it ends at its next step, and is begun anew later. */
   readonly signal: AbortSignal;
   /** Says how far it has come, in units of its own. */
@@ -20,7 +20,7 @@ export interface Job {
   readonly next: (now: number) => number;
   /** Asked before a run, where a read tells whether there is anything to do; without that none is begun, or noted. */
   readonly isDue?: () => Promise<boolean>;
-  readonly run: (run: Run) => Promise<void>;
+  readonly run: (run: JobRun) => Promise<void>;
 }
 
 /** Due so many milliseconds after the end of its last run. */
@@ -30,7 +30,7 @@ export const every =
     now + period;
 
 /** A run that nobody watches, and that nothing ends: where what a job does is called by itself. */
-export const unwatched = (): Run => ({
+export const unwatched = (): JobRun => ({
   signal: new AbortController().signal,
   progress: () => undefined,
 });

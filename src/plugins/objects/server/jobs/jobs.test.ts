@@ -1,4 +1,4 @@
-import { every, newState, pauseAfter, type Job, type JobState, type Run } from './job';
+import { every, newState, pauseAfter, type Job, type JobState, type JobRun } from './job';
 import { Jobs } from './jobs';
 import { LEASE, type JobTable } from './table';
 
@@ -78,7 +78,7 @@ const job = (name: string, run: Job['run'], more: Partial<Job> = {}): Job => ({
 const pass = (milliseconds: number): Promise<void> =>
   jest.advanceTimersByTimeAsync(milliseconds).then(() => undefined);
 /** A run that lasts until it is ended. */
-const endless = ({ signal }: Run): Promise<void> =>
+const endless = ({ signal }: JobRun): Promise<void> =>
   new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve());
   });
@@ -189,7 +189,7 @@ test('of servers that see at once that a job is free one does it', async () => {
 
 test('a run whose lease another server has taken ends', async () => {
   let ended = 0;
-  const run = async (given: Run): Promise<void> => {
+  const run = async (given: JobRun): Promise<void> => {
     await endless(given);
     ended += 1;
   };
@@ -203,7 +203,7 @@ test('a run whose lease another server has taken ends', async () => {
 
 test('a run whose lease cannot be renewed ends with the lease', async () => {
   let ended = 0;
-  const run = async (given: Run): Promise<void> => {
+  const run = async (given: JobRun): Promise<void> => {
     await endless(given);
     ended += 1;
   };
@@ -249,7 +249,7 @@ test('what is stopped before it begins is not begun, and gives its lease back', 
 
 test('the table is told of progress while a job runs, and seldom of short runs', async () => {
   const given = { save: jest.spyOn(table, 'save') };
-  const long = ({ signal, progress }: Run): Promise<void> => {
+  const long = ({ signal, progress }: JobRun): Promise<void> => {
     progress(3, 7);
     return endless({ signal, progress });
   };

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { driverMessage } from '../../../../core/driver-message';
 import { errorText } from '../../../../core/start-error';
-import { newState, pauseAfter, type Job, type JobState, type Run } from './job';
+import { newState, pauseAfter, type Job, type JobState, type JobRun } from './job';
 import { LEASE, type JobTable } from './table';
 
 /** Milliseconds between two looks at what is due in this process. */
@@ -185,7 +185,7 @@ class Entry {
     this.run = run;
     this.state = { ...before, holder, startedAt, done: null, total: null };
     let failure: { readonly error: unknown } | null = null;
-    const progress: Run['progress'] = (done, total) => {
+    const progress: JobRun['progress'] = (done, total) => {
       this.state = { ...this.state, done, total: total ?? null };
     };
     // It may have been stopped since it was found to be due.

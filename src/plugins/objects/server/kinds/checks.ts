@@ -1,7 +1,7 @@
 /** The checks that the kinds are composed of. */
 import * as yup from 'yup';
 import { MAX_FAULTS, type Expected } from '../../../../core/errors';
-import { fits, reaches } from '../../../../core/text';
+import { fits, isAtLeast } from '../../../../core/text';
 import type { Bounds } from '../declare/completed';
 import { ValidValues } from './valid-values';
 import { fault, validUnless } from './yup-issues';
@@ -18,7 +18,7 @@ export function string({ minLength, maxLength }: Pick<Bounds, 'minLength' | 'max
     .test(
       'short',
       fault('TOO_SHORT', { min: minLength }),
-      (text) => isAbsent(text) || reaches(text, minLength),
+      (text) => isAbsent(text) || isAtLeast(text, minLength),
     )
     .test(
       'long',
@@ -31,7 +31,7 @@ export function string({ minLength, maxLength }: Pick<Bounds, 'minLength' | 'max
 export const isWithin = (
   { minLength, maxLength }: Pick<Bounds, 'minLength' | 'maxLength'>,
   text: string,
-): boolean => reaches(text, minLength) && fits(text, maxLength);
+): boolean => isAtLeast(text, minLength) && fits(text, maxLength);
 
 /** A text in a certain format; of one that has another, its length is not told. */
 export const formatted = (
@@ -45,7 +45,7 @@ export const formatted = (
     .test('format', (text, context) => {
       if (isAbsent(text)) return true;
       if (!matches(text)) return context.createError({ message: fault('FORMAT', { expected }) });
-      if (!reaches(text, minLength))
+      if (!isAtLeast(text, minLength))
         return context.createError({ message: fault('TOO_SHORT', { min: minLength }) });
       return (
         fits(text, maxLength) ||
@@ -54,7 +54,7 @@ export const formatted = (
     });
 
 /** A number within its bounds. */
-export function number(
+export function numberCheck(
   expected: 'number' | 'integer',
   { min, max }: Pick<Bounds, 'min' | 'max'>,
 ): yup.NumberSchema {
@@ -79,7 +79,7 @@ export function number(
 }
 
 /** A list of values with this check. */
-export function list({ maxItems }: Pick<Bounds, 'maxItems'>, of: yup.Schema): yup.Schema {
+export function listCheck({ maxItems }: Pick<Bounds, 'maxItems'>, of: yup.Schema): yup.Schema {
   const valid = new ValidValues();
   return yup
     .array()

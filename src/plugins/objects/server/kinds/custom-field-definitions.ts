@@ -3,10 +3,10 @@ import {
   CUSTOM_FIELD_TYPES,
   EXTENSIBLE_TYPES,
   hasOptions,
-  isClass,
+  isClassValue,
   type CustomFieldType,
 } from '../site/settings';
-import { formatted, isAbsent, knownNames, list, string } from './checks';
+import { formatted, isAbsent, knownNames, listCheck, string } from './checks';
 import { type KindDefinition, jsonColumn } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';
 import { deep, isPlainObject, mapEntries } from './normalize';
@@ -39,9 +39,10 @@ const record = <S extends yup.ObjectShape>(shape: S) =>
     .test('names', knownNames(new Set(Object.keys(shape))));
 /** A list of records that have different values under this name. */
 const entries = (maxItems: number, of: yup.Schema, name: string) =>
-  (list({ maxItems }, of).nonNullable(fault('TYPE', { expected: 'array' })) as yup.Schema).test(
-    'different',
-    (given: unknown, context: yup.TestContext) => duplicates(given, name, context),
+  (
+    listCheck({ maxItems }, of).nonNullable(fault('TYPE', { expected: 'array' })) as yup.Schema
+  ).test('different', (given: unknown, context: yup.TestContext) =>
+    duplicates(given, name, context),
   );
 
 const option = record({
@@ -76,7 +77,7 @@ const definition = record({
   if (!isEmpty && isKnown && !hasOptions(type))
     return context.createError({ path, message: fault('CONFLICT', { with: 'type' }) });
   // A text, a number or a date may be that of one animal alone, and join what is hidden with what is told elsewhere.
-  return given['public_when_obscured'] === true && isKnown && !isClass(type)
+  return given['public_when_obscured'] === true && isKnown && !isClassValue(type)
     ? context.createError({
         path: `${context.path}.public_when_obscured`,
         message: fault('CONFLICT', { with: 'type' }),

@@ -1,7 +1,7 @@
 import * as yup from 'yup';
 import { isVisibleName, normalizeName } from '../../../../core/names';
 import { normalizeText } from '../../../../core/text';
-import { isAbsent, knownNames, list, string } from './checks';
+import { isAbsent, knownNames, listCheck, string } from './checks';
 import { type KindDefinition, jsonColumn } from './kind';
 import { isPlainObject, mapEntries } from './normalize';
 import { fault } from './yup-issues';
@@ -61,7 +61,7 @@ export const individualNames: KindDefinition = {
   empty: [],
   longest: () => MAX_VALUE,
   normalize: (value) => (Array.isArray(value) ? value.map(normalized) : value),
-  check: (field) => list(field, record),
+  check: (field) => listCheck(field, record),
   schema: ({ maxItems }) => ({
     type: 'array',
     maxItems,

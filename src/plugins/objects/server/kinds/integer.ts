@@ -13,7 +13,7 @@ export const integer: KindDefinition = {
   natural: ['integer'],
   check: ({ min, max }) =>
     checks
-      .number('integer', { min: min ?? -MAX_INTEGER, max: max ?? MAX_INTEGER })
+      .numberCheck('integer', { min: min ?? -MAX_INTEGER, max: max ?? MAX_INTEGER })
       .test(
         'whole',
         fault('TYPE', { expected: 'integer' }),

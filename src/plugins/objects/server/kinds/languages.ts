@@ -1,5 +1,5 @@
 import type { Schema } from 'yup';
-import { formatted, item, list } from './checks';
+import { formatted, item, listCheck } from './checks';
 import type { KindDefinition } from './kind';
 import { isCanonicalLanguage, language } from './language';
 import { textSchema } from './text';
@@ -14,7 +14,7 @@ export const languages: KindDefinition = {
       ? [...new Set(value.map((tag: unknown) => language.normalize(tag, field)))]
       : value,
   check: (field): Schema =>
-    list(field, item(formatted(field, 'bcp47', isCanonicalLanguage), 'bcp47')).test(
+    listCheck(field, item(formatted(field, 'bcp47', isCanonicalLanguage), 'bcp47')).test(
       'empty',
       fault('TOO_SHORT', { min: 1 }),
       (value) => !Array.isArray(value) || value.length > 0,

@@ -1,6 +1,6 @@
 import * as yup from 'yup';
 import { fits } from '../../../../core/text';
-import { isAbsent, knownNames, list, string } from './checks';
+import { isAbsent, knownNames, listCheck, string } from './checks';
 import { type KindDefinition, jsonColumn } from './kind';
 import { deep } from './normalize';
 import { fault } from './yup-issues';
@@ -44,7 +44,7 @@ export const measurements: KindDefinition = {
   empty: [],
   longest: () => MAX_TEXT,
   normalize: deep,
-  check: (field) => list(field, measurement),
+  check: (field) => listCheck(field, measurement),
   schema: ({ maxItems }) => ({ type: 'array', items: measurementSchema, maxItems }),
   referredId: null,
   parameter: null,

@@ -22,7 +22,7 @@ export const number: KindDefinition = {
   recurs: true,
   longest: () => null,
   normalize: withoutNegativeZero,
-  check: (field) => checks.number('number', field),
+  check: (field) => checks.numberCheck('number', field),
   schema: numberSchema,
   encode: plain,
   referredId: null,

@@ -1,5 +1,5 @@
 import { isOrigin } from '../../../../core/formats';
-import { formatted, item, list } from './checks';
+import { formatted, item, listCheck } from './checks';
 import type { KindDefinition } from './kind';
 import { textSchema } from './text';
 import { texts } from './texts';
@@ -7,7 +7,7 @@ import { texts } from './texts';
 /** A list of web origins: scheme, host, and a port that is not the scheme's own (RFC 6454). */
 export const origins: KindDefinition = {
   ...texts,
-  check: (field) => list(field, item(formatted(field, 'origin', isOrigin), 'origin')),
+  check: (field) => listCheck(field, item(formatted(field, 'origin', isOrigin), 'origin')),
   schema: (field) => ({
     type: 'array',
     items: { ...textSchema(field), format: 'uri' },

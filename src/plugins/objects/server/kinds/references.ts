@@ -1,5 +1,5 @@
 import { isUuid } from '../../../../core/formats';
-import { formatted, item, list } from './checks';
+import { formatted, item, listCheck } from './checks';
 import type { KindDefinition } from './kind';
 import { asLowerCase } from './normalize';
 import { uuid } from './uuid';
@@ -13,7 +13,7 @@ export const references: KindDefinition = {
   asks: true,
   normalize: (value) => (Array.isArray(value) ? [...new Set(value.map(asLowerCase))] : value),
   check: (field) =>
-    list(field, item(formatted({ minLength: 0, maxLength: 36 }, 'uuid', isUuid), 'uuid')),
+    listCheck(field, item(formatted({ minLength: 0, maxLength: 36 }, 'uuid', isUuid), 'uuid')),
   schema: ({ maxItems }) => ({
     type: 'array',
     items: { type: 'string', format: 'uuid' },

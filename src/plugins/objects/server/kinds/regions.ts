@@ -1,6 +1,6 @@
 import * as yup from 'yup';
 import type { BoundingBox } from '../site/settings';
-import { isAbsent, knownNames, list, string } from './checks';
+import { isAbsent, knownNames, listCheck, string } from './checks';
 import { type KindDefinition, jsonColumn } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';
 import { deep, isPlainObject, mapEntries, withoutNegativeZero } from './normalize';
@@ -96,7 +96,7 @@ export const regions: KindDefinition = {
   empty: [],
   longest: () => MAX_NAME,
   normalize: (value) => (Array.isArray(value) ? value.map(normalizeRegion) : value),
-  check: (field) => list(field, region).test('tree', treeFaults),
+  check: (field) => listCheck(field, region).test('tree', treeFaults),
   schema: ({ maxItems }) => ({
     type: 'array',
     maxItems,

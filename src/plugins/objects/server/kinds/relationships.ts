@@ -1,6 +1,6 @@
 import * as yup from 'yup';
 import { isUuid } from '../../../../core/formats';
-import { formatted, isAbsent, knownNames, list } from './checks';
+import { formatted, isAbsent, knownNames, listCheck } from './checks';
 import { type KindDefinition } from './kind';
 import { asLowerCase, isPlainObject } from './normalize';
 import { fault } from './yup-issues';
@@ -30,7 +30,7 @@ export const relationships: KindDefinition = {
         )
       : value,
   check: (field) =>
-    list(
+    listCheck(
       field,
       yup
         .object({

@@ -1,4 +1,4 @@
-import { item, list, string } from './checks';
+import { item, listCheck, string } from './checks';
 import { type KindDefinition, jsonColumn } from './kind';
 import { asText } from './normalize';
 
@@ -13,7 +13,7 @@ export const texts: KindDefinition = {
     return field.distinct ? [...new Set(items)] : items;
   },
   check: (field) =>
-    list(field, item(string({ minLength: 1, maxLength: field.maxLength }), 'string')),
+    listCheck(field, item(string({ minLength: 1, maxLength: field.maxLength }), 'string')),
   schema: ({ maxLength, maxItems }) => ({
     type: 'array',
     items: { type: 'string', minLength: 1, maxLength },

@@ -13,6 +13,7 @@ import type { PrivacySettings } from '../site/settings';
 import { newestFirst } from './newest';
 import { edgeList } from './edges';
 import { figureFor } from './figures';
+import { isFilePath, isReference } from '../kinds/traits';
 
 export interface Columns {
   /** Of the callers: figures depend on it. */
@@ -67,7 +68,7 @@ function listed({ listed: list, to }: Field, columns: Columns): Sql | null {
 }
 
 /** The value of a field. */
-export function valueOf(field: Field, columns: Columns): Sql {
+export function fieldValueSql(field: Field, columns: Columns): Sql {
   const { resources } = columns;
   const [column] = field.columns;
   // JSON columns have no default in the database: a row older than the column reads as empty.
@@ -94,8 +95,8 @@ export function valueOf(field: Field, columns: Columns): Sql {
 function toTarget(field: Field, target: Resource, { dialect, own }: Columns): Sql | null {
   const [column] = field.columns;
   if (field.link) return dialect.jsonList(linked(target, field.link, own?.told(field, 'o', 't')));
-  if (column !== undefined && field.kind === 'reference') return referenced(target, column);
-  if (column !== undefined && field.kind === 'path')
+  if (column !== undefined && isReference(field)) return referenced(target, column);
+  if (column !== undefined && isFilePath(field))
     return filePathSql(target.type, referenced(target, column));
   return null;
 }
@@ -105,7 +106,7 @@ export const jsonOf = (fields: readonly Field[], columns: Columns): Sql =>
   columns.dialect.jsonObject(
     fields.map((field): JsonMember => ({
       name: field.name,
-      sql: valueOf(field, columns),
+      sql: fieldValueSql(field, columns),
       type: definitionOf(field.kind).json,
     })),
   );

@@ -3,17 +3,10 @@
  * everybody else filters and sorts; and a wider one, which is read by some of these.
  */
 import type { Role } from '../../../../core/caller';
-import { NEVER, raw, sql, type Sql } from '../database/sql';
+import { ALWAYS, NEVER, raw, sql, type Sql } from '../database/sql';
 import type { Field } from '../declare/completed';
-import { IS_WAITING } from '../privacy/jobs';
 import type { TypeAccess } from '../rights/access';
 import { isPrivileged } from '../declare/row';
-
-/**
- * Whether figures must not be told at present, but to moderators and administrators: while what they are made of has not
- * been generalized yet, they may count what is hidden by now.
- */
-export const ARE_WITHHELD: Sql = IS_WAITING;
 
 /** The columns of a field's value for callers of a role; none where nothing is stored. */
 export const columnsFor = ({ columns, figure }: Field, role: Role): readonly string[] =>
@@ -37,5 +30,5 @@ export function figureFor(
     isWider === NEVER || !wider
       ? value
       : sql`case when ${isWider} then ${raw(`o.${wider.column}`)} else ${value} end`;
-  return sql`case when ${ARE_WITHHELD} then null else ${told} end`;
+  return sql`case when ${field.figure?.isWithheld ?? ALWAYS} then null else ${told} end`;
 }

@@ -5,6 +5,7 @@ import { isCurrent } from '../declare/references';
 import type { TypeAccess } from '../rights/access';
 import type { SwitchSettings } from '../site/switches';
 import { EXACT, isKeptFor, viewOf } from '../declare/views';
+import { isSpan } from '../kinds/traits';
 
 /** Where a part of the list comes from, and the columns by which it is in order. */
 interface Branch {
@@ -21,7 +22,7 @@ function timeOf({ fields }: Resource): {
   readonly name: string;
   readonly columns: [string, string];
 } {
-  const field = [...fields.values()].find(({ kind, columns }) => kind === 'time' && columns.length);
+  const field = [...fields.values()].find((one) => isSpan(one) && one.columns.length > 0);
   const [, start = 'created_at', end = 'created_at'] = field?.columns ?? [];
   return { name: field?.name ?? 'created_at', columns: [start, end] };
 }

@@ -10,6 +10,7 @@ import { sourcesOf } from '../declare/views';
 import type { Body } from '../declare/objects';
 import { jsonOf, type Columns } from './columns';
 import { FactColumns, NO_FACTS, type Facts } from './facts';
+import { traitsOf } from '../kinds/traits';
 
 /** A selected object. Some parts are for certain callers only. */
 export interface Selected {
@@ -231,7 +232,7 @@ export function compileSummaries(
 
 /** The fields with the size of an image that has renditions. */
 const sizeOf = ({ picture, fields }: Resource): Field[] =>
-  picture?.kind === 'renditions'
+  picture && traitsOf(picture).picture === 'own'
     ? ['width', 'height'].flatMap((name) => fields.get(name) ?? [])
     : [];
 

@@ -20,7 +20,7 @@ import type { Dialect } from '../database/database';
 import type { Field, Resource, Resources } from '../declare/completed';
 import { endsOf, storedNames, type Ends } from '../declare/references';
 import type { ClaimUse, Level, RelationScope } from '../declare/relations';
-import { extentOf, refusalOf, type Extent, type Row } from '../declare/row';
+import { extentOf, refusalOf, type Extent, type RightsRow } from '../declare/row';
 import type { PrivacySettings } from '../site/settings';
 import type { SwitchName } from '../site/switches';
 import { anyRelation, untoldScope } from './untold';
@@ -118,8 +118,8 @@ export function compileAccess(
   const relation = (name: string, alias: string): Sql | null =>
     resource.relations.get(name)?.(scopeOf(resource, kind, alias, neighbors)) ?? null;
   // When it is first needed: of two types, each may have relations through the other.
-  const extents = new Map<Row, Extent>();
-  const possible = (row: Row | undefined): Extent => {
+  const extents = new Map<RightsRow, Extent>();
+  const possible = (row: RightsRow | undefined): Extent => {
     if (!row) return NONE;
     const known = extents.get(row);
     if (known) return known;

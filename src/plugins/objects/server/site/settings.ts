@@ -22,7 +22,7 @@ export type CustomFieldType = (typeof CUSTOM_FIELD_TYPES)[number];
 export const hasOptions = (type: unknown): boolean => type === 'select' || type === 'multiselect';
 
 /** Whether values of a type only say to which of few classes an object belongs. */
-export const isClass = (type: unknown): boolean => type === 'boolean' || hasOptions(type);
+export const isClassValue = (type: unknown): boolean => type === 'boolean' || hasOptions(type);
 
 /** A field that the instance adds to one of its types, as on the wire. */
 export interface CustomField {

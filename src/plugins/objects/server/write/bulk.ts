@@ -1,13 +1,13 @@
 /** Changes that one call makes together, in one transaction. */
 import { ApiError } from '../../../../core/errors';
 import type { WritableDatabase } from '../database/database';
-import { attempt, type Attempt, type Work } from '../database/work';
+import { attempt, type Attempted, type Work } from '../database/work';
 import type { BulkOptions, Change, Outcome, Written } from '../declare/objects';
 import type { WriteContext } from './context';
 import { insertAll } from './execute';
 import { BulkInserts } from './inserts';
 import { updateFollowed } from './kept';
-import type { Plan } from './plan';
+import type { WritePlan } from './plan';
 import { writeRecorded } from './recording';
 import { carryOut, carryOutPlan, planOf } from './writer';
 
@@ -18,10 +18,10 @@ import { carryOut, carryOutPlan, planOf } from './writer';
 export const MAX_TRIES = 3;
 
 /** A change that is prepared, or the refusal of its preparation. */
-export type Prepared = Change | Refused;
+export type PreparedChange = Change | Refused;
 type Refused = Extract<Outcome, { ok: false }>;
 
-const isRefused = (given: Prepared): given is Refused => 'ok' in given;
+const isRefused = (given: PreparedChange): given is Refused => 'ok' in given;
 
 /** Rolls a transaction back of which the outcomes are told all the same. */
 class Undone extends Error {
@@ -38,7 +38,7 @@ interface Tried {
 export async function tryTogether(
   database: WritableDatabase,
   newContext: () => WriteContext,
-  changes: readonly Prepared[],
+  changes: readonly PreparedChange[],
   { atomic = false, dryRun = false }: BulkOptions,
 ): Promise<Tried> {
   const write = async (how: typeof together): Promise<Tried> => {
@@ -71,7 +71,7 @@ export async function tryTogether(
  * refusal is thrown before its change writes anything, and so needs no rollback. Any other error aborts the
  * transaction.
  */
-function* together(given: WriteContext, changes: readonly Prepared[]): Work<Outcome[]> {
+function* together(given: WriteContext, changes: readonly PreparedChange[]): Work<Outcome[]> {
   const inserts = new BulkInserts(insertAll);
   const bulk: WriteContext = { ...given, followed: new Map(), recorded: [], inserts };
   const outcomes: Outcome[] = [];
@@ -83,11 +83,11 @@ function* together(given: WriteContext, changes: readonly Prepared[]): Work<Outc
     const context = isPlain(change) ? bulk : given;
     yield* inserts.prepare(bulk, changes, at);
     if (context !== bulk) yield* settle(bulk);
-    let plan: Plan;
+    let plan: WritePlan;
     try {
       plan = yield* planOf(context, change);
     } catch (error) {
-      outcomes.push(refusalOf(error));
+      outcomes.push(refusedBy(error));
       continue;
     }
     outcomes.push({ ok: true, written: yield* carryOutPlan(context, change, plan) });
@@ -107,7 +107,7 @@ export function* settle(bulk: WriteContext): Work<void> {
 }
 
 /** The same with savepoints, for changes of which one fails after it has written something. */
-function* oneByOne(context: WriteContext, changes: readonly Prepared[]): Work<Outcome[]> {
+function* oneByOne(context: WriteContext, changes: readonly PreparedChange[]): Work<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const change of changes) {
     if (isRefused(change)) {
@@ -115,12 +115,12 @@ function* oneByOne(context: WriteContext, changes: readonly Prepared[]): Work<Ou
       continue;
     }
     const outcome = yield* attemptChange(context, change);
-    outcomes.push(outcome.ok ? { ok: true, written: outcome.value } : refusalOf(outcome.error));
+    outcomes.push(outcome.ok ? { ok: true, written: outcome.value } : refusedBy(outcome.error));
   }
   return outcomes;
 }
 
-function* attemptChange(context: WriteContext, change: Change): Work<Attempt<Written>> {
+function* attemptChange(context: WriteContext, change: Change): Work<Attempted<Written>> {
   const { database } = context.model;
   for (let tries = 1; ; tries += 1) {
     const outcome = yield* attempt(() => carryOut(context, change));
@@ -133,7 +133,7 @@ export const isAway = (error: unknown): boolean =>
   error instanceof ApiError && error.key === 'UNAVAILABLE';
 
 /** @throws any error that is not a refusal */
-export function refusalOf(error: unknown): Refused {
+export function refusedBy(error: unknown): Refused {
   if (error instanceof ApiError && !isAway(error)) return { ok: false, error };
   throw error;
 }

@@ -12,6 +12,7 @@ import type { SiteSettings } from '../site/settings';
 import type { Body } from '../declare/objects';
 import { checkCustomFields } from '../validate/custom-fields';
 import type { WriteContext } from './context';
+import { isReference, traitsOf } from '../kinds/traits';
 
 /** An ID that the change refers to, and its path. */
 export interface Mention {
@@ -115,8 +116,9 @@ export function* lookUpReferences(
   objects: readonly { readonly context: WriteContext; readonly body: Body }[],
 ): Work<void> {
   const unknown = new Map<Set<string>, Unknown>();
-  for (const { kind, name, to: type, attach: right } of fields) {
-    if (kind !== 'reference' || type === null) continue;
+  for (const field of fields) {
+    const { name, to: type, attach: right } = field;
+    if (!isReference(field) || type === null) continue;
     for (const { context, body } of objects) {
       const id = body[name];
       if (typeof id !== 'string' || !isUuid(id)) continue;
@@ -155,11 +157,12 @@ export function checkSite(
   return fields.flatMap((field) => {
     const value = object[field.name];
     const stored = before?.[field.name] ?? null;
-    if (field.kind === 'customFields') {
+    const { ofSite } = traitsOf(field);
+    if (ofSite === 'fields') {
       const definitions = site.customFields[type] ?? [];
       return checkCustomFields(field.name, value as Body, (stored ?? {}) as Body, definitions);
     }
-    if (field.kind !== 'region' || value === null || value === stored) return [];
+    if (ofSite !== 'regions' || value === null || value === stored) return [];
     return site.regions.some(({ id }) => id === value)
       ? []
       : [issue(field.name, 'NO_SUCH', { type: 'region' })];

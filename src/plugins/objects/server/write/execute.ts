@@ -13,19 +13,26 @@ import { referredRows } from './inserts';
 import { updateKept } from './kept';
 import { writeLinks } from './links';
 import { keepClaim, retireClaimsOf } from './claims';
-import type { DeleteStep, BeforeDeleteStep, InsertStep, Plan, Step, UpdateStep } from './plan';
+import type {
+  DeleteStep,
+  BeforeDeleteStep,
+  InsertStep,
+  WritePlan,
+  WriteStep,
+  UpdateStep,
+} from './plan';
 import { deleteWith } from './delete-with';
 import { dropRecordKeys, writeRecordKeys } from './record-keys';
 import { recordChange } from './recording';
 import { ripple } from './ripple';
 
 /** Carries out a plan. A plan is only valid for the state of the database in which it was made. */
-export function* execute(context: WriteContext, { written, steps }: Plan): Work<Written> {
+export function* execute(context: WriteContext, { written, steps }: WritePlan): Work<Written> {
   for (const step of steps) yield* executeStep(context, step);
   return written;
 }
 
-function executeStep(context: WriteContext, step: Step): Work<void> {
+function executeStep(context: WriteContext, step: WriteStep): Work<void> {
   switch (step.kind) {
     case 'insert':
       return insert(context, step);

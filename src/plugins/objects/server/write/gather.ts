@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../../../core/caller';
 import { ApiError } from '../../../../core/errors';
 import type { WritableDatabase } from '../database/database';
-import { sideBySide, type Attempt, type Work } from '../database/work';
+import { sideBySide, type Attempted, type Work } from '../database/work';
 import type { Affected } from '../declare/behavior';
 import type { Model } from '../read/model';
 import type { Recorded } from './history-entries';
@@ -26,12 +26,12 @@ const MAX_TOGETHER = 50;
 /** Transactions at once: while one waits for a shared database, the next one is prepared. */
 const mostRunning = ({ isShared }: WritableDatabase): number => (isShared ? 2 : 1);
 
-export interface Job {
+export interface GatheredJob {
   readonly change: Change;
   readonly caller: Caller;
 }
 
-interface CheckedJob extends Job {
+interface CheckedJob extends GatheredJob {
   /** What the check of its body has found; null where it has none. */
   readonly checked: Checked | null;
 }
@@ -64,11 +64,11 @@ export class Gatherer {
     private readonly database: WritableDatabase,
     private readonly contextOf: (caller: Caller) => WriteContext,
     private readonly check: (change: Change) => Checked | null,
-    private readonly alone: (job: Job) => Promise<Written>,
+    private readonly alone: (job: GatheredJob) => Promise<Written>,
   ) {}
 
   /** @throws ApiError the refusal, UNAVAILABLE */
-  write({ change, caller }: Job): Promise<Written> {
+  write({ change, caller }: GatheredJob): Promise<Written> {
     return new Promise((resolve, reject) => {
       // Now, while it waits for those that are under way.
       const checked = this.check(change);
@@ -140,7 +140,7 @@ const idOf = (change: Change): string | null =>
 function* together(
   jobs: readonly CheckedJob[],
   contextOf: (caller: Caller) => WriteContext,
-): Work<readonly Attempt<Written>[]> {
+): Work<readonly Attempted<Written>[]> {
   const contexts = jobs.map(({ caller }) => contextOf(caller));
   const now = contexts[0]?.now ?? 0;
   const references = new ReferenceCache();
@@ -174,7 +174,7 @@ function* together(
     parts.map(({ context, change }) => planOf(context, change)),
     isRefusal,
   );
-  const outcomes: Attempt<Written>[] = [];
+  const outcomes: Attempted<Written>[] = [];
   const works: Work<Written>[] = [];
   for (const [at, plan] of plans.entries()) {
     const part = parts[at];

@@ -15,6 +15,7 @@ import { ask, tell, type Row, type Work } from '../database/work';
 import type { Field } from '../declare/completed';
 import { emptyOf } from '../kinds';
 import type { Body } from '../declare/objects';
+import { isSecret } from '../kinds/traits';
 
 /**
  * `create`, `update`, `delete`, or one of a type's own actions. `exceed` is recorded for a limit, not for an object: a
@@ -162,7 +163,7 @@ export function fieldChanges(
     const change = field.listed ? differenceOf(whole) : whole;
     if (isDeepStrictEqual(change.before, change.after)) continue;
     // Of a secret, only the fact that it changed is recorded.
-    changes.push(field.kind === 'secret' ? { path, before: null, after: null } : change);
+    changes.push(isSecret(field) ? { path, before: null, after: null } : change);
   }
   return changes;
 }

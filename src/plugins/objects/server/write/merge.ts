@@ -13,7 +13,7 @@ import type { ActionChange, Body, UpdateChange } from '../declare/objects';
 import { withSortedEdges } from './edges';
 import type { WriteContext } from './context';
 import { load, loadOthers, lockAll, refuseMerged, type Stored } from './load';
-import type { Plan, RippleStep, UpdateStep } from './plan';
+import type { WritePlan, RippleStep, UpdateStep } from './plan';
 import { prepare, withNotices, type Prepared } from './prepare';
 
 type Merge = Extract<Action, { merges: object }>;
@@ -24,7 +24,7 @@ export function* planMerge(
   known: TypeModel,
   change: ActionChange,
   action: Merge,
-): Work<Plan> {
+): Work<WritePlan> {
   const { own, values } = partsOf(change.body, action);
   const { merges } = action;
   const named = idsIn(own, merges.from);
@@ -173,7 +173,7 @@ function stepsOf(
   known: TypeModel,
   action: string,
   { into, from, after, kept }: Merged & { readonly after: Body; readonly kept: readonly string[] },
-): Plan['steps'] {
+): WritePlan['steps'] {
   const { resource, referrers } = known;
   const update = { kind: 'update', action, type: known, movesEdges: true } as const;
   const emptied = from.map(({ id, rowId, version, before }): UpdateStep => ({

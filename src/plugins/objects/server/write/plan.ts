@@ -41,7 +41,7 @@ export interface DeleteStep {
 }
 
 /** An object that goes, or that others refer to instead. */
-export interface Target {
+export interface RippleTarget {
   readonly rowId: SqlValue;
   readonly id: string;
 }
@@ -51,9 +51,9 @@ export interface RippleStep {
   readonly kind: 'ripple';
   /** The field that refers. */
   readonly referrer: Referrer;
-  readonly to: Target & { readonly type: TypeModel };
+  readonly to: RippleTarget & { readonly type: TypeModel };
   /** What it refers to afterwards: null for nothing. */
-  readonly into: Target | null;
+  readonly into: RippleTarget | null;
 }
 
 /** Deletes all objects that refer to a deleted one, where they go with it. */
@@ -65,8 +65,8 @@ export interface DeleteWithStep extends Omit<RippleStep, 'kind' | 'into'> {
 export interface MoveEdgesStep {
   readonly kind: 'move edges';
   readonly type: TypeModel;
-  readonly into: Target;
-  readonly from: readonly Target[];
+  readonly into: RippleTarget;
+  readonly from: readonly RippleTarget[];
   /** Each of these objects before the merge, and the one that stays after it. */
   readonly before: readonly Body[];
   readonly after: Body;
@@ -78,7 +78,7 @@ export interface BeforeDeleteStep extends Leaving {
   readonly type: TypeModel;
 }
 
-export type Step =
+export type WriteStep =
   | InsertStep
   | UpdateStep
   | DeleteStep
@@ -87,7 +87,7 @@ export type Step =
   | MoveEdgesStep
   | BeforeDeleteStep;
 
-export interface Plan {
+export interface WritePlan {
   readonly written: Written;
-  readonly steps: readonly Step[];
+  readonly steps: readonly WriteStep[];
 }

@@ -16,9 +16,10 @@ import { withSortedEdges } from './edges';
 import { findRecordClashes } from './record-keys';
 import { redirectMerged } from './redirect';
 import { checkTrees } from './tree';
+import { isSecret } from '../kinds/traits';
 
 /** The present state of the object: null and no relations on create. */
-export interface Subject {
+export interface PresentState {
   readonly id: string;
   readonly before: Body | null;
   readonly facts: Facts;
@@ -42,7 +43,7 @@ export function* prepare(
   context: WriteContext,
   known: TypeModel,
   change: WithBody,
-  subject: Subject,
+  subject: PresentState,
 ): Work<Prepared> {
   const { before } = subject;
   const mode = before === null ? 'create' : 'update';
@@ -83,7 +84,7 @@ function refuseForbidden(
   { caller }: WriteContext,
   known: TypeModel,
   { values, issues }: Checked,
-  { before, facts }: Subject,
+  { before, facts }: PresentState,
   rules: RuleContext,
 ): void {
   const { access } = known.for(caller);
@@ -121,7 +122,7 @@ const unchanged = (
   rules: RuleContext,
 ): unknown => (before ? before[name] : (fill?.(values, rules) ?? byDefault));
 
-interface Draft extends Pick<Subject, 'id' | 'before'> {
+interface Draft extends Pick<PresentState, 'id' | 'before'> {
   /** The fields that have an issue already, and are not checked further. */
   readonly faulty: ReadonlySet<string>;
   readonly object: Body;
@@ -220,7 +221,7 @@ function settled({ settling }: TypeModel, after: Body, rules: RuleContext): Body
 
 /** The stored value of a field: for a secret, the value that replaces it. */
 function kept(field: Field, value: unknown, { set }: WithBody): unknown {
-  if (field.kind !== 'secret' || value === null) return value;
+  if (!isSecret(field) || value === null) return value;
   const hash = set?.[field.name];
   if (hash === undefined) throw new Error(`${field.name} would be stored as it came`);
   return hash;

@@ -2,8 +2,8 @@
 import { notice, type Notice } from '../../../../core/notices';
 import { raw, sql } from '../database/sql';
 import { ask, type Work } from '../database/work';
-import type { Resource } from '../declare/completed';
-import { referredIds } from '../kinds';
+import type { Field, Resource } from '../declare/completed';
+import { definitionOf, referredIds } from '../kinds';
 import { isPlainObject } from '../kinds/normalize';
 import type { TypeModel } from '../read/model';
 import type { Body } from '../declare/objects';
@@ -38,7 +38,7 @@ export function* redirectMerged(
     const missing = yield* missingMentions(context, [field], before, () => given);
     const targets = yield* targetsOf(context, target, missing);
     if (targets.size === 0) continue;
-    values[name] = withTargets(given, targets);
+    values[name] = withTargets(field, given, targets);
     for (const { id, path } of referredIds(field, given)) {
       const into = targets.get(id);
       if (into !== undefined) notices.push(notice('TAKEN_AS_MERGED', { path, into }));
@@ -66,11 +66,16 @@ function* targetsOf(
 }
 
 /** What is in a list twice then is there once. */
-function withTargets(value: unknown, targets: ReadonlyMap<string, string>): unknown {
+function withTargets(
+  { kind }: Field,
+  value: unknown,
+  targets: ReadonlyMap<string, string>,
+): unknown {
+  const { referredAt = '' } = definitionOf(kind);
   const targetOf = (id: unknown): unknown => targets.get(String(id)) ?? id;
   if (!Array.isArray(value)) return targetOf(value);
   const items = value.map((item: unknown) =>
-    isPlainObject(item) ? { ...item, individual: targetOf(item['individual']) } : targetOf(item),
+    isPlainObject(item) ? { ...item, [referredAt]: targetOf(item[referredAt]) } : targetOf(item),
   );
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }

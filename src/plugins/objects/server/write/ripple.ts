@@ -12,9 +12,10 @@ import { filePath } from '../kinds/path';
 import type { Body } from '../declare/objects';
 import type { WriteContext } from './context';
 import { updateKept } from './kept';
-import type { RippleStep, Target } from './plan';
+import type { RippleStep, RippleTarget } from './plan';
 import { recordRows } from './recording';
 import { keyed } from '../define/write-statements';
+import { isFilePath } from '../kinds/traits';
 
 /** Removes an object from the field of all objects that refer to it, or puts another one in its place. */
 export function* ripple(context: WriteContext, step: RippleStep): Work<void> {
@@ -71,7 +72,7 @@ function changeReferences(
     );
     for (const [at, rule] of keys.entries()) yield* rekey(context, resource, keys, rule, at, rows);
     const valueOf = (id: string | null): string | null =>
-      id !== null && field.kind === 'path' ? filePath(to.type.resource.type, id) : id;
+      id !== null && isFilePath(field) ? filePath(to.type.resource.type, id) : id;
     const [was, is] = [valueOf(nameOf(to)), valueOf(into?.id ?? null)];
     const change = { path: field.name, before: was, after: is };
     yield* recordRows(context, resource, rows, () => change);
@@ -173,7 +174,7 @@ const listChange = (
   { name }: Field,
   before: readonly string[],
   gone: Gone,
-  into: Target | null,
+  into: RippleTarget | null,
 ): FieldChange => ({
   path: name,
   before: before.map((id) => (id === gone.id ? nameOf(gone) : id)),
@@ -181,7 +182,11 @@ const listChange = (
 });
 
 /** A list of IDs in which an object gives way to another one, or to nothing where that is in the list already. */
-const replaced = (list: readonly string[], gone: Gone, into: Target | null): readonly string[] =>
+const replaced = (
+  list: readonly string[],
+  gone: Gone,
+  into: RippleTarget | null,
+): readonly string[] =>
   into && !list.includes(into.id)
     ? list.map((id) => (id === gone.id ? into.id : id))
     : list.filter((id) => id !== gone.id);

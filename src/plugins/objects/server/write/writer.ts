@@ -26,7 +26,7 @@ import type {
 import { refuseSentAgain } from './claims';
 import type { WriteContext } from './context';
 import { execute } from './execute';
-import type { DeleteWithStep, BeforeDeleteStep, Plan, RippleStep, UpdateStep } from './plan';
+import type { DeleteWithStep, BeforeDeleteStep, WritePlan, RippleStep, UpdateStep } from './plan';
 import { load, loadAll, refuseMerged } from './load';
 import { planMerge } from './merge';
 import { derived, prepare, withNotices } from './prepare';
@@ -38,7 +38,11 @@ export function* carryOut(context: WriteContext, change: Change): Work<Written> 
 }
 
 /** Carries out the plan of a change. */
-export function* carryOutPlan(context: WriteContext, change: Change, plan: Plan): Work<Written> {
+export function* carryOutPlan(
+  context: WriteContext,
+  change: Change,
+  plan: WritePlan,
+): Work<Written> {
   const written = yield* execute(context, plan);
   // A new object cannot be in the reference cache.
   const isReferredTo = context.model.type(change.type).referrers.length > 0;
@@ -51,7 +55,7 @@ export function* carryOutPlan(context: WriteContext, change: Change, plan: Plan)
  *
  * @throws ApiError the refusal
  */
-export function planOf(context: WriteContext, change: Change): Work<Plan> {
+export function planOf(context: WriteContext, change: Change): Work<WritePlan> {
   const known = context.model.type(change.type);
   switch (change.op) {
     case 'create':
@@ -65,7 +69,11 @@ export function planOf(context: WriteContext, change: Change): Work<Plan> {
   }
 }
 
-function* planCreate(context: WriteContext, known: TypeModel, change: CreateChange): Work<Plan> {
+function* planCreate(
+  context: WriteContext,
+  known: TypeModel,
+  change: CreateChange,
+): Work<WritePlan> {
   const { access } = known.for(context.caller);
   if (access.extent('create') !== 'all') throw new ApiError(access.refusal('create'));
   const claim = givenClaim(change.body);
@@ -86,7 +94,11 @@ export function givenId(body: Body): string | null {
   return typeof given === 'string' && isUuid(given) ? given.toLowerCase() : null;
 }
 
-function* planUpdate(context: WriteContext, known: TypeModel, change: UpdateChange): Work<Plan> {
+function* planUpdate(
+  context: WriteContext,
+  known: TypeModel,
+  change: UpdateChange,
+): Work<WritePlan> {
   const stored = yield* load(context, known, change, 'update');
   const { id, rowId, version, facts, before } = stored;
   refuseMerged(
@@ -104,7 +116,7 @@ function* planUpdate(context: WriteContext, known: TypeModel, change: UpdateChan
   };
 }
 
-function* planAct(context: WriteContext, known: TypeModel, change: ActionChange): Work<Plan> {
+function* planAct(context: WriteContext, known: TypeModel, change: ActionChange): Work<WritePlan> {
   const action = known.resource.actions.get(change.action);
   if (!action) throw new RangeError(`no action "${change.action}" of ${known.resource.type}`);
   if (action.merges) return yield* planMerge(context, known, change, action);
@@ -159,7 +171,11 @@ function* changesOf(
   return steps;
 }
 
-function* planDelete(context: WriteContext, known: TypeModel, change: DeleteChange): Work<Plan> {
+function* planDelete(
+  context: WriteContext,
+  known: TypeModel,
+  change: DeleteChange,
+): Work<WritePlan> {
   const stored = yield* load(context, known, change, 'delete');
   const { id, rowId, version, before } = stored;
   refuseMerged(known, stored);

@@ -4,24 +4,24 @@ import {
   CUSTOM_FIELD_TYPES,
   EXTENSIBLE_TYPES,
   hasOptions,
-  isClass,
+  isClassValue,
 } from '../../../objects/server/site/settings';
 import { usePart, type InputProps } from './records/form';
-import { LocalizedPart, type Localized } from './records/localized-part';
+import { LocalizedPart, type LocalizedTexts } from './records/localized-part';
 import { SelectPart, TextPart, TogglePart } from './records/parts';
 import { Records } from './records/records';
 import { Whole } from './whole';
 
 interface Option {
   readonly value: string | null;
-  readonly label?: Localized | null;
+  readonly label?: LocalizedTexts | null;
 }
 
 /** What the list itself looks at; the server fills what is absent. */
 interface Definition {
   readonly key: string | null;
   readonly type: string | null;
-  readonly label?: Localized | null;
+  readonly label?: LocalizedTexts | null;
   readonly public_when_obscured?: boolean;
 }
 
@@ -72,7 +72,7 @@ function DefinitionParts({ path, definition, disabled }: PartsProps) {
     disabled,
   });
   // What is told of hidden records is offered where it may be; it can be taken back anywhere.
-  const isTellable = isClass(definition.type) || definition.public_when_obscured === true;
+  const isTellable = isClassValue(definition.type) || definition.public_when_obscured === true;
   const toggles = ['required', ...(isTellable ? ['public_when_obscured'] : []), 'retired'];
   return (
     <>

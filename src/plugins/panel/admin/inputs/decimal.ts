@@ -1,10 +1,10 @@
 /** Decimal numbers as people write them: with a point or a comma, whatever the language of the panel. */
 
 /** Why a text is not taken, by the name of its message. */
-export type Fault = 'notNumber' | 'twoSigns';
+export type DecimalFault = 'notNumber' | 'twoSigns';
 
 /** A number, null for an empty text, or what is wrong. */
-export type Parsed = { readonly value: number | null } | { readonly fault: Fault };
+export type Parsed = { readonly value: number | null } | { readonly fault: DecimalFault };
 
 /** A latitude and a longitude, in degrees. */
 export type Pair = readonly [latitude: number, longitude: number];

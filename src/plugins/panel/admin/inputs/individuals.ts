@@ -7,7 +7,7 @@ const UID = 'api::individual.individual';
 const PAGE_SIZE = 20;
 
 /** An individual as a list offers it. */
-export interface Individual {
+export interface OfferedIndividual {
   readonly documentId: string;
   readonly name: string | null;
   readonly sex?: string | null;
@@ -16,7 +16,7 @@ export interface Individual {
 
 const api = adminApi.enhanceEndpoints({ addTagTypes: ['Document'] }).injectEndpoints({
   endpoints: (builder) => ({
-    individuals: builder.query<readonly Individual[], string>({
+    individuals: builder.query<readonly OfferedIndividual[], string>({
       query: (name) => ({
         url: `/content-manager/collection-types/${UID}`,
         method: 'GET',
@@ -29,7 +29,7 @@ const api = adminApi.enhanceEndpoints({ addTagTypes: ['Document'] }).injectEndpo
           },
         },
       }),
-      transformResponse: ({ results }: { results: readonly Individual[] }) => results,
+      transformResponse: ({ results }: { results: readonly OfferedIndividual[] }) => results,
       providesTags: [{ type: 'Document', id: `${UID}_LIST` }],
     }),
   }),

@@ -2,7 +2,7 @@ import { Grid } from '@strapi/design-system';
 import { useIntl } from 'react-intl';
 import { NumberInput } from './number-input';
 import { usePart, type InputProps } from './records/form';
-import { LocalizedPart, type Localized } from './records/localized-part';
+import { LocalizedPart, type LocalizedTexts } from './records/localized-part';
 import { SelectPart, TextPart } from './records/parts';
 import { Records } from './records/records';
 import { Whole } from './whole';
@@ -10,7 +10,7 @@ import { Whole } from './whole';
 /** What the list itself looks at; the server fills what is absent. */
 interface Region {
   readonly id: string | null;
-  readonly name: Localized | null;
+  readonly name: LocalizedTexts | null;
 }
 
 /** The order of a bounding box (RFC 7946, section 5). */

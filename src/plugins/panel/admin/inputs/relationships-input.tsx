@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Box, Combobox, ComboboxOption, Field, Flex, Typography } from '@strapi/design-system';
 import { useIntl } from 'react-intl';
-import { useIndividualsQuery, type Individual } from './individuals';
+import { useIndividualsQuery, type OfferedIndividual } from './individuals';
 import { useFaults, usePart, type InputProps, type PartProps } from './records/form';
 import { SelectPart } from './records/parts';
 import { Records } from './records/records';
@@ -109,7 +109,7 @@ function IndividualPart({ name, label, disabled = false }: PartProps) {
 }
 
 /** An animal without a name is known by its ID. */
-const nameOf = ({ documentId, name }: Pick<Individual, 'documentId' | 'name'>): string =>
+const nameOf = ({ documentId, name }: Pick<OfferedIndividual, 'documentId' | 'name'>): string =>
   name ?? documentId;
 
 function useTexts(): (id: string) => string {

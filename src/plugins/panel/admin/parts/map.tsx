@@ -9,7 +9,7 @@ import { styled, useTheme } from 'styled-components';
 import coarse from 'world-atlas/countries-110m.json?url';
 import fine from 'world-atlas/countries-50m.json?url';
 import { feature } from 'topojson-client';
-import { cellOf, edgesOf } from '../../../../core/told-cell';
+import { axisCellOf, edgesOf } from '../../../../core/told-cell';
 
 interface Props {
   readonly latitude: number;
@@ -95,8 +95,8 @@ export default function LandMap({ latitude, longitude, uncertainty, isGeneralize
     const drawn = map.current;
     if (!drawn) return undefined;
     drawn.setView([latitude, longitude], ZOOM, { animate: false });
-    const [south, north] = edgesOf(cellOf('latitude', latitude));
-    const [west, east] = edgesOf(cellOf('longitude', longitude));
+    const [south, north] = edgesOf(axisCellOf('latitude', latitude));
+    const [west, east] = edgesOf(axisCellOf('longitude', longitude));
     const told = { color: colors.warning600, weight: 2, fillOpacity: 0.15, interactive: false };
     const layers = [
       ...(isGeneralized

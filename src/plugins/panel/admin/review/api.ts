@@ -3,20 +3,20 @@ import { adminApi } from '@strapi/strapi/admin';
 
 /** What a record can be set to. */
 export const STATES = ['approved', 'rejected', 'pending'] as const;
-export type State = (typeof STATES)[number];
+export type ListedState = (typeof STATES)[number];
 
 /** The states that the user may set now, by the IDs of records. */
-export type OpenReviews = Readonly<Record<string, readonly State[]>>;
+export type OpenReviews = Readonly<Record<string, readonly ListedState[]>>;
 
-export interface Review {
+export interface ReviewChoice {
   readonly model: string;
-  readonly state: State;
+  readonly state: ListedState;
   readonly review_note: string | null;
   readonly records: readonly { readonly id: string; readonly version: number }[];
 }
 
 /** What has come of one record: the status of the API, and for a refusal its text. */
-export interface Outcome {
+export interface ReviewOutcome {
   readonly id: string;
   readonly status: number;
   readonly message: string | null;
@@ -36,9 +36,9 @@ const api = adminApi.enhanceEndpoints({ addTagTypes: ['Document'] }).injectEndpo
       transformResponse: ({ data }: { data: OpenReviews }) => data,
       providesTags: (_result, _error, { model, ids }) => tags(model, ids),
     }),
-    review: builder.mutation<readonly Outcome[], Review>({
+    review: builder.mutation<readonly ReviewOutcome[], ReviewChoice>({
       query: ({ model, ...data }) => ({ url: `/panel/review/${model}`, method: 'POST', data }),
-      transformResponse: ({ data }: { data: readonly Outcome[] }) => data,
+      transformResponse: ({ data }: { data: readonly ReviewOutcome[] }) => data,
       // After a refusal too: it says that something has changed.
       invalidatesTags: (_result, _error, { model, records }) =>
         tags(

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { useTable } from '@strapi/strapi/admin';
 import { Button, Flex, Modal, Typography } from '@strapi/design-system';
 import { useIntl } from 'react-intl';
-import { STATES, type State } from './api';
+import { STATES, type ListedState } from './api';
 import type { BulkAction, Description, ListProps } from './content-manager';
 import { NoteInput } from './note-input';
 import { VARIANTS } from './review-panel';
@@ -42,7 +42,7 @@ function Decision({
   onClose,
   onDone,
 }: ListProps & {
-  readonly state: State;
+  readonly state: ListedState;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) {

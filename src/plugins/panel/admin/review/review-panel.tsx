@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useForm } from '@strapi/strapi/admin';
 import { Button, Flex, Typography } from '@strapi/design-system';
-import { STATES, type State } from './api';
+import { STATES, type ListedState } from './api';
 import type { Description, Document, PageProps, SidePanel } from './content-manager';
 import { NoteInput } from './note-input';
 import { useOpenReviews, useReview, useTexts } from './use-review';
@@ -11,7 +11,7 @@ export const VARIANTS = {
   approved: 'success-light',
   rejected: 'danger-light',
   pending: 'secondary',
-} as const satisfies Record<State, string>;
+} as const satisfies Record<ListedState, string>;
 
 const NOTHING: readonly Document[] = [];
 
@@ -34,14 +34,14 @@ function Decision({
 }: {
   readonly model: string;
   readonly document: Document;
-  readonly open: readonly State[];
+  readonly open: readonly ListedState[];
 }) {
   const say = useTexts();
   const [note, setNote] = useState('');
   const { review, isLoading } = useReview(model);
   // The page is read again after a review, and would lose what is not saved.
   const isUnsaved = useForm('ReviewPanel', ({ modified }) => modified);
-  const decide = async (state: State): Promise<void> => {
+  const decide = async (state: ListedState): Promise<void> => {
     if (await review([document], state, note)) setNote('');
   };
   return (

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useIntl } from 'react-intl';
 import { useNotification, useRBAC } from '@strapi/strapi/admin';
-import { useOpenReviewsQuery, useReviewMutation, type OpenReviews, type State } from './api';
+import { useOpenReviewsQuery, useReviewMutation, type OpenReviews, type ListedState } from './api';
 import type { Document } from './content-manager';
 
 /** The states that the user may set now, by the IDs of these documents; empty for a user who may not review. */
@@ -27,7 +27,7 @@ export function useReview(model: string) {
 
   async function review(
     documents: readonly Document[],
-    state: State,
+    state: ListedState,
     note: string,
   ): Promise<boolean> {
     const records = documents.map(({ documentId, version }) => ({

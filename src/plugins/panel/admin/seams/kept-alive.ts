@@ -17,7 +17,7 @@ function tokenOf(page: Document): string {
 }
 
 /** @throws Error where the session has ended, or nothing answers */
-export async function post(path: string, content: object): Promise<Response> {
+export async function postKeptAlive(path: string, content: object): Promise<Response> {
   const body = JSON.stringify(content);
   const send = (token: string): Promise<Response> =>
     fetch(path, {

@@ -6,7 +6,7 @@ import { defineBody } from '../../../objects/server/validate/request-body';
 import type { Body } from '../../../objects/server/declare/objects';
 import { inspectJson } from '../../../../core/text';
 import { ApiError } from '../../../../core/errors';
-import { faultsAt, textOf } from '../../../../core/messages';
+import { textsAtInputs, textOf } from '../../../../core/messages';
 import type { Caller } from '../../../../core/caller';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../../../core/formats';
 import {
@@ -124,7 +124,7 @@ function explained(error: unknown): unknown {
     ({ path, key }) => path === 'current_password' && key === 'REQUIRED',
   );
   if (!wantsProof) return asStrapiError(error, SHOWN_AT);
-  return atInputs({ ...faultsAt(SHOWN_AT, error.invalid), currentPassword: PROOF_WANTED });
+  return atInputs({ ...textsAtInputs(SHOWN_AT, error.invalid), currentPassword: PROOF_WANTED });
 }
 
 /** @throws ValidationError for fields that the form does not send */

@@ -12,7 +12,7 @@ import {
   replaceService,
   requestOf,
   type AuthService,
-  type Checked,
+  type PassportResult,
   type PanelUser,
 } from '../strapi-internals';
 import { wireOf } from '../../../wire/server';
@@ -46,7 +46,11 @@ export function replaceSignIn(strapi: Core.Strapi): void {
   }));
 }
 
-async function check(strapi: Core.Strapi, name: unknown, password: unknown): Promise<Checked> {
+async function check(
+  strapi: Core.Strapi,
+  name: unknown,
+  password: unknown,
+): Promise<PassportResult> {
   // Checked before anything is folded, counted or hashed; no valid name or password is too long.
   if (!isText(name, MAX_NAME) || !isText(password, MAX_PASSWORD)) throw fail('LOGIN_FAILED', {});
   const request = requestOf(strapi);
@@ -88,7 +92,7 @@ export async function operatorOf(strapi: Core.Strapi, email: string): Promise<Pa
 }
 
 /** Strapi shows its own errors and `ApplicationError`; any other error would be answered with 501. */
-function refused(strapi: Core.Strapi, error: unknown): Checked {
+function refused(strapi: Core.Strapi, error: unknown): PassportResult {
   if (error instanceof ApiError && error.key === 'LOGIN_FAILED') return [null, false, WRONG];
   const request = requestOf(strapi);
   if (request) setHeaders(request, error);

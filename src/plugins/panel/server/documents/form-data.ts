@@ -5,6 +5,7 @@ import { filePath } from '../../../objects/server/kinds/path';
 import type { Field, Resource } from '../../../objects/server/declare/completed';
 import { OF_STRAPI } from '../../../objects/server/define/stored';
 import type { Body } from '../../../objects/server/declare/objects';
+import { isSecret, traitsOf } from '../../../objects/server/kinds/traits';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -17,8 +18,8 @@ const isJson = ({ kind, columns }: Field): boolean =>
 
 /** The attributes that store lists of references: a form sends only their changes. */
 export const listAttributes = ({ fields }: Resource): string[] =>
-  [...fields.values()].flatMap(({ kind, attribute, columns, link }) =>
-    kind === 'references' && attribute !== null && (link !== null || columns.length > 0)
+  [...fields.values()].flatMap(({ attribute, columns, link, ...field }) =>
+    traitsOf(field).refers === 'list' && attribute !== null && (link !== null || columns.length > 0)
       ? attribute
       : [],
   );
@@ -69,12 +70,19 @@ const isUnchanged = (value: unknown, stored: unknown): boolean =>
   isDeepStrictEqual(value ?? null, stored ?? null);
 
 function wireValue(field: Field, value: unknown, stored: Data | null): unknown {
-  if (field.kind === 'reference') return referenceOf(value);
-  if (field.kind === 'path') return pathOf(field, referenceOf(value));
-  if (field.kind === 'references') return referencesOf(value, stored?.[field.attribute ?? '']);
-  if (field.kind === 'relationships') return edgesOf(value);
+  switch (traitsOf(field).refers) {
+    case 'one':
+      return referenceOf(value);
+    case 'file':
+      return pathOf(field, referenceOf(value));
+    case 'list':
+      return referencesOf(value, stored?.[field.attribute ?? '']);
+    case 'edges':
+      return edgesOf(value);
+    case undefined:
+  }
   // A form never shows a secret: an empty input does not change it.
-  if (field.kind === 'secret' && !value && stored !== null) return undefined;
+  if (isSecret(field) && !value && stored !== null) return undefined;
   // A cleared input: no field distinguishes an empty text from an absent one.
   if (value === '') return null;
   if (typeof value === 'string' && isJson(field)) return parsed(value);

@@ -1,11 +1,11 @@
 /** Serves the page that creates the first administrator. */
 import type { Core } from '@strapi/strapi';
 import { malformed, ApiError } from '../../../../core/errors';
-import { faultsAt, textOf } from '../../../../core/messages';
+import { textsAtInputs, textOf } from '../../../../core/messages';
 import { inspectJson } from '../../../../core/text';
 import { wireOf } from '../../../wire/server';
 import { formPage, type PageAnswer } from '../../../wire/server/pages/form-page';
-import type { Inputs } from '../../../wire/server/pages/frame';
+import type { PageInputs } from '../../../wire/server/pages/frame';
 import { FIRST_PATH, isFirstSecret, makeFirstAdministrator } from './first-administrator';
 import { askPage, donePage, failedPage, noPage } from './page';
 
@@ -19,7 +19,7 @@ export function addFirstPage(strapi: Core.Strapi): void {
       (await isFirstSecret(strapi, token))
         ? { status: 200, html: askPage(FIRST_PATH, token, {}, {}) }
         : NO,
-    submit: (token: string, form: Inputs) => submit(strapi, token, form),
+    submit: (token: string, form: PageInputs) => submit(strapi, token, form),
     failed: failedPage,
   };
   wireOf(strapi).addPage(
@@ -30,10 +30,10 @@ export function addFirstPage(strapi: Core.Strapi): void {
 
 const NO: PageAnswer = { status: 404, html: noPage() };
 
-async function submit(strapi: Core.Strapi, token: string, form: Inputs): Promise<PageAnswer> {
+async function submit(strapi: Core.Strapi, token: string, form: PageInputs): Promise<PageAnswer> {
   const { name = '', email = '', password = '', password_again: again } = form;
   if (!(await isFirstSecret(strapi, token))) return NO;
-  const refused = (faults: Inputs): PageAnswer => ({
+  const refused = (faults: PageInputs): PageAnswer => ({
     status: 400,
     html: askPage(FIRST_PATH, token, { name, email }, faults),
   });
@@ -46,6 +46,8 @@ async function submit(strapi: Core.Strapi, token: string, form: Inputs): Promise
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     if (error.key === 'TOKEN_INVALID') return NO;
-    return refused(error.invalid.length > 0 ? faultsAt({}, error.invalid) : { '': textOf(error) });
+    return refused(
+      error.invalid.length > 0 ? textsAtInputs({}, error.invalid) : { '': textOf(error) },
+    );
   }
 }

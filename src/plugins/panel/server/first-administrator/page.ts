@@ -4,7 +4,7 @@ import {
   pageHtml,
   paragraph,
   type Input,
-  type Inputs,
+  type PageInputs,
 } from '../../../wire/server/pages/frame';
 
 const INPUTS: readonly Input[] = [
@@ -26,7 +26,12 @@ const INPUTS: readonly Input[] = [
   },
 ];
 
-export const askPage = (action: string, token: string, typed: Inputs, faults: Inputs): string =>
+export const askPage = (
+  action: string,
+  token: string,
+  typed: PageInputs,
+  faults: PageInputs,
+): string =>
   pageHtml('en', 'The first administrator', [
     paragraph(
       'This service has no administrator yet. Whoever fills in this form becomes it; afterwards the link is worth nothing.',

@@ -6,7 +6,12 @@
 import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import type { Context, Next } from 'koa';
-import { isBoundedText, readableAttributes, type Attributes, type Comparison } from '../attributes';
+import {
+  isBoundedText,
+  readableAttributes,
+  type Attributes,
+  type AttributeComparison,
+} from '../attributes';
 import { canRead, type PanelContext } from '../strapi-internals';
 import { roleOf } from './who';
 
@@ -134,7 +139,11 @@ function isFilter(value: unknown, attributes: Attributes, read: Read, depth: num
 }
 
 /** Checks the condition on one attribute: a value, or operators with values. */
-function isCondition(value: unknown, comparison: Comparison | null, depth: number): boolean {
+function isCondition(
+  value: unknown,
+  comparison: AttributeComparison | null,
+  depth: number,
+): boolean {
   if (!isObject(value)) return comparison?.holds(value) === true;
   if (depth === 0) return false;
   return Object.entries(value).every(([operator, part]) => {

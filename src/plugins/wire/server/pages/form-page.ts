@@ -6,9 +6,9 @@ import type { Core } from '@strapi/strapi';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ApiError } from '../../../../core/errors';
-import type { Page } from '../front';
+import type { FrontPage } from '../front';
 import { mediaTypeOf } from '../http';
-import { PAGE_HEADERS, type Inputs } from './frame';
+import { PAGE_HEADERS, type PageInputs } from './frame';
 
 /** Bytes of a form. */
 const MAX_BODY = 16 * 1024;
@@ -22,7 +22,7 @@ export interface PageAnswer {
 export interface FormPage {
   /** Changes nothing, because mail scanners follow links. */
   show(token: string): PageAnswer | Promise<PageAnswer>;
-  submit(token: string, form: Inputs): Promise<PageAnswer>;
+  submit(token: string, form: PageInputs): Promise<PageAnswer>;
   /** The HTML for a malformed form and for an unexpected error. */
   failed(): string;
 }
@@ -36,7 +36,7 @@ export const formPage =
     { log }: Core.Strapi,
     name: string,
     pageFor: (query: URLSearchParams, req: IncomingMessage) => FormPage,
-  ): Page =>
+  ): FrontPage =>
   async (req, res, search) => {
     const query = new URLSearchParams(search);
     const page = pageFor(query, req);
@@ -71,7 +71,7 @@ async function answerOf(
 }
 
 /** The fields of a form; null for another body or one that is too long. A browser sends its length. */
-async function formOf(req: IncomingMessage): Promise<Inputs | null> {
+async function formOf(req: IncomingMessage): Promise<PageInputs | null> {
   if (mediaTypeOf(req) !== 'application/x-www-form-urlencoded') return null;
   const length = Number(req.headers['content-length'] ?? NaN);
   if (!(length <= MAX_BODY)) return null;

@@ -24,7 +24,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Texts by the name of an input: what was typed, or its error. */
-export type Inputs = Readonly<Record<string, string>>;
+export type PageInputs = Readonly<Record<string, string>>;
 
 export interface Input {
   readonly name: string;
@@ -33,7 +33,7 @@ export interface Input {
   readonly attributes: string;
 }
 
-export interface Form {
+export interface PageForm {
   readonly action: string;
   /** Sent in the body. */
   readonly token: string;
@@ -43,7 +43,7 @@ export interface Form {
 }
 
 /** A form with what was typed, except passwords, and the errors by input; `''` stands for the whole form. */
-export const formHtml = (form: Form, typed: Inputs, faults: Inputs): string[] => [
+export const formHtml = (form: PageForm, typed: PageInputs, faults: PageInputs): string[] => [
   ...(faults[''] ? [`<p class="fault" role="alert">${escaped(faults[''])}</p>`] : []),
   `<form method="post" action="${escaped(form.action)}">`,
   `<input type="hidden" name="token" value="${escaped(form.token)}">`,
@@ -52,7 +52,7 @@ export const formHtml = (form: Form, typed: Inputs, faults: Inputs): string[] =>
   '</form>',
 ];
 
-function inputHtml({ name, label, attributes }: Input, typed: Inputs, fault?: string): string {
+function inputHtml({ name, label, attributes }: Input, typed: PageInputs, fault?: string): string {
   const isSecret = name.startsWith('password');
   const value = isSecret ? '' : ` value="${escaped(typed[name] ?? '')}"`;
   const state = fault === undefined ? '' : ` aria-invalid="true" aria-describedby="${name}-fault"`;

@@ -2,14 +2,14 @@
 import { hash } from 'node:crypto';
 import { compress, encodedTag, encodingFor, type Encoding } from '../compression';
 import { isKnown } from '../etag';
-import type { Page } from '../front';
+import type { FrontPage } from '../front';
 
 /**
  * Its text is made when it is first asked for, and kept, in each encoding: there are few such pages.
  *
  * @param headers among them its type
  */
-export function keptPage(headers: Readonly<Record<string, string>>, make: () => string): Page {
+export function keptPage(headers: Readonly<Record<string, string>>, make: () => string): FrontPage {
   const { 'Content-Type': type = '', ...further } = headers;
   const always = { ...further, Vary: 'Accept-Encoding' };
   let made: { readonly bytes: Buffer; readonly etag: string } | null = null;

@@ -1,6 +1,6 @@
 /** Reads and parses the JSON body; refuses what is too large (413), of another media type (415) or malformed (400). */
 import type { IncomingMessage } from 'node:http';
-import { limitsOf, MAX_BODY, overloaded, type Admission } from '../admission';
+import { limitsOf, MAX_BODY, overloaded, type RequestAdmission } from '../admission';
 import { fail, issue, malformed } from '../../../../core/errors';
 import { FORM_TYPE, hasBody, JSON_TYPE, mediaTypeOf } from '../http';
 import type { ApiRequest } from '../request';
@@ -16,7 +16,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /** Reads and parses the body of a request that may have one. @throws ApiError, Gone */
 export async function body(
   request: ApiRequest,
-  admission: Admission,
+  admission: RequestAdmission,
   maxUpload: () => number,
 ): Promise<void> {
   const { headers } = request.req;
@@ -52,7 +52,7 @@ function checkMediaType(req: IncomingMessage): void {
 }
 
 /** Discards the rest of a refused body, so that the connection can be used for the next request. */
-function readAll(request: ApiRequest, admission: Admission, max: number): Promise<Buffer> {
+function readAll(request: ApiRequest, admission: RequestAdmission, max: number): Promise<Buffer> {
   const { req } = request;
   const intake = new Intake(admission.roomFor(request));
   request.intake = intake;

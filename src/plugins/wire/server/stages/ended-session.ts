@@ -5,7 +5,7 @@
 import { ApiError, fail } from '../../../../core/errors';
 import { SAFE_METHODS } from '../http';
 import type { ApiRequest } from '../request';
-import type { Credentials } from './origin';
+import type { SessionSecrets } from './origin';
 
 /**
  * Refuses a call with credentials of no session. Reads with such a cookie alone go on, as of a visitor who comes back
@@ -13,7 +13,7 @@ import type { Credentials } from './origin';
  *
  * @throws ApiError SESSION_ENDED
  */
-export function refuseEnded(request: ApiRequest, { cookie, bearer }: Credentials): void {
+export function refuseEnded(request: ApiRequest, { cookie, bearer }: SessionSecrets): void {
   if (cookie === null && bearer === null) return;
   if (request.route?.config.operation.isForEndedSessions) return;
   if (bearer !== null || !SAFE_METHODS.has(request.method)) throw fail('SESSION_ENDED', {});

@@ -5,15 +5,15 @@ import type { ApiRequest } from '../request';
 import type { Settings } from '../settings';
 
 /** The credentials of a request. */
-export interface Credentials {
+export interface SessionSecrets {
   readonly cookie: string | null;
   readonly bearer: string | null;
 }
 
-const NONE: Credentials = { cookie: null, bearer: null };
+const NONE: SessionSecrets = { cookie: null, bearer: null };
 
 /** Reads the session's secret from cookie and `Authorization`. */
-export function credentialsOf({ req }: ApiRequest, { cookieName }: Settings): Credentials {
+export function credentialsOf({ req }: ApiRequest, { cookieName }: Settings): SessionSecrets {
   if (req.headers.authorization === undefined && req.headers.cookie === undefined) return NONE;
   const shown = /^Bearer(?: +(.*))?$/i.exec(req.headers.authorization ?? '');
   // One without a secret is that of a program that believes to have one.

@@ -16,6 +16,7 @@ import { compared, DENSE, INDEXABLE } from './operators';
 import { UnknownFilter, type Predicate } from './predicate';
 import { allOf, OWN, type Source } from './source';
 import { meetsWords } from './words';
+import { isSecret } from '../../kinds/traits';
 
 /** @throws UnknownFilter */
 export const attributePredicate = (source: Source, condition: TreeCondition): Predicate =>
@@ -120,8 +121,7 @@ function compile(source: Source, rows: ComparedRows, condition: Condition): Pred
 
 const fieldOf = ({ fields, hidden }: Resource, attribute: string): Field => {
   const found = [...fields.values()].find((field) => field.attribute === attribute);
-  if (!found || hidden.has(attribute) || found.kind === 'secret')
-    throw new UnknownFilter(attribute);
+  if (!found || hidden.has(attribute) || isSecret(found)) throw new UnknownFilter(attribute);
   return found;
 };
 

@@ -12,6 +12,7 @@ import type { Predicate } from './predicate';
 import { allOf, type Term } from './source';
 import { within } from './times';
 import { sortedText, sortKeyOf, textFields } from '../projection/texts';
+import { isSpan, traitsOf } from '../../kinds/traits';
 
 /** The rows that are compared: those of the list, or what they refer to. */
 export interface ComparedRows {
@@ -41,10 +42,10 @@ export function onColumn(
 ): Predicate {
   const [column = NEVER] = columns;
   const literally = compared(dialect, field.kind, column, operator, values);
-  if (field.kind === 'time') return onTime(rows, columns, literally, operator, values);
+  if (isSpan(field)) return onTime(rows, columns, literally, operator, values);
   const isIndexed = rows.isIndexed(column);
   if (isIndexed && INDEXABLE.has(operator)) return { sql: literally, isIndexed };
-  if (isIndexed && field.kind === 'choice' && (operator === 'ne' || operator === 'notIn'))
+  if (isIndexed && traitsOf(field).isChoice && (operator === 'ne' || operator === 'notIn'))
     return { sql: otherChoices(column, field, values), isIndexed };
   const near = nearby(rows, field, operator, values);
   return near

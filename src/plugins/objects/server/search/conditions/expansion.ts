@@ -21,7 +21,7 @@ const MAX_NAMED = 500;
 /** The tokens with which one word is completed, without a mark and with one: the index follows the rows of each of them. */
 const MAX_COMPLETIONS = 64;
 
-export const nameKey = (at: number, field: Field): string => `${at} ${field.name}`;
+export const namedAt = (at: number, field: Field): string => `${at} ${field.name}`;
 
 /** The fields by whose names the caller finds: those of objects that it may read. */
 export const namesFor = ({ resource, accessTo }: Source): Field[] =>
@@ -112,7 +112,7 @@ export function namesOf(source: Source, { words }: WordsCondition): Names {
   const most = raw(String(MAX_NAMED + 1));
   const named = words.flatMap((word, at) =>
     fields.map((field, n) => ({
-      key: nameKey(at, field),
+      key: namedAt(at, field),
       table: raw(`named_${at}_${n}`),
       rows: havingName(source, field.to ?? '', word, most),
     })),
@@ -123,7 +123,7 @@ export function namesOf(source: Source, { words }: WordsCondition): Names {
     selects: named.map(
       ({ key, table }) => sql`select ${key} as name, cast(n.id as text) as found from ${table} n`,
     ),
-    rowsOf: (at, field) => rowsOf.get(nameKey(at, field)) ?? raw('null'),
+    rowsOf: (at, field) => rowsOf.get(namedAt(at, field)) ?? raw('null'),
     areAll: allOf(
       named.map(({ table }) => sql`(select count(*) from ${table}) <= ${raw(String(MAX_NAMED))}`),
     ),
@@ -146,7 +146,7 @@ export function meaningOf(
   if (!source.resource.searched) return { selects: [], read: () => condition };
   const fields = namesFor(source);
   const { stream } = source.dialect.words;
-  const named = words.flatMap((_, at) => fields.map((field) => nameKey(at, field)));
+  const named = words.flatMap((_, at) => fields.map((field) => namedAt(at, field)));
   const completed = stream ? words.map((word, at) => ({ at, beginning: word.at(-1) ?? '' })) : [];
   const { asked, known } = marksOf(source, condition);
   const isMarked = asked !== null || known.length > 0;

@@ -28,6 +28,7 @@ import { allOf, OWN, type Source, type Term } from './source';
 import { rowsBelow } from './subtree';
 import { beyond, inside, overlapping, since, type TimeColumns } from './times';
 import { meetsWords } from './words';
+import { isReferenceList, traitsOf } from '../../kinds/traits';
 
 /** The condition that an object meets a condition on a field, as the caller sees it. */
 export function fieldSql(source: Source, condition: FieldCondition): Sql {
@@ -49,7 +50,7 @@ export function fieldSql(source: Source, condition: FieldCondition): Sql {
       );
     case 'subtree':
       return ofField(source, condition.field, ({ columns: [value = NEVER] }) =>
-        isBelow(source, condition.field.kind === 'id' ? columnIn(OWN, 'id') : value, condition),
+        isBelow(source, traitsOf(condition.field).isOwnId ? columnIn(OWN, 'id') : value, condition),
       );
     case 'regions':
       return ofField(source, condition.field, ({ columns: [column = NEVER] }) =>
@@ -109,7 +110,7 @@ function isEmpty(source: Source, subject: Subject, { columns: [column = raw('nul
   const { field } = subject;
   const items = itemsOf(source, field);
   if (items) return sql`not exists (${items(null)})`;
-  return field.kind === 'texts'
+  return traitsOf(field).isTextList
     ? sql`coalesce(${source.dialect.jsonLength(column)}, 0) = 0`
     : sql`${column} is null`;
 }
@@ -126,16 +127,16 @@ function equalsAny(source: Source, subject: Subject, term: Term, values: readonl
   }
   if (subject.kind === 'custom') return customEquals(source, subject.custom, column, values);
   const { field } = subject;
-  const { kind } = field;
+  const { isTextList, moment } = traitsOf(field);
   const items = itemsOf(source, field);
   if (items) return sql`exists (${items(values.map(String))})`;
-  if (kind === 'texts') return dialect.jsonListHas(column, listOf(source, values, 'text'));
-  if (kind === 'time')
+  if (isTextList) return dialect.jsonListHas(column, listOf(source, values, 'text'));
+  if (moment === 'span')
     return anyOf(values.map((span) => inside(timeColumns(term), span as WrittenSpan, dialect)));
-  if (kind === 'instant')
+  if (moment === 'instant')
     return anyOf(values.map((span) => isWithin(source, column, span as TimeSpan)));
   const rule = ruleOf(source.resource, field);
-  const { parameter, referredId } = definitionOf(kind);
+  const { parameter, referredId } = definitionOf(field.kind);
   const wanted = rule
     ? values.map((value) => rule.key({ [field.name]: value }))
     : values.map((value) => referredId?.(value) ?? value);
@@ -184,7 +185,7 @@ export function among(
 function itemsOf(source: Source, field: Field): ((ids: readonly string[] | null) => Sql) | null {
   const { resources, rowId, access, accessTo, site } = source;
   const target = field.to === null ? undefined : resources.get(field.to);
-  if (!target || (field.kind !== 'references' && field.kind !== 'relationships')) return null;
+  if (!target || !isReferenceList(field)) return null;
   const theirs = accessTo(target.type);
   const extent = field.listed?.isExact ? theirs?.exact() : theirs?.extent('read');
   const readable = theirs && extent ? theirs.condition(extent, 't') : NEVER;
@@ -246,17 +247,18 @@ function withinBound(
   side: 'min' | 'max',
   bound: number | TimeSpan | WrittenSpan,
 ): Sql {
-  const kind = subject.kind === 'field' ? subject.field.kind : 'number';
+  const { moment, number } =
+    subject.kind === 'field' ? traitsOf(subject.field) : traitsOf({ kind: 'number' });
   const [column = raw('null')] = term.columns;
   const operator = raw(side === 'min' ? '>=' : '<=');
   if (typeof bound === 'number')
-    return kind === 'integer'
+    return number === 'whole'
       ? ofInteger(column, side, bound)
       : sql`${column} ${operator} ${bound}`;
-  if (kind === 'time' && 'local' in bound) return beyond(timeColumns(term), side, bound, dialect);
+  if (moment === 'span' && 'local' in bound) return beyond(timeColumns(term), side, bound, dialect);
   const { start, end } = 'local' in bound ? bound.local : bound;
   const value = side === 'min' ? start : end;
-  if (kind === 'instant') return sql`${column} ${operator} ${dialect.instant(value)}`;
+  if (moment === 'instant') return sql`${column} ${operator} ${dialect.instant(value)}`;
   // A day of a custom field: its text is in the order of time.
   return sql`${column} ${operator} ${new Date(value).toISOString().slice(0, 10)}`;
 }

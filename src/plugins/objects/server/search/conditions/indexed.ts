@@ -3,6 +3,7 @@ import type { Field, Resource } from '../../declare/completed';
 import type { AreaCondition, Condition, FieldCondition } from '../language/tree';
 import { sortedText } from '../projection/texts';
 import type { Source } from './source';
+import { isInstant, isSpan, traitsOf } from '../../kinds/traits';
 
 /** Whether an index has exactly the rows that meet a condition. */
 export function isIndexed(source: Source, condition: FieldCondition): boolean {
@@ -34,8 +35,8 @@ export const areaOf = ({ resource }: Source, condition: Condition): AreaConditio
 
 /** Whether an index has the objects of a type in the order of a field. */
 export const isSortedByIndex = (resource: Resource, field: Field): boolean =>
-  field.kind === 'instant'
+  isInstant(field)
     ? field.sort
-    : field.kind === 'id' ||
+    : traitsOf(field).isOwnId === true ||
       sortedText(resource) === field ||
-      (field.kind === 'time' && resource.searched?.fields.includes(field.name) === true);
+      (isSpan(field) && resource.searched?.fields.includes(field.name) === true);

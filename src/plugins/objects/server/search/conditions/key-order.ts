@@ -7,13 +7,15 @@ import type { Field } from '../../declare/completed';
 import { isForEverybody } from '../../declare/row';
 import { BITS, leastKey } from '../projection/keys';
 import { allOf, type Source } from './source';
+import { isSpan } from '../../kinds/traits';
 
 /** Whether the order is that of the keys of rows, but for those of the same time. */
 export const isInKeyOrder = (
   { resource: { searched } }: Source,
   [only, ...others]: readonly { readonly field: Field }[],
 ): boolean =>
-  only?.field.kind === 'time' &&
+  only !== undefined &&
+  isSpan(only.field) &&
   others.length === 0 &&
   searched?.fields.includes(only.field.name) === true &&
   isForEverybody(only.field.seen);

@@ -5,6 +5,7 @@ import { anyOf, join, literal, raw, sql, type Sql, type SqlValue } from '../../d
 import { amongRows } from '../../database/row-ids';
 import type { Field } from '../../declare/completed';
 import type { Operator } from '../language/tree';
+import { traitsOf } from '../../kinds/traits';
 
 type Kind = Field['kind'] | 'row';
 
@@ -92,12 +93,15 @@ const ends = (column: Sql, text: Sql): Sql =>
 
 const isOfText = (operator: Operator): operator is OfText => operator in TEXT_CONDITIONS;
 
+/** The ID of a row. */
+const ROW: ReturnType<typeof traitsOf> = { number: 'whole' };
+
 function valueOf(dialect: Dialect, kind: Kind, text: string): SqlValue {
-  if (kind === 'instant') return dialect.instant(Date.parse(text));
-  if (kind === 'boolean') return dialect.boolean(text === 'true' || text === '1');
-  if (kind === 'number') return Number(text);
-  if (kind === 'integer' || kind === 'row')
-    return Math.max(-MAX_INTEGER, Math.min(MAX_INTEGER, Number(text)));
+  const { moment, isTruth, number } = kind === 'row' ? ROW : traitsOf({ kind });
+  if (moment === 'instant') return dialect.instant(Date.parse(text));
+  if (isTruth) return dialect.boolean(text === 'true' || text === '1');
+  if (number === 'any') return Number(text);
+  if (number === 'whole') return Math.max(-MAX_INTEGER, Math.min(MAX_INTEGER, Number(text)));
   return text;
 }
 

@@ -22,6 +22,7 @@ import type { Circle } from '../language/tree';
 import { distanceFrom } from './place';
 import { allOf, needsOwnTable, OWN, withoutIndex, type Source } from './source';
 import { sortedText } from '../projection/texts';
+import { isInstant, isSpan, traitsOf } from '../../kinds/traits';
 
 export interface Key {
   /** The condition that there is a value and the caller is shown it: a range, for which there are indexes. */
@@ -56,11 +57,10 @@ export function keyOf(source: Source, sortKey: SortKey, isWalk: boolean): Key {
         ? sql`${first} is null`
         : sql`(case when ${shown} then 0 else 1 end = 1 or ${first} is null)`,
     columns: values,
-    selected:
-      field.kind === 'instant' ? values.map((column) => dialect.milliseconds(column)) : values,
+    selected: isInstant(field) ? values.map((column) => dialect.milliseconds(column)) : values,
     isDescending,
     documentId: needsOwnTable(first) ? columnIn(OWN, 'document_id') : source.documentId,
-    bind: (value) => (field.kind === 'instant' ? dialect.instant(Number(value)) : value),
+    bind: (value) => (isInstant(field) ? dialect.instant(Number(value)) : value),
   };
 }
 
@@ -88,18 +88,19 @@ function distanceKey(source: Source, from: Circle, isDescending: boolean): Key {
 }
 
 /** No value of a field is less. */
-function leastOf({ dialect }: Source, { kind }: Field): SqlValue {
-  if (kind === 'instant') return dialect.instant(0);
-  if (kind === 'integer') return -MAX_INTEGER;
-  return kind === 'time' || kind === 'number' ? -Number.MAX_SAFE_INTEGER : '';
+function leastOf({ dialect }: Source, field: Field): SqlValue {
+  const { moment, number } = traitsOf(field);
+  if (moment === 'instant') return dialect.instant(0);
+  if (number === 'whole') return -MAX_INTEGER;
+  return moment === 'span' || number === 'any' ? -Number.MAX_SAFE_INTEGER : '';
 }
 
 function orderColumns(source: Source, field: Field, columns: readonly Sql[]): readonly Sql[] {
   const { resource } = source;
-  if (field.kind === 'time') return columns.slice(1);
+  if (isSpan(field)) return columns.slice(1);
   if (sortedText(resource) === field)
     return [raw(resource.searched ? `${source.alias}.sort_key` : `${KEYS}.sort_key`)];
-  return field.kind === 'choice'
+  return traitsOf(field).isChoice
     ? columns.map((column) => source.dialect.byCodePoint(column))
     : columns;
 }

@@ -18,8 +18,7 @@ import {
 import type { Field, Resource, Resources } from '../../declare/completed';
 import { isCurrent } from '../../declare/references';
 import type { CallerModel, Model } from '../../read/model';
-import { IS_WAITING } from '../../privacy/jobs';
-import { ARE_WITHHELD, columnsFor } from '../../read/figures';
+import { columnsFor } from '../../read/figures';
 import type { TypeAccess } from '../../rights/access';
 import { isPrivileged } from '../../declare/row';
 import { columnsInView, EXACT, inView, viewOf } from '../../declare/views';
@@ -154,7 +153,7 @@ function readableIn({ views }: Resource, access: TypeAccess, readable: Sql): Sql
   const names = [...(views?.names ?? [])];
   const levels = names.map((name, at) => sql`when ${literal(name)} then ${raw(String(at + 1))}`);
   const view = access.strangersView('s') ?? literal(EXACT);
-  const isNow = sql`(not ${IS_WAITING}
+  const isNow = sql`(not ${views?.kept?.isWaiting ?? ALWAYS}
     or case ${view} ${join(levels, ' ')} else 0 end <= s.level)`;
   if (inside === NEVER) return allOf([readable, isFor(everybody, strangers), isNow]);
   const others = access.extent('read');
@@ -223,7 +222,7 @@ function termInViews(
   const { figure, computed } = field;
   const seen = access.condition(access.seen(field), 'o');
   const stored = columnsFor(field, access.role);
-  const told = figure && !isPrivileged(access.role) ? sql`not ${ARE_WITHHELD}` : ALWAYS;
+  const told = figure && !isPrivileged(access.role) ? sql`not ${figure.isWithheld}` : ALWAYS;
   const columns = computed ? [computed('o', site)] : stored.map((name) => columnIn('o', name));
   const view = access.view('o');
   const names = [EXACT, ...(views?.names ?? [])];

@@ -2,7 +2,7 @@
  * Times in searches: as they were written down at their places. A bound that has an offset is an instant, which is compared
  * with the instants of records that have one; what has none is compared as it is written (contract, section 5).
  */
-import { MAX_OFFSET, type WrittenSpan } from '../../../../../core/time';
+import { MAX_UTC_OFFSET, type WrittenSpan } from '../../../../../core/time';
 import type { Dialect } from '../../database/database';
 import { ALWAYS, anyOf, join, raw, sql, type Sql } from '../../database/sql';
 
@@ -14,7 +14,7 @@ export interface TimeColumns {
 }
 
 /** The instant and what its place calls it are at most so far from each other, in milliseconds. */
-const MARGIN = MAX_OFFSET * 60_000;
+const MARGIN = MAX_UTC_OFFSET * 60_000;
 
 /** Milliseconds: what lasts longer than each of these has an index of its own (`database/migrations`). */
 const DAY = 86_400_000;

@@ -12,7 +12,7 @@ import {
   havingName,
   havingWord,
   marksOf,
-  nameKey,
+  namedAt,
   namesFor,
   type Names,
   type Word,
@@ -45,7 +45,7 @@ function queriesOf(
             const [mark, last] = splitMark(token);
             return { tokens: [...before, last], isWhole: true, mark };
           });
-    const found = fields.map((field) => [field, named?.get(nameKey(at, field)) ?? []] as const);
+    const found = fields.map((field) => [field, named?.get(namedAt(at, field)) ?? []] as const);
     const references = found.flatMap(([field, ids]) =>
       ids === 'many' ? [] : ids.map((id) => referenceToken(field.name, id)),
     );
@@ -124,7 +124,7 @@ export function hasWords(source: Source, condition: WordsCondition, names?: Name
     condition.words.map((word, at) => {
       const named = fields.map((field) => {
         if (names) return refersTo(source, field, names.rowsOf(at, field));
-        const ids = condition.named?.get(nameKey(at, field)) ?? [];
+        const ids = condition.named?.get(namedAt(at, field)) ?? [];
         if (ids === 'many') return byName(source, field, word);
         return ids.length === 0 ? NEVER : refersTo(source, field, raw(ids.join()));
       });

@@ -13,13 +13,13 @@ import type { CollectPlan, CountPlan, PageScan, Plan } from '../plan/plan';
 import { pageOf, type Page, type PageOptions } from './page';
 
 /** A page of what is found. */
-export interface Found {
+export interface FoundPage {
   readonly ids: readonly string[];
   readonly next: Place | null;
 }
 
 /** A page, and what is said of the number of all. */
-interface CountedPage extends Found, Pick<Matches, 'total' | 'isTotalExact'> {}
+interface CountedPage extends FoundPage, Pick<Matches, 'total' | 'isTotalExact'> {}
 
 export async function find(plan: Plan, query: SearchQuery, runner: Runner): Promise<CountedPage> {
   const run = runner[plan.runs];
@@ -35,7 +35,7 @@ export async function find(plan: Plan, query: SearchQuery, runner: Runner): Prom
   }
 }
 
-const NOTHING: Found = { ids: [], next: null };
+const NOTHING: FoundPage = { ids: [], next: null };
 
 /** A first page out of few rows: they are all listed, and so counted. */
 async function collectedPage(
@@ -106,16 +106,16 @@ export const withOneMore = (query: SearchQuery): SearchQuery => ({
 });
 
 /** @param rows from the first of the page on; if there are more than `limit`, another page follows */
-const pageIn = (page: Page, rows: readonly Row[], limit: number): Found =>
+const pageIn = (page: Page, rows: readonly Row[], limit: number): FoundPage =>
   pageFrom(rows.slice(0, limit + 1).map(page.place), limit);
 
-function pageFrom(places: readonly Place[], limit: number): Found {
+function pageFrom(places: readonly Place[], limit: number): FoundPage {
   const onPage = places.slice(0, limit);
   const next = places.length > limit ? (onPage.at(-1) ?? null) : null;
   return { ids: onPage.map(({ id }) => id), next };
 }
 
-export async function pageAt(scan: PageScan, query: SearchQuery, run: Run): Promise<Found> {
+export async function pageAt(scan: PageScan, query: SearchQuery, run: Run): Promise<FoundPage> {
   const page = pageBy(scan, query);
   return pageIn(page, await run(page.sql), query.limit);
 }

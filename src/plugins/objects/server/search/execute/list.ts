@@ -21,6 +21,7 @@ import { countUpTo } from './find';
 import { pageOf } from './page';
 import { runApart } from './run';
 import { readerOf } from './search';
+import { isInstant, isSecret } from '../../kinds/traits';
 
 /**
  * A page of a list, and how many there are.
@@ -105,7 +106,7 @@ function isScanOfOwnTable(
   if (alias === OWN || access.exact() !== 'all' || words !== null || others.length > 0)
     return false;
   const field = only && attributeField(resource, only.attribute);
-  return field?.kind === 'instant' && by.length === 0 && residual.length > 0;
+  return field !== undefined && isInstant(field) && by.length === 0 && residual.length > 0;
 }
 
 /** What was merged into another object is listed where one asks for it. */
@@ -158,7 +159,7 @@ function keyOf(source: Source, { attribute, of }: ListSort): Sql {
   const { shown, columns } = source.term(field);
   const [text, start] = columns;
   const column = start ?? text;
-  if (!column || field.kind === 'secret') throw new UnknownFilter(attribute);
+  if (!column || isSecret(field)) throw new UnknownFilter(attribute);
   const value = of === null ? column : keyOfTarget(source, field, of, column);
   return shown === ALWAYS ? value : sql`case when ${shown} then ${value} end`;
 }
@@ -171,7 +172,7 @@ function keyOfTarget({ resources, accessTo }: Source, { to }: Field, of: string,
   const name = of === 'id' ? 'id' : (start ?? text);
   if (!target || !access || access.exact() !== 'all' || name === undefined)
     throw new UnknownFilter(of);
-  if (field?.kind === 'secret') throw new UnknownFilter(of);
+  if (field && isSecret(field)) throw new UnknownFilter(of);
   const seen = field ? access.condition(access.seen(field), 't') : ALWAYS;
   const readable = access.condition(access.extent('read'), 't');
   return sql`(select ${raw(`t.${name}`)} from ${raw(`${target.table} t`)}

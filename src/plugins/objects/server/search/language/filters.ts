@@ -4,6 +4,7 @@ import { definitionOf } from '../../kinds';
 import { isShown } from '../../read/reader';
 import { generalizationOf } from '../../declare/views';
 import type { CustomField, CustomFieldType } from '../../site/settings';
+import { isReference, isReferenceList, isSecret, traitsOf } from '../../kinds/traits';
 
 /** How a filter compares. */
 export type Comparison = 'is' | 'not' | 'min' | 'max';
@@ -21,17 +22,20 @@ export interface FilterName {
   readonly comparison: Comparison;
 }
 
-const RANGES: ReadonlySet<string> = new Set(['number', 'integer', 'time', 'instant']);
+/** Whether values have an order, by which a range can be asked for. */
+const hasRanges = (field: Field): boolean => {
+  const { number, moment } = traitsOf(field);
+  return number !== undefined || moment !== undefined;
+};
 const CUSTOM_RANGES: ReadonlySet<CustomFieldType> = new Set(['number', 'integer', 'date']);
-const LISTS: ReadonlySet<string> = new Set(['references', 'relationships', 'texts']);
 
 /** Whether a field has a value that can be equal to another. */
 const isComparable = (field: Field): boolean => {
   const { kind, columns, computed, listed, inverse, edges, link } = field;
-  if (!isShown(field) || kind === 'secret') return false;
-  if (LISTS.has(kind))
+  if (!isShown(field) || isSecret(field)) return false;
+  if (isReferenceList(field) || traitsOf(field).isTextList)
     return [listed, inverse, edges, link].some((source) => source !== null) || columns.length > 0;
-  const isScalar = definitionOf(kind).parameter !== null || kind === 'time' || kind === 'instant';
+  const isScalar = definitionOf(kind).parameter !== null || traitsOf(field).moment !== undefined;
   return isScalar && (columns.length > 0 || computed !== null || isConstant(field));
 };
 
@@ -72,7 +76,7 @@ export function filtersByName(resource: Resource): ReadonlyMap<string, FilterNam
 /** The same as a list. */
 export function filtersOf(resource: Resource): FilterName[] {
   const fields = searchable(resource).flatMap((field) =>
-    named(field.name, { kind: 'field', field }, RANGES.has(field.kind)),
+    named(field.name, { kind: 'field', field }, hasRanges(field)),
   );
   const names = namesField(resource);
   return [
@@ -84,12 +88,12 @@ export function filtersOf(resource: Resource): FilterName[] {
 /** The list of records whose keys are in a table of their own. */
 export function namesField({ fields, uniqueRecords }: Resource): Field | null {
   const [records] = uniqueRecords;
-  const found = [...fields.values()].find(({ kind }) => kind === 'individualNames');
+  const found = [...fields.values()].find((field) => traitsOf(field).isNames);
   return records && found ? found : null;
 }
 
 export const customField = ({ fields }: Resource): Field | null =>
-  [...fields.values()].find(({ kind }) => kind === 'customFields') ?? null;
+  [...fields.values()].find((field) => traitsOf(field).ofSite === 'fields') ?? null;
 
 /** The filters by the fields that the site adds. */
 export function customFilters(
@@ -120,17 +124,17 @@ export function subtreesOf(
   const own =
     id && isTree(resource.type) ? [[`${resource.type}_under`, id] as [string, Field]] : [];
   const references = [...resource.fields.values()]
-    .filter(
-      ({ kind, to, tree, columns }) =>
-        kind === 'reference' && !tree && columns.length > 0 && isTree(to),
-    )
+    .filter((field) => {
+      const { to, tree, columns } = field;
+      return isReference(field) && !tree && columns.length > 0 && isTree(to);
+    })
     .map((field): [string, Field] => [`${field.name}_under`, field]);
   return [...own, ...references];
 }
 
 /** The fields that have a region of the site settings. */
 export const regionFields = ({ fields }: Resource): Field[] =>
-  [...fields.values()].filter(({ kind }) => kind === 'region');
+  [...fields.values()].filter((field) => traitsOf(field).ofSite === 'regions');
 
 export const sortable = ({ fields }: Resource): Field[] =>
   [...fields.values()].filter(({ sort }) => sort);

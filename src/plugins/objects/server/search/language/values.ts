@@ -11,6 +11,7 @@ import { faultsAt, normalize, unsafeTexts, valueSchema } from '../../validate/va
 import type { FieldCondition } from './tree';
 import type { FilterName, Subject } from './filters';
 import { MAX_VALUES } from './limits';
+import { isInstant, isReferenceList, traitsOf } from '../../kinds/traits';
 
 /** Reads a filter. Its condition is added, or what is wrong with it. */
 export function readFilter(
@@ -46,8 +47,8 @@ function boundIn(
     return null;
   }
   // What the service itself writes is UTC.
-  const isInstant = subject.kind === 'field' && subject.field.kind === 'instant';
-  const span = isInstant ? parseTime(text) : parseWritten(text);
+  const isUtc = subject.kind === 'field' && isInstant(subject.field);
+  const span = isUtc ? parseTime(text) : parseWritten(text);
   if (!span) issues.push(issue(name, 'FORMAT', { expected: 'edtf' }));
   return span;
 }
@@ -97,13 +98,14 @@ function customValue(name: string, { type }: CustomField, part: string, issues: 
 
 function fieldValue(name: string, field: Field, part: string, issues: Issue[]): unknown {
   const { kind } = field;
-  if (kind === 'time' || kind === 'instant') return timeValue(name, kind, part, issues);
-  if (kind === 'references' || kind === 'relationships') {
+  const { moment, isTextList } = traitsOf(field);
+  if (moment) return timeValue(name, moment, part, issues);
+  if (isReferenceList(field)) {
     if (!isUuid(part)) issues.push(issue(name, 'FORMAT', { expected: 'uuid' }));
     return part.toLowerCase();
   }
   // An item of a list of texts is compared as it is stored.
-  if (kind === 'texts') {
+  if (isTextList) {
     const given = unsafeTexts(field, part);
     issues.push(...given);
     if (given.length > 0) return part;
@@ -121,8 +123,13 @@ function fieldValue(name: string, field: Field, part: string, issues: Issue[]): 
   return value;
 }
 
-function timeValue(name: string, kind: 'time' | 'instant', part: string, issues: Issue[]): unknown {
-  const span = kind === 'time' ? parseWritten(part) : parseTime(part);
+function timeValue(
+  name: string,
+  moment: 'span' | 'instant',
+  part: string,
+  issues: Issue[],
+): unknown {
+  const span = moment === 'span' ? parseWritten(part) : parseTime(part);
   if (!span) issues.push(issue(name, 'FORMAT', { expected: 'edtf' }));
   return span;
 }

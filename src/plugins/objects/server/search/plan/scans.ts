@@ -20,6 +20,7 @@ import type {
   WordsCondition,
 } from '../language/tree';
 import { byCells } from './by-cells';
+import { isSpan } from '../../kinds/traits';
 
 /** A way to rows. */
 export interface Scan extends Selection {
@@ -60,7 +61,7 @@ export interface Scans {
 const isInOrder = (source: Source, condition: FieldCondition): boolean =>
   condition.by === 'id' ||
   (condition.by === 'values' && condition.values.length === 1 && isIndexed(source, condition)) ||
-  (condition.by === 'bound' && condition.side === 'max' && condition.subject.field.kind === 'time');
+  (condition.by === 'bound' && condition.side === 'max' && isSpan(condition.subject.field));
 
 const isWritten = (bound: BoundCondition['bound'] | undefined): bound is WrittenSpan =>
   typeof bound === 'object' && 'local' in bound;
@@ -70,7 +71,7 @@ export function withSpans(conditions: readonly FieldCondition[]): readonly Field
   const boundsOf = (side: 'min' | 'max'): BoundCondition[] =>
     conditions.filter(
       (one): one is BoundCondition =>
-        one.by === 'bound' && one.side === side && one.subject.field.kind === 'time',
+        one.by === 'bound' && one.side === side && isSpan(one.subject.field),
     );
   return boundsOf('min').reduce<readonly FieldCondition[]>((all, min) => {
     const max = boundsOf('max').find(({ subject }) => subject.field === min.subject.field);
@@ -183,7 +184,7 @@ const isOpenSpan = (one: FieldCondition): one is OpenSpan =>
   one.by === 'bound' &&
   one.side === 'min' &&
   one.subject.kind === 'field' &&
-  one.subject.field.kind === 'time' &&
+  isSpan(one.subject.field) &&
   isWritten(one.bound);
 
 /** Conditions of a scan in the order of time, but for words. */

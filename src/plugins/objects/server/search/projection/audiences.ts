@@ -12,6 +12,7 @@ import { createRowMaker } from './audience-rows';
 import { AUDIENCE } from './keys';
 import { decidingFields } from './moved';
 import type { Keep } from './parts';
+import { isSpan } from '../../kinds/traits';
 
 /** Where it is kept. */
 export function keptInTable(
@@ -65,7 +66,7 @@ export function createAudiences(
   ];
   const indexed = { name: kept, isMarked: true };
   const inside = raw(`audience = ${AUDIENCE.insiders}`);
-  const time = [...resource.fields.values()].find(({ kind }) => kind === 'time');
+  const time = [...resource.fields.values()].find(isSpan);
   const fixed = new Set([...decidingFields(resource), ...(time ? [time.name] : [])]);
 
   const keep: Keep = function* (ids, context, isIndexed) {

@@ -9,6 +9,7 @@ import { WITHOUT_CLAIM } from '../../declare/relations';
 import { viewOf } from '../../declare/views';
 import type { SiteSettings } from '../../site/settings';
 import { namingFields, referenceTokenSql } from './texts';
+import { isReference } from '../../kinds/traits';
 
 /** The fields of a type that decide over the view of an object, and so which rows it has. */
 export function decidingFields({ views }: Resource): ReadonlySet<string> {
@@ -31,7 +32,7 @@ export function movableFields(
 ): ReadonlyMap<string, Field> {
   const deciding = decidingFields(resource);
   const fields = names.flatMap((name) => resource.fields.get(name) ?? []);
-  const movable = fields.filter(({ name, kind }) => kind === 'reference' && !deciding.has(name));
+  const movable = fields.filter((field) => isReference(field) && !deciding.has(field.name));
   return new Map(movable.map((field) => [field.name, field]));
 }
 

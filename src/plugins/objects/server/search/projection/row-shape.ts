@@ -5,6 +5,7 @@ import { positionOf } from '../../declare/position';
 import { EXACT, sourcesOf } from '../../declare/views';
 import { createMarker, type Marker } from './row-marks';
 import { namingFields, sortedText, textFields } from './texts';
+import { isReference, isSpan } from '../../kinds/traits';
 
 /** The columns of a row before those of fields. */
 const HEAD = [
@@ -18,8 +19,6 @@ const HEAD = [
   'words',
   'marks',
 ];
-
-const isReference = ({ kind }: Field): boolean => kind === 'reference';
 
 /** What the rows of a type are made of. */
 export interface Shape {
@@ -59,7 +58,7 @@ export function shapeOf(resource: Resource, { fields: names }: SearchTable): Sha
     levels: [EXACT, ...(views?.names ?? [])],
     valued,
     referring,
-    time: fields.find(({ kind }) => kind === 'time'),
+    time: fields.find(isSpan),
     text,
     texts,
     naming,

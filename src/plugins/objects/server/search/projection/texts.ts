@@ -6,6 +6,7 @@ import type { IndividualName } from '../../kinds/individual-names';
 import { isPlainObject } from '../../kinds/normalize';
 import { isForEverybody } from '../../declare/row';
 import { otherViews } from '../../declare/views';
+import { isReference, traitsOf } from '../../kinds/traits';
 
 /** Stands between the tokens of two texts, so that no phrase leads from one to the other. Folding leaves none. */
 const GAP = '\uE001';
@@ -63,16 +64,15 @@ export interface WordPart {
   readonly fields: readonly Field[];
 }
 
-const isOwnText = ({ words, kind }: Field): boolean => words && kind !== 'reference';
+const isOwnText = (field: Field): boolean => field.words && !isReference(field);
 
 /** The fields through which an object is found by the words of another one. */
 export const namingFields = ({ fields }: Resource): Field[] =>
-  [...fields.values()].filter(({ words, kind }) => words && kind === 'reference');
+  [...fields.values()].filter((field) => field.words && isReference(field));
 
 /** The field with a text by which the objects are sorted, and that has a key of its own for this. */
 export const sortedText = ({ fields }: Resource): Field | null =>
-  [...fields.values()].find(({ sort, kind }) => sort && (kind === 'text' || kind === 'name')) ??
-  null;
+  [...fields.values()].find((field) => field.sort && traitsOf(field).hasSortKey) ?? null;
 
 export const textFields = ({ fields }: Resource): Field[] => [...fields.values()].filter(isOwnText);
 

@@ -20,6 +20,7 @@ import { type Run } from '../conditions/probe';
 import { readerOf } from '../execute/search';
 import type { Source } from '../conditions/source';
 import { hasTypos, misspelt } from './typos';
+import { traitsOf } from '../../kinds/traits';
 
 export const DEFAULT_SUGGESTIONS = 10;
 export const MAX_SUGGESTIONS = 50;
@@ -136,7 +137,7 @@ async function spelt(asked: Asked, run: Run): Promise<Map<string, Match>> {
 /** The names in the order of an index, one rank after the other, until there are enough. */
 function speltNames({ source, key, language }: Asked, most: number): Sql {
   const limit = raw(`limit ${most}`);
-  const isTranslated = source.resource.suggested?.names.some(({ kind }) => kind === 'localized');
+  const isTranslated = source.resource.suggested?.names.some((one) => traitsOf(one).isTranslated);
   const mine = sql`k.language = ${language}`;
   const any = sql`k.language = ${ANY_LANGUAGE}`;
   const others = sql`k.language not in (${language}, ${ANY_LANGUAGE})`;

@@ -2,10 +2,10 @@ import { useForm } from '@strapi/strapi/admin';
 import { useIntl } from 'react-intl';
 import type { PartProps } from './form';
 import { PairsPart } from './pairs-part';
-import type { Texts } from './pairs';
+import type { PairTexts } from './pairs';
 
 /** A localized text: language tags to texts. */
-export type Localized = Texts;
+export type LocalizedTexts = PairTexts;
 
 const PANEL_LANGUAGES = ['en', 'es', 'fr'];
 

@@ -1,7 +1,7 @@
 import { Box, Button, Field, Flex, IconButton, Textarea, TextInput } from '@strapi/design-system';
 import { Plus, Trash } from '@strapi/icons';
 import { useFaults, usePart, type PartProps } from './form';
-import { rowsOf, textsOf, type Row, type Texts } from './pairs';
+import { pairRowsOf, textsOfPairs, type PairRow, type PairTexts } from './pairs';
 import { Faults } from './records';
 
 interface Props extends PartProps {
@@ -11,7 +11,7 @@ interface Props extends PartProps {
   /** The error or hint beside a key. */
   readonly about?: (key: string) => string;
   /** The key of a new row. */
-  readonly nextKey?: (rows: readonly Row[]) => string;
+  readonly nextKey?: (rows: readonly PairRow[]) => string;
 }
 
 /** Texts by keys: a row for each. */
@@ -25,12 +25,12 @@ export function PairsPart({
   disabled = false,
   isLong = false,
 }: Props) {
-  const { value, change } = usePart<Texts>(name);
+  const { value, change } = usePart<PairTexts>(name);
   const { text, parts } = useFaults(name);
-  const rows = rowsOf(value);
+  const rows = pairRowsOf(value);
   const kept = Object.keys(value ?? {});
-  const put = (at: number, row: Partial<Row>): void =>
-    change(textsOf(rows.map((old, other) => (other === at ? { ...old, ...row } : old))));
+  const put = (at: number, row: Partial<PairRow>): void =>
+    change(textsOfPairs(rows.map((old, other) => (other === at ? { ...old, ...row } : old))));
   const Input = isLong ? Textarea : TextInput;
 
   return (
@@ -73,7 +73,7 @@ export function PairsPart({
               {disabled ? null : (
                 <IconButton
                   label={words.remove}
-                  onClick={() => change(textsOf(rows.filter((_, other) => other !== at)))}
+                  onClick={() => change(textsOfPairs(rows.filter((_, other) => other !== at)))}
                 >
                   <Trash />
                 </IconButton>
@@ -89,7 +89,7 @@ export function PairsPart({
           <Button
             variant="tertiary"
             startIcon={<Plus />}
-            onClick={() => change(textsOf([...rows, { key: nextKey(rows), text: '' }]))}
+            onClick={() => change(textsOfPairs([...rows, { key: nextKey(rows), text: '' }]))}
           >
             {words.add}
           </Button>

@@ -1,8 +1,8 @@
 /** The calls of the page: those of /api/v0, by the panel's own door (`server/api`). */
 import { getFetchClient, isFetchError, triggerSessionExpired } from '@strapi/strapi/admin';
-import { post } from '../../seams/kept-alive';
-import type { Operation } from './steps';
-import type { Asset, Encounter, Found, HistoryEntry, Individual, Taxon } from './types';
+import { postKeptAlive } from '../../seams/kept-alive';
+import type { BatchOperation } from './steps';
+import type { Asset, Encounter, FoundRecords, PastChange, Individual, Taxon } from './types';
 
 type Query = Readonly<Record<string, string | number | boolean>>;
 
@@ -45,7 +45,7 @@ async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Pr
   throw new Refused(400, data.message?.key ?? '', data.message?.args);
 }
 
-const search = <T>(type: string, query: Query, signal?: AbortSignal): Promise<Found<T>> =>
+const search = <T>(type: string, query: Query, signal?: AbortSignal): Promise<FoundRecords<T>> =>
   get(`search/${type}`, { ...query, expand: true }, signal);
 
 const INCLUDED = 'taxonomy,individual,owner';
@@ -62,7 +62,7 @@ export interface QueueFilter {
 export const findWaiting = (
   filter: QueueFilter,
   cursor: string | null,
-): Promise<Found<Encounter>> =>
+): Promise<FoundRecords<Encounter>> =>
   search('encounter', {
     ...{ state: 'pending', sort: 'created_at', include: INCLUDED, limit: PAGE },
     ...(filter.q === '' ? {} : { q: filter.q }),
@@ -72,14 +72,17 @@ export const findWaiting = (
   });
 
 /** Encounters by their IDs, whatever their state. */
-export const findById = (ids: readonly string[]): Promise<Found<Encounter>> =>
+export const encountersById = (ids: readonly string[]): Promise<FoundRecords<Encounter>> =>
   search('encounter', { id: ids.join(), include: INCLUDED });
 
-export const findEncounters = (query: Query, signal?: AbortSignal): Promise<Found<Encounter>> =>
-  search('encounter', { ...query, include: INCLUDED }, signal);
+export const findEncounters = (
+  query: Query,
+  signal?: AbortSignal,
+): Promise<FoundRecords<Encounter>> => search('encounter', { ...query, include: INCLUDED }, signal);
 
 export const countEncounters = async (query: Query, signal?: AbortSignal): Promise<number> =>
-  (await get<Found<Encounter>>('search/encounter', { ...query, limit: 0 }, signal)).total ?? 0;
+  (await get<FoundRecords<Encounter>>('search/encounter', { ...query, limit: 0 }, signal)).total ??
+  0;
 
 export const findAssets = async (query: Query, signal?: AbortSignal): Promise<readonly Asset[]> =>
   (await search<Asset>('asset', query, signal)).objects;
@@ -94,12 +97,9 @@ export const findIndividuals = async (
 ): Promise<readonly Individual[]> =>
   (await search<Individual>('individual', { ...query, limit: 12 }, signal)).objects;
 
-export const readHistory = async (
-  id: string,
-  signal: AbortSignal,
-): Promise<readonly HistoryEntry[]> =>
+export const readPast = async (id: string, signal: AbortSignal): Promise<readonly PastChange[]> =>
   (
-    await get<{ readonly history: readonly HistoryEntry[] }>(
+    await get<{ readonly history: readonly PastChange[] }>(
       `encounter/${id}/history`,
       { limit: 10 },
       signal,
@@ -122,10 +122,10 @@ interface Results {
  * @returns the versions that they answered, in their order
  * @throws Refused the first refusal of an operation
  */
-export async function carryOut(operations: readonly Operation[]): Promise<readonly number[]> {
+export async function sendBatch(operations: readonly BatchOperation[]): Promise<readonly number[]> {
   let answer: Envelope<Results>;
   try {
-    const sent = await post('/panel/api/batch', { operations, atomic: true });
+    const sent = await postKeptAlive('/panel/api/batch', { operations, atomic: true });
     answer = (await sent.json()) as Envelope<Results>;
   } catch {
     throw new Refused(NO_ANSWER, 'panel.reviews.noAnswer');

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useIntl } from 'react-intl';
 import { Checkbox, Flex, Link, TextButton, Typography } from '@strapi/design-system';
-import { momentText, taxonText, useSay, type Say } from './texts';
-import type { Encounter, HistoryEntry } from './types';
+import { momentText, taxonText, useSay, type Translate } from './texts';
+import type { Encounter, PastChange } from './types';
 import type { Context, Others } from './use-beside';
 
 interface Props {
@@ -67,7 +67,7 @@ export function Beside({ record, context, author, isTogether, onTogether, onAuth
 }
 
 /** Who decided what, and with which note. */
-function noteText({ at, actor, changes }: HistoryEntry, say: Say, language: string): string {
+function noteText({ at, actor, changes }: PastChange, say: Translate, language: string): string {
   const after = (path: string): string => {
     const value = changes.find((change) => change.path === path)?.after;
     return typeof value === 'string' ? value : '';
@@ -98,7 +98,7 @@ function List({
   language,
 }: {
   readonly others: Others;
-  readonly say: Say;
+  readonly say: Translate;
   readonly language: string;
 }) {
   return (

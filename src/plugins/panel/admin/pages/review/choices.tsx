@@ -2,12 +2,12 @@
 import { useIntl } from 'react-intl';
 import { Box, Flex, Typography } from '@strapi/design-system';
 import { usePicture } from '../../parts/pictures';
-import { individualText, localized, useSay } from './texts';
+import { individualText, inLanguage, useSay } from './texts';
 import type { Individual, Taxon } from './types';
 
 export function TaxonChoice({ taxon }: { readonly taxon: Taxon }) {
   const { locale } = useIntl();
-  const vernacular = localized(taxon.vernacular_names, locale);
+  const vernacular = inLanguage(taxon.vernacular_names, locale);
   return (
     <Flex direction="column" alignItems="flex-start">
       <Typography fontWeight="semiBold">{taxon.scientific_name}</Typography>

@@ -2,8 +2,8 @@ import { useIntl } from 'react-intl';
 import { Box, Button, Flex, Typography } from '@strapi/design-system';
 import { styled } from 'styled-components';
 import type { Moved } from './steps';
-import { individualText, taxonText, useSay, type Say } from './texts';
-import type { Included } from './types';
+import { individualText, taxonText, useSay, type Translate } from './texts';
+import type { IncludedRecords } from './types';
 
 const Table = styled.table`
   width: 100%;
@@ -21,7 +21,7 @@ const Table = styled.table`
 
 interface Props {
   readonly moved: readonly Moved[];
-  readonly included: Included;
+  readonly included: IncludedRecords;
   /** Goes on with what they have written in a field. */
   readonly onTakeTheirs: (name: Moved['name']) => void;
   /** Goes on from the present state, with what was typed. */
@@ -78,9 +78,9 @@ export function Conflict({ moved, included, onTakeTheirs, onGoOn }: Props) {
 function valueText(
   name: Moved['name'],
   value: unknown,
-  included: Included,
+  included: IncludedRecords,
   language: string,
-  say: Say,
+  say: Translate,
 ): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'number')

@@ -5,16 +5,16 @@ import { formatDecimal, parseDecimal } from '../../inputs/decimal';
 import { Picker, type Choice } from '../../parts/picker';
 import { findIndividuals, findTaxa } from './api';
 import { IndividualChoice, TaxonChoice } from './choices';
-import type { Draft, Edits } from './steps';
+import type { TypedDraft, Edits } from './steps';
 import { individualText, taxonText, useSay } from './texts';
-import type { Editable, Encounter, Included, Individual, Taxon } from './types';
+import type { Editable, Encounter, IncludedRecords, Individual, Taxon } from './types';
 
 const LandMap = lazy(() => import('../../parts/map'));
 
 interface Props {
   readonly record: Encounter;
-  readonly draft: Draft;
-  readonly included: Included;
+  readonly draft: TypedDraft;
+  readonly included: IncludedRecords;
   readonly taxonInput: RefObject<HTMLInputElement>;
   readonly individualInput: RefObject<HTMLInputElement>;
   readonly canTake: boolean;

@@ -14,7 +14,7 @@ import { Photographs } from './photographs';
 import { QueueList } from './queue';
 import { emptyDraft, fromPhotographs, type Edits } from './steps';
 import { useSay } from './texts';
-import type { Encounter, Included } from './types';
+import type { Encounter, IncludedRecords } from './types';
 import { useBeside } from './use-beside';
 import { useCannedNotes } from './use-canned-notes';
 import { useDecisions, type Decision, type Failure } from './use-decisions';
@@ -63,7 +63,7 @@ export function ReviewPage({ pictures }: { readonly pictures: Pictures }) {
   const [togetherWith, setTogetherWith] = useState<string | null>(null);
   const [dialog, setDialog] = useState<'reject' | 'help' | null>(null);
   const [photographAt, setPhotographAt] = useState(0);
-  const [known, setKnown] = useState<Included>({});
+  const [known, setKnown] = useState<IncludedRecords>({});
   const taxonInput = useRef<HTMLInputElement>(null);
   const individualInput = useRef<HTMLInputElement>(null);
 
@@ -71,7 +71,7 @@ export function ReviewPage({ pictures }: { readonly pictures: Pictures }) {
   const { place, record, next } = placeIn(records, filter.open);
   const opened = useRecord(record, next, pictures);
   const context = useBeside(record, opened.assets);
-  const included: Included = {
+  const included: IncludedRecords = {
     taxonomy: { ...queue.included.taxonomy, ...known.taxonomy },
     individual: { ...queue.included.individual, ...known.individual },
     user: { ...queue.included.user },

@@ -1,5 +1,5 @@
 /** What a decision sends, and what takes it back: pure. */
-import type { Editable, Encounter, State } from './types';
+import type { Editable, Encounter, RecordState } from './types';
 
 /** The fields that are edited beside a decision. */
 export const EDITABLE = [
@@ -16,14 +16,18 @@ export const EDITABLE = [
 export type Edits = Partial<Editable>;
 
 /** What was typed for an encounter, and the encounter as it was then. */
-export interface Draft {
+export interface TypedDraft {
   readonly base: Encounter;
   readonly edits: Edits;
   /** The name of an individual that is to be made with the decision. */
   readonly newIndividual: string | null;
 }
 
-export const emptyDraft = (base: Encounter): Draft => ({ base, edits: {}, newIndividual: null });
+export const emptyDraft = (base: Encounter): TypedDraft => ({
+  base,
+  edits: {},
+  newIndividual: null,
+});
 
 /** The edits that change something of an encounter. */
 export const changesOf = (record: Encounter, edits: Edits): Edits =>
@@ -32,11 +36,11 @@ export const changesOf = (record: Encounter, edits: Edits): Edits =>
   );
 
 /** Whether a draft changes nothing. */
-export const isEmpty = (record: Encounter, { edits, newIndividual }: Draft): boolean =>
+export const isEmpty = (record: Encounter, { edits, newIndividual }: TypedDraft): boolean =>
   newIndividual === null && Object.keys(changesOf(record, edits)).length === 0;
 
 /** An operation of `POST /api/v0/batch`. */
-export interface Operation {
+export interface BatchOperation {
   readonly op: 'create' | 'update' | 'delete' | 'review';
   readonly type: 'encounter' | 'individual';
   readonly id?: string;
@@ -45,13 +49,13 @@ export interface Operation {
 }
 
 /** A decision over one encounter that is sent, with all that taking it back needs. */
-export interface Step {
+export interface ReviewStep {
   readonly record: Encounter;
-  readonly draft: Draft;
+  readonly draft: TypedDraft;
   readonly changes: Edits;
   readonly made: string | null;
-  readonly state: State;
-  readonly operations: readonly Operation[];
+  readonly state: RecordState;
+  readonly operations: readonly BatchOperation[];
 }
 
 const tag = (version: number): string => `"${version}"`;
@@ -64,10 +68,10 @@ const tag = (version: number): string => `"${version}"`;
  */
 export function decide(
   record: Encounter,
-  draft: Draft,
-  decision: { readonly state: State; readonly note: string | null },
+  draft: TypedDraft,
+  decision: { readonly state: RecordState; readonly note: string | null },
   newId: () => string,
-): Step {
+): ReviewStep {
   const made = draft.newIndividual === null ? null : newId();
   const changes = {
     ...changesOf(record, draft.edits),
@@ -77,7 +81,7 @@ export function decide(
   const hasChanges = Object.keys(changes).length > 0;
   const { id } = record;
   const taxonomy = draft.edits.taxonomy ?? record.taxonomy;
-  const operations: Operation[] = [];
+  const operations: BatchOperation[] = [];
   if (made !== null)
     operations.push({
       op: 'create',
@@ -107,7 +111,10 @@ export function decide(
  *
  * @param version the one that the decision answered
  */
-export function takeBack({ record, changes, made }: Step, version: number): readonly Operation[] {
+export function takeBack(
+  { record, changes, made }: ReviewStep,
+  version: number,
+): readonly BatchOperation[] {
   const { id, state, review_note } = record;
   const before = Object.fromEntries(
     Object.keys(changes).map((name) => [name, record[name as keyof Editable]]),
@@ -134,7 +141,7 @@ export interface Moved {
 const COMPARED = [...EDITABLE, 'state', 'review_note', 'owner'] as const;
 
 /** What has changed between the encounter of a draft and the present one, field by field. */
-export const movedSince = ({ base, edits }: Draft, record: Encounter): readonly Moved[] =>
+export const movedSince = ({ base, edits }: TypedDraft, record: Encounter): readonly Moved[] =>
   COMPARED.filter((name) => base[name] !== record[name]).map((name) => ({
     name,
     before: base[name],

@@ -4,9 +4,9 @@ import { useIntl } from 'react-intl';
 import type { Individual, Localized, Taxon } from './types';
 
 type Values = Record<string, number | string>;
-export type Say = (id: string, values?: Values) => string;
+export type Translate = (id: string, values?: Values) => string;
 
-export function useSay(): Say {
+export function useSay(): Translate {
   const intl = useIntl();
   return useCallback(
     (id, values = {}) =>
@@ -16,7 +16,7 @@ export function useSay(): Say {
 }
 
 /** A text in a language: in that of the reader, else in English, else in any. */
-export function localized(text: Localized | null | undefined, language: string): string | null {
+export function inLanguage(text: Localized | null | undefined, language: string): string | null {
   if (!text) return null;
   return text[language] ?? text['en'] ?? Object.values(text)[0] ?? null;
 }
@@ -24,7 +24,7 @@ export function localized(text: Localized | null | undefined, language: string):
 /** A taxon by both of its names. */
 export function taxonText(taxon: Taxon | undefined, language: string): string | null {
   if (!taxon) return null;
-  const vernacular = localized(taxon.vernacular_names, language);
+  const vernacular = inLanguage(taxon.vernacular_names, language);
   return vernacular === null
     ? taxon.scientific_name
     : `${taxon.scientific_name ?? ''} · ${vernacular}`;

@@ -3,7 +3,7 @@
 /** A text by language tags. */
 export type Localized = Readonly<Record<string, string>>;
 
-export type State = 'pending' | 'approved' | 'rejected';
+export type RecordState = 'pending' | 'approved' | 'rejected';
 
 /** The fields of an encounter that the page shows and edits. */
 export interface Editable {
@@ -20,7 +20,7 @@ export interface Editable {
 export interface Encounter extends Editable {
   readonly id: string;
   readonly version: number;
-  readonly state: State;
+  readonly state: RecordState;
   readonly review_note: string | null;
   readonly owner: string | null;
   readonly submitter_email: string | null;
@@ -69,21 +69,21 @@ export interface Person {
 }
 
 /** What answers refer to, by type and ID. */
-export interface Included {
+export interface IncludedRecords {
   readonly taxonomy?: Readonly<Record<string, Taxon>>;
   readonly individual?: Readonly<Record<string, Individual>>;
   readonly user?: Readonly<Record<string, Person>>;
 }
 
-export interface Found<T> {
+export interface FoundRecords<T> {
   readonly total?: number;
   readonly total_is_exact?: boolean;
   readonly next: string | null;
   readonly objects: readonly T[];
-  readonly included?: Included;
+  readonly included?: IncludedRecords;
 }
 
-export interface HistoryEntry {
+export interface PastChange {
   readonly id: string;
   readonly at: string;
   readonly action: string;

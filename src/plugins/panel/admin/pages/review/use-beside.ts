@@ -1,7 +1,7 @@
 /** What is beside a record: others that may be the same, those of its event, its author's past, and its reviews. */
 import { useEffect, useState } from 'react';
-import { countEncounters, findAssets, findEncounters, readHistory } from './api';
-import type { Asset, Encounter, Found, HistoryEntry, Included } from './types';
+import { countEncounters, findAssets, findEncounters, readPast } from './api';
+import type { Asset, Encounter, FoundRecords, PastChange, IncludedRecords } from './types';
 
 /** Kilometres within which a record may be of the same animal, and milliseconds. */
 const NEAR = 0.2;
@@ -10,10 +10,10 @@ const MOST = 6;
 
 export interface Others {
   readonly records: readonly Encounter[];
-  readonly included: Included;
+  readonly included: IncludedRecords;
 }
 
-const NONE: Pick<Found<Encounter>, 'objects' | 'included'> = { objects: [] };
+const NONE: Pick<FoundRecords<Encounter>, 'objects' | 'included'> = { objects: [] };
 
 const NOBODY: Others = { records: [], included: {} };
 
@@ -25,7 +25,7 @@ export interface Context {
   readonly event: Others;
   readonly approved: number;
   readonly rejected: number;
-  readonly history: readonly HistoryEntry[];
+  readonly history: readonly PastChange[];
 }
 
 async function similarTo(
@@ -90,7 +90,7 @@ export function useBeside(record: Encounter | null, assets: readonly Asset[]): C
         eventOf(record, signal),
         count('approved'),
         count('rejected'),
-        readHistory(record.id, signal),
+        readPast(record.id, signal),
       ]);
       if (!signal.aborted)
         setContext({ id: record.id, similar, event, approved, rejected, history });

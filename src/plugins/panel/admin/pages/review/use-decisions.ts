@@ -1,30 +1,30 @@
 /** Decisions: sent while the next record is shown already, and taken back. */
 import { useCallback, useRef, useState } from 'react';
-import { carryOut, Refused } from './api';
+import { sendBatch, Refused } from './api';
 import { keepDraft } from './drafts';
-import { decide, takeBack, type Draft, type Step } from './steps';
-import type { Encounter, State } from './types';
+import { decide, takeBack, type TypedDraft, type ReviewStep } from './steps';
+import type { Encounter, RecordState } from './types';
 
 /** What was sent together: one record, or a selection. */
 interface Sent {
-  readonly steps: readonly Step[];
+  readonly steps: readonly ReviewStep[];
   /** The versions that the reviews answered; null until then. */
   readonly versions: readonly number[] | null;
 }
 
 /** A decision that was refused. */
 export interface Failure {
-  readonly steps: readonly Step[];
+  readonly steps: readonly ReviewStep[];
   readonly refusal: Refused;
 }
 
 interface Options {
   readonly onFailure: (failure: Failure) => void;
-  readonly onTakenBack: (steps: readonly Step[]) => void;
+  readonly onTakenBack: (steps: readonly ReviewStep[]) => void;
 }
 
 export interface Decision {
-  readonly state: State;
+  readonly state: RecordState;
   readonly note: string | null;
 }
 
@@ -36,7 +36,7 @@ export function useDecisions({ onFailure, onTakenBack }: Options) {
 
   const send = useCallback(
     (
-      chosen: readonly { readonly record: Encounter; readonly draft: Draft }[],
+      chosen: readonly { readonly record: Encounter; readonly draft: TypedDraft }[],
       decision: Decision,
     ): void => {
       const steps = chosen.map(({ record, draft }) =>
@@ -47,7 +47,7 @@ export function useDecisions({ onFailure, onTakenBack }: Options) {
       setCount(stack.current.length);
       const work = async (): Promise<void> => {
         try {
-          const versions = await carryOut(steps.flatMap(({ operations }) => operations));
+          const versions = await sendBatch(steps.flatMap(({ operations }) => operations));
           let at = -1;
           const reviewed = steps.map(({ operations }) => {
             at += operations.length;
@@ -79,7 +79,7 @@ export function useDecisions({ onFailure, onTakenBack }: Options) {
     setUnderWay(true);
     try {
       const { steps, versions } = sent;
-      await carryOut(steps.flatMap((step, at) => takeBack(step, versions[at] ?? 0)));
+      await sendBatch(steps.flatMap((step, at) => takeBack(step, versions[at] ?? 0)));
       stack.current = stack.current.filter((one) => one !== sent);
       setCount(stack.current.length);
       for (const { record, draft } of steps) keepDraft(record.id, draft);

@@ -1,14 +1,14 @@
 /** The encounters that wait, the oldest first, page after page. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { findById, findMarked, findWaiting, mark, type QueueFilter } from './api';
-import type { Encounter, Found, Included } from './types';
+import { encountersById, findMarked, findWaiting, mark, type QueueFilter } from './api';
+import type { Encounter, FoundRecords, IncludedRecords } from './types';
 
 /** Records left when the next page is asked for. */
 const LOW = 15;
 
 export interface Queue {
   readonly records: readonly Encounter[];
-  readonly included: Included;
+  readonly included: IncludedRecords;
   /** All that wait, the present page and beyond; null while it is not known. */
   readonly total: number | null;
   readonly isTotalExact: boolean;
@@ -22,7 +22,7 @@ export interface Queue {
   readonly setMark: (id: string, isMarked: boolean) => void;
 }
 
-const merged = (one: Included, other: Included = {}): Included => ({
+const merged = (one: IncludedRecords, other: IncludedRecords = {}): IncludedRecords => ({
   taxonomy: { ...one.taxonomy, ...other.taxonomy },
   individual: { ...one.individual, ...other.individual },
   user: { ...one.user, ...other.user },
@@ -31,7 +31,7 @@ const merged = (one: Included, other: Included = {}): Included => ({
 export function useQueue(filter: QueueFilter, isMarkedOnly: boolean): Queue {
   const { q, owner, taxon } = filter;
   const [records, setRecords] = useState<readonly Encounter[]>([]);
-  const [included, setIncluded] = useState<Included>({});
+  const [included, setIncluded] = useState<IncludedRecords>({});
   const [total, setTotal] = useState<number | null>(null);
   const [isTotalExact, setTotalExact] = useState(true);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
@@ -39,7 +39,7 @@ export function useQueue(filter: QueueFilter, isMarkedOnly: boolean): Queue {
   const next = useRef<string | null>(null);
   const isAsking = useRef(false);
 
-  const take = useCallback((found: Found<Encounter>, isFirst: boolean): void => {
+  const take = useCallback((found: FoundRecords<Encounter>, isFirst: boolean): void => {
     next.current = found.next;
     setIncluded((known) => merged(known, found.included));
     setRecords((known) => {
@@ -97,7 +97,7 @@ export function useQueue(filter: QueueFilter, isMarkedOnly: boolean): Queue {
   }, []);
 
   const refresh = useCallback(async (id: string): Promise<Encounter | null> => {
-    const found = await findById([id]);
+    const found = await encountersById([id]);
     setIncluded((known) => merged(known, found.included));
     return found.objects[0] ?? null;
   }, []);
@@ -129,9 +129,9 @@ export function useQueue(filter: QueueFilter, isMarkedOnly: boolean): Queue {
 /** As many as one request may name. */
 const MOST = 100;
 
-async function findMarkedRecords(ids: readonly string[]): Promise<Found<Encounter>> {
+async function findMarkedRecords(ids: readonly string[]): Promise<FoundRecords<Encounter>> {
   if (ids.length === 0) return { objects: [], next: null, total: 0 };
-  const found = await findById(ids.slice(0, MOST));
+  const found = await encountersById(ids.slice(0, MOST));
   const waiting = found.objects.filter(({ state }) => state === 'pending');
   return { ...found, objects: waiting, total: ids.length, next: null };
 }

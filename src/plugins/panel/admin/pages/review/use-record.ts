@@ -3,12 +3,12 @@ import { useCallback, useEffect, useState } from 'react';
 import type { Pictures } from '../../parts/pictures';
 import { findAssets } from './api';
 import { keepDraft, readDraft } from './drafts';
-import { emptyDraft, isEmpty, movedSince, type Draft, type Edits, type Moved } from './steps';
+import { emptyDraft, isEmpty, movedSince, type TypedDraft, type Edits, type Moved } from './steps';
 import type { Asset, Encounter } from './types';
 
 export interface OpenRecord {
   readonly assets: readonly Asset[];
-  readonly draft: Draft | null;
+  readonly draft: TypedDraft | null;
   readonly moved: readonly Moved[];
   readonly edit: (edits: Edits) => void;
   readonly setNewIndividual: (name: string | null) => void;
@@ -27,7 +27,7 @@ export function useRecord(
   pictures: Pictures,
 ): OpenRecord {
   const [assets, setAssets] = useState<readonly Asset[]>([]);
-  const [draft, setDraft] = useState<Draft | null>(null);
+  const [draft, setDraft] = useState<TypedDraft | null>(null);
   const id = record?.id ?? null;
   const version = record?.version ?? 0;
   const photographs = record?.assets.join() ?? '';
@@ -55,7 +55,7 @@ export function useRecord(
   }, [following, pictures]);
 
   const change = useCallback(
-    (to: (before: Draft) => Draft): void =>
+    (to: (before: TypedDraft) => TypedDraft): void =>
       setDraft((before) => {
         if (!before || !record) return before;
         const after = to(before);

@@ -3,10 +3,17 @@
  * background. Until that is done, lists and searches leave out what is kept looser than it should be (`declare/views.ts`,
  * `KeptTable`).
  */
-import { rowIds } from '../database/row-ids';
-import { ALWAYS, NEVER, raw, sql, type Sql, type SqlValue } from '../database/sql';
-import { ask, askOne, type Work } from '../database/work';
-import type { KeptContext } from '../declare/behavior';
+import { rowIds } from '../../plugins/objects/server/database/row-ids';
+import {
+  ALWAYS,
+  NEVER,
+  raw,
+  sql,
+  type Sql,
+  type SqlValue,
+} from '../../plugins/objects/server/database/sql';
+import { ask, askOne, type Work } from '../../plugins/objects/server/database/work';
+import type { KeptContext } from '../../plugins/objects/server/declare/behavior';
 
 /** Whose encounters a job is about, as a condition on the encounter `e` by the ID of a row. */
 const CONCERNED = {
@@ -75,7 +82,7 @@ export function* queueAll({ now, isShared }: KeptContext): Work<void> {
 }
 
 /** A job, and how far it has come. */
-export interface Job {
+export interface PrivacyJob {
   readonly kind: JobKind;
   readonly target: number;
   /** The row ID of the last encounter that is done. */
@@ -83,13 +90,13 @@ export interface Job {
 }
 
 /** The condition that a job is about the encounter `e`. */
-export const isConcerned = ({ kind, target }: Job): Sql => CONCERNED[kind](target);
+export const isConcerned = ({ kind, target }: PrivacyJob): Sql => CONCERNED[kind](target);
 
 /** The condition that a job waits: what is kept may be looser than it should be. */
 export const IS_WAITING: Sql = raw('exists (select 1 from oms_privacy_jobs)');
 
 /** The next job that is due, locked until the transaction ends: one server at a time has it. */
-export function* nextJob({ dialect, now }: KeptContext): Work<Job | null> {
+export function* nextJob({ dialect, now }: KeptContext): Work<PrivacyJob | null> {
   const lock = dialect.lock('privacy');
   if (lock) yield* ask(lock);
   const row = yield* askOne(
@@ -103,7 +110,7 @@ export function* nextJob({ dialect, now }: KeptContext): Work<Job | null> {
 const isKind = (kind: string): kind is JobKind => Object.hasOwn(CONCERNED, kind);
 
 /** @param position null when all of it is done */
-export function* advance({ kind, target }: Job, position: number | null): Work<void> {
+export function* advance({ kind, target }: PrivacyJob, position: number | null): Work<void> {
   const which = sql`where kind = ${kind} and target = ${target}`;
   yield* ask(
     position === null

@@ -1,6 +1,10 @@
 import Database from 'better-sqlite3';
-import { raw, statementOf } from '../database/sql';
-import { DEFAULT_SITE, LOCATION_PRIVACIES, type PrivacySettings } from '../site/settings';
+import { raw, statementOf } from '../../plugins/objects/server/database/sql';
+import {
+  DEFAULT_SITE,
+  LOCATION_PRIVACIES,
+  type PrivacySettings,
+} from '../../plugins/objects/server/site/settings';
 import { codeIn, levelFrom, levelOfEncounter, levelOfIndividual, UNIDENTIFIED } from './level';
 
 /** A taxon: its row ID, level and the strictest below it; its code. */

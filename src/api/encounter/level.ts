@@ -3,8 +3,12 @@
  * level of an encounter (contract, section 6), as SQL over stored rows and as a function of what a transaction knows;
  * a test holds the two equal.
  */
-import { literal, raw, sql, type Sql } from '../database/sql';
-import { LOCATION_PRIVACIES, type LocationPrivacy, type PrivacySettings } from '../site/settings';
+import { literal, raw, sql, type Sql } from '../../plugins/objects/server/database/sql';
+import {
+  LOCATION_PRIVACIES,
+  type LocationPrivacy,
+  type PrivacySettings,
+} from '../../plugins/objects/server/site/settings';
 
 /** The strictest level. */
 export const STRICTEST = LOCATION_PRIVACIES.length - 1;
