@@ -28,7 +28,7 @@ const floors = Object.entries(FLOORS).map(([floor, below]) => ({
 /** The floors inside a folder, the lowest first: each may import those below it. */
 const INNER = {
   '^src/plugins/objects/server/': [
-    ...['database/', 'site/', 'declare/', 'kinds/', 'validate/', 'define/', 'rights/'],
+    ...['database/', 'jobs/', 'site/', 'declare/', 'kinds/', 'validate/', 'define/', 'rights/'],
     ...['read/', 'write/', 'history/', 'search/'],
   ],
   '^src/plugins/objects/server/search/': [

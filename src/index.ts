@@ -5,7 +5,7 @@ import { decisionsIn } from './api/encounter/decision-mail';
 import { hiddenNow } from './api/encounter/hidden-now';
 import { openSiteSettings } from './api/site-settings/setup';
 import { eraseAgain, noteErased } from './boot/backup/erased';
-import { createSchedule, type Schedule } from './boot/backup/schedule';
+import { backupJob } from './boot/backup/schedule';
 import { readEnvironment, VARIABLE_NAMES, type Environment } from './boot/environment';
 import { tellHiddenWhenComputed } from './boot/tell-hidden';
 import { prepareFirstAdministrator } from './boot/first-administrator';
@@ -23,14 +23,7 @@ import { createLoginCheck, createRightsCheck } from './endpoints/login-check';
 import { accountsOf } from './plugins/accounts/server';
 import { frontendsOf } from './plugins/accounts/server/frontends';
 import { assetsOf } from './plugins/assets/server';
-import {
-  afterSync,
-  backgroundOf,
-  databaseOf,
-  jobsOf,
-  registryOf,
-  siteOf,
-} from './plugins/objects/server';
+import { afterSync, databaseOf, jobsOf, registryOf, siteOf } from './plugins/objects/server';
 import { clockOf } from './plugins/objects/server/clock';
 import { preparePanel } from './plugins/panel/server';
 import { wireOf } from './plugins/wire/server';
@@ -68,11 +61,9 @@ export default {
     accounts.tellDecisions((mail) => decisionsIn(mail, clockOf(strapi)()));
     if (isServer) {
       await eraseAgain(strapi, environment.dataDir);
-      accounts.start();
-      backgroundOf(strapi).start();
+      await assetsOf(strapi).start();
+      await startJobs(strapi, environment);
       await tellHiddenWhenComputed(strapi);
-      assetsOf(strapi).start();
-      makeBackups(strapi, environment);
       if (databaseOf(strapi).isShared) followReleaseOf(strapi);
     }
     const checks = readiness(strapi, environment, storage);
@@ -89,8 +80,7 @@ export default {
   },
 
   /** After the last request; the plugins are destroyed before. */
-  async destroy({ strapi }: Context): Promise<void> {
-    await strapi.config.get<Schedule | null>('oms.backups', null)?.close();
+  destroy({ strapi }: Context): void {
     strapi.config.get<Metrics | null>('oms.metrics', null)?.close();
   },
 };
@@ -105,16 +95,11 @@ function warnOfMachine({ log }: Core.Strapi): void {
   if (oldNode(process.version)) log.warn(OLD_NODE);
 }
 
-function makeBackups(strapi: Core.Strapi, { backup }: Environment): void {
-  if (!backup) return;
-  const schedule = createSchedule(backup, {
-    database: databaseOf(strapi),
-    jobs: jobsOf(strapi),
-    log: strapi.log,
-    clock: Date.now,
-  });
-  strapi.config.set('oms.backups', schedule);
-  void schedule.look();
+/** The plugins have added theirs. */
+async function startJobs(strapi: Core.Strapi, { backup }: Environment): Promise<void> {
+  const [jobs, database] = [jobsOf(strapi), databaseOf(strapi)];
+  if (backup) jobs.add(backupJob(backup, { database, log: strapi.log, clock: Date.now }));
+  await jobs.start();
 }
 
 /** Loaded only where the operator has opened a door to metrics. */
@@ -136,9 +121,6 @@ function followReleaseOf(strapi: Core.Strapi): void {
   followRelease(databaseOf(strapi), strapi.dirs.dist.root, {
     lifecycle: lifecycleOf(strapi),
     report: (message) => strapi.log.error(message),
-    async stop() {
-      assetsOf(strapi).stop();
-      await Promise.all([accountsOf(strapi).stop(), backgroundOf(strapi).close()]);
-    },
+    stop: () => jobsOf(strapi).stop(),
   });
 }

@@ -109,6 +109,7 @@ async function drain(server: Server, sockets: ReadonlySet<Socket>): Promise<void
   endConnections(server);
   server.close();
   const silentUntil = performance.now() + SILENT_LIMIT;
+  // No job: the connections of this process, while it ends.
   const idle = setInterval(() => {
     server.closeIdleConnections();
     // Node treats a connection that has sent nothing yet as one with a request under way, which may be on its way.

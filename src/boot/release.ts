@@ -137,6 +137,7 @@ export function followRelease(
     );
     await stop();
   };
+  // No job: each process has to find out for itself that it is too old.
   const timer = setInterval(() => {
     if (lifecycle.draining || lifecycle.isOutdated) return clearInterval(timer);
     // Where the database does not answer, the service is not ready in any case.

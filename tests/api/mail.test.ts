@@ -1,13 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Courier } from '#app/plugins/accounts/server/mail/courier';
 import { dropMails } from '#app/plugins/accounts/server/mail/outbox';
 import type { Mail } from '#app/plugins/accounts/server/mail/compose';
 import { LIFETIMES, redeemToken, TOKEN_KINDS } from '#app/plugins/accounts/server/tokens/tokens';
 import { databaseOf } from '#app/plugins/objects/server';
 import { readMail, startMailServer, type MailServer } from '../helpers/mail-server';
-import { ANA, BEN, openPostOffice, type PostOffice } from '../helpers/post-office';
+import { ANA, BEN, openPostOffice, type Courier, type PostOffice } from '../helpers/post-office';
 import { until } from '../helpers/until';
 import { startService, type TestService } from '../helpers/service';
 

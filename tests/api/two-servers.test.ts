@@ -20,6 +20,7 @@ const PASSWORD = 'a good one of mine';
 let database: FreshDatabase;
 let client: Client;
 let services: ServiceProcess[] = [];
+const names = ['here', 'there'];
 let here: Sender;
 let there: Sender;
 let administrator: string;
@@ -28,7 +29,7 @@ beforeAll(async () => {
   database = await emptyDatabase();
   // At once, on an empty database: one waits until the other has made the tables.
   services = await Promise.all(
-    ['here', 'there'].map((PGAPPNAME) => startProcess({ ...database.env, PGAPPNAME })),
+    names.map((PGAPPNAME) => startProcess({ ...database.env, PGAPPNAME })),
   );
   here = await createSender(services[0]?.url ?? '');
   there = await createSender(services[1]?.url ?? '');
@@ -175,11 +176,77 @@ const noteParts = (seconds: number) =>
 const parts = async () =>
   (await client.query<{ server: string; position: number | null }>('select * from parts_done'))
     .rows;
+/** Files to be removed: enough for the server that does it to be in the middle of it until it is killed. */
+const FILES = 400;
+
+/** Notes who removes which files. @param seconds that each takes longer */
+const noteFiles = (seconds: number) =>
+  client.query(`create or replace function note_file() returns trigger language plpgsql as $$ begin
+      perform pg_sleep(${seconds});
+      insert into files_removed values (current_setting('application_name'), old.files);
+      return old;
+    end $$`);
+/** Has files wait to be removed, slowly. */
+async function leaveFiles(): Promise<void> {
+  await client.query('create table files_removed (server text, files text)');
+  await noteFiles(0.1);
+  await client.query(`create trigger note_file before delete on oms_asset_files
+    for each row execute function note_file()`);
+  await client.query(`insert into oms_asset_files (files, due_at)
+    select 'gone' || n, 0 from generate_series(1, ${FILES}) n`);
+  await client.query(`update oms_jobs set next_at = 0 where name = 'files'`);
+}
+const removed = async () =>
+  (await client.query<{ server: string; files: string }>('select * from files_removed')).rows;
+/** The server whose lease of the job holds, by its place; -1 for none. */
+async function holderOf(job: string): Promise<number> {
+  const held = `select holder from oms_jobs
+    where name = $1 and held_until > extract(epoch from clock_timestamp()) * 1000`;
+  const { rows } = await client.query<{ holder: string }>(held, [job]);
+  const [, pid] = rows[0]?.holder.split(':') ?? [];
+  return services.findIndex(({ child }) => String(child.pid) === pid);
+}
+
+const lease: Step = [
+  'a job with a lease is done by one server',
+  async () => {
+    await leaveFiles();
+    await until('a server does it', async () => (await removed()).length > 0);
+    // What follows kills the first one.
+    if ((await holderOf('files')) === 1) {
+      services.reverse();
+      names.reverse();
+      [here, there] = [there, here];
+    }
+    expect(await holderOf('files')).toBe(0);
+  },
+];
+
+const takenOver: Step = [
+  'its lease is taken over by the other one, which does what is left',
+  async () => {
+    const before = (await removed()).length;
+    expect(before).toBeLessThan(FILES);
+    await until('the other one does it', async () => (await holderOf('files')) === 1);
+    await noteFiles(0);
+    await until('all are removed', async () => (await removed()).length === FILES);
+    const all = await removed();
+    expect(new Set(all.map(({ files }) => files)).size).toBe(FILES);
+    // One after the other, not side by side.
+    expect([...new Set(all.map(({ server }) => server))]).toEqual(names);
+    const changes = all.filter(({ server }, at) => at > 0 && server !== all[at - 1]?.server);
+    expect(changes).toHaveLength(1);
+    const job = `select ended_at, failures from oms_jobs where name = 'files' and holder is null`;
+    await until('it has ended', async () => (await client.query(job)).rows.length > 0);
+    expect((await client.query(job)).rows).toMatchObject([{ failures: 0 }]);
+  },
+];
+
 /** Whether a server is in the middle of a part. */
 const isWorking = async (server: string): Promise<boolean> =>
   (
     await client.query(
-      `select pid from pg_stat_activity where application_name = $1 and wait_event = 'PgSleep'`,
+      `select pid from pg_stat_activity where application_name = $1 and wait_event = 'PgSleep' and query ilike '%oms_privacy_jobs%'`,
       [server],
     )
   ).rows.length > 0;
@@ -204,14 +271,14 @@ const privacy: Step = [
       'both work',
       async () => new Set((await parts()).map(({ server }) => server)).size === 2,
     );
-    await until('one is in the middle of a part', () => isWorking('here'));
+    await until('one is in the middle of a part', () => isWorking(names[0] ?? ''));
     services[0]?.child.kill('SIGKILL');
     const done = (await parts()).length;
     await noteParts(0);
     await until('the other one has done the rest', areDone);
     const all = await parts();
     expect(done).toBeLessThan(all.length);
-    expect(all.at(-1)?.server).toBe('there');
+    expect(all.at(-1)?.server).toBe(names[1]);
     const positions = all.map(({ position }) => position);
     expect(positions.length).toBeGreaterThan(2);
     expect([...new Set(positions)]).toEqual(positions);
@@ -256,7 +323,7 @@ const outdated: Step = [
 // In this order: one of the servers dies, and the other one is outdated.
 story(
   'two servers on one database',
-  [settings, seen, unnotified, privacy, ofTheSite, outdated],
+  [settings, seen, unnotified, lease, privacy, takenOver, ofTheSite, outdated],
   360_000,
 );
 

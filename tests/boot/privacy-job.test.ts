@@ -1,7 +1,7 @@
 import { changeSettings } from '#app/api/site-settings/setup';
 import type { Service } from '#app/boot/boot';
 import { importer, service as itself, type Caller } from '#app/core/caller';
-import { backgroundOf, objectsOf } from '#app/plugins/objects/server';
+import { backgroundOf, jobsOf, objectsOf } from '#app/plugins/objects/server';
 import { prepareBoots, type Boots } from '../helpers/boots';
 import { uuid } from '../helpers/ids';
 import { movedClock } from '../helpers/moved-clock';
@@ -191,7 +191,7 @@ story(
         expect(first).toEqual(ids.slice(0, first.length));
         // A running service tells at leisure, and meanwhile does what somebody waits for.
         const background = backgroundOf(running.strapi);
-        background.start();
+        await jobsOf(running.strapi).start();
         for (let more = first.length; more === first.length; more = (await told()).length)
           await new Promise((resolve) => setTimeout(resolve, 2));
         await setPrivacy('obscured');

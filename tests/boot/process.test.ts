@@ -112,6 +112,11 @@ async function expectDoctor(service: ServiceProcess, env: FreshDatabase['env']):
       /^ok {5}storage: the folder of files and the secret are those of the database$/,
     ),
     expect.stringMatching(/^ok {5}clock: /),
+    expect.stringMatching(
+      /^ok {5}job expired: last run \S+ \w+ ago, which took \S+ s; next in \d+ min$/,
+    ),
+    expect.stringMatching(/^ok {5}job files: has not run yet; next in \d+ min$/),
+    expect.stringMatching(/^ok {5}job mails: /),
   ])
     expect(lines).toContainEqual(line);
 }
@@ -154,6 +159,12 @@ async function expectMetrics({ url }: ServiceProcess, port: number): Promise<voi
   expect([metrics.value('oms_ready'), metrics.value('oms_metrics_failed')]).toEqual([1, 0]);
   expect(metrics.value('oms_objects', { type: 'user', state: '' })).toBe(0);
   expect(metrics.value('oms_backup_last_success_timestamp_seconds')).toBe(0);
+  const ofJob = (name: string) => metrics.value(`oms_job_${name}`, { task: 'expired' }) ?? -1;
+  const now = Date.now() / 1000;
+  expect(ofJob('failures')).toBe(0);
+  expect(ofJob('duration_seconds')).toBeGreaterThanOrEqual(0);
+  expect(Math.abs(ofJob('last_run_timestamp_seconds') - now)).toBeLessThan(120);
+  expect(ofJob('next_run_timestamp_seconds')).toBeGreaterThan(now);
   expect(metrics.value('oms_database_bytes')).toBeGreaterThan(100_000);
   // Of another database: it is not told as zero.
   expect(metrics.value('oms_database_connections')).toBeUndefined();

@@ -18,13 +18,14 @@ const rows: Row[] = readFileSync(join(__dirname, '..', '..', 'docs', 'architectu
     codes: (codes.match(/\b\d{3}\b/g) ?? []).map(Number),
   }));
 
-test('the page on security names tests that are there', () => {
+test.each([
+  ['security.md', 40],
+  ['strapi.md', 20],
+])('the page %s names files and tests that are there', (name, least) => {
   const root = join(__dirname, '..', '..');
-  const page = readFileSync(join(root, 'docs', 'security.md'), 'utf8').replace(/\s+/g, ' ');
-  const named = [
-    ...page.matchAll(/`((?:src\/[\w./-]+\.test|tests\/[\w./-]+)\.ts)`(?: "([^"]+)")?/g),
-  ];
-  expect(named.length).toBeGreaterThan(40);
+  const page = readFileSync(join(root, 'docs', name), 'utf8').replace(/\s+/g, ' ');
+  const named = [...page.matchAll(/`((?:src|tests)\/[\w./-]+\.tsx?)`(?: "([^"]+)")?/g)];
+  expect(named.length).toBeGreaterThan(least);
   for (const [, file = '', title = ''] of named)
     expect([file, readFileSync(join(root, file), 'utf8').includes(title)]).toEqual([file, true]);
 });

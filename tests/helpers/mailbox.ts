@@ -36,8 +36,8 @@ export function useMailbox(): Mailbox {
 
   const outboxIsEmpty = (): Promise<void> => {
     const { strapi } = world().service;
-    accountsOf(strapi).start();
     return until('the outbox is empty', async () => {
+      await accountsOf(strapi).deliver();
       const letters: unknown[] = await strapi.db.connection('oms_mails').select();
       return letters.length === 0;
     });

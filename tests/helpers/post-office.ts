@@ -1,16 +1,14 @@
-import { JobRuns } from '#app/core/job-runs';
 import type { Service } from '#app/boot/boot';
 import type { MailSettings, Recipient } from '#app/plugins/accounts/server/mail/compose';
-import {
-  createCourier,
-  type Courier,
-  type Decisions,
-} from '#app/plugins/accounts/server/mail/courier';
+import { createCourier, type Decisions } from '#app/plugins/accounts/server/mail/courier';
 import { post, type Addressee, type Letter } from '#app/plugins/accounts/server/mail/outbox';
 import { pluginTransport, type Transport } from '#app/plugins/accounts/server/mail/transport';
 import { databaseOf } from '#app/plugins/objects/server';
 import { sql } from '#app/plugins/objects/server/database/sql';
 import { ask, type Work } from '#app/plugins/objects/server/database/work';
+import { every } from '#app/plugins/objects/server/jobs/job';
+import { Jobs } from '#app/plugins/objects/server/jobs/jobs';
+import type { JobTable } from '#app/plugins/objects/server/jobs/table';
 
 export const SETTINGS: MailSettings = {
   frontendUrl: 'https://wildlife.example.org',
@@ -36,6 +34,24 @@ export const BEN: Recipient = {
 
 const PEOPLE = [ANA, BEN];
 
+/** A courier with a runner of its own. */
+export interface Courier {
+  start(): void;
+  wake(): void;
+  /** Takes no further mail, and waits for the current one. */
+  stop(): Promise<void>;
+}
+
+/** Without a database: that of the service is for its own jobs. */
+const TABLE: JobTable = {
+  open: () => Promise.resolve(),
+  states: () => Promise.resolve([]),
+  isFree: () => Promise.resolve(true),
+  claim: () => Promise.resolve(true),
+  postpone: () => Promise.resolve(),
+  save: () => Promise.resolve(true),
+};
+
 /** Couriers over the database of a service, with two people in it and a clock that the test sets. */
 export interface PostOffice {
   now: number;
@@ -57,18 +73,20 @@ export function openPostOffice({ strapi }: Pick<Service, 'strapi'>): PostOffice 
   const office: PostOffice = {
     now: Date.UTC(2026, 2, 9, 8),
     lines,
-    courier: (transport = pluginTransport(strapi, log)) =>
-      createCourier({
-        database,
-        recipient,
-        decisions,
-        transport,
-        settings: () => SETTINGS,
-        jobs: new JobRuns(),
-        log,
-        clock: () => office.now,
-        delay: () => 0,
-      }),
+    courier(transport = pluginTransport(strapi, log)) {
+      const clock = (): number => office.now;
+      const settings = (): MailSettings => SETTINGS;
+      const given = { database, recipient, decisions, transport, settings, log, clock };
+      const courier = createCourier(given);
+      const jobs = new Jobs({ table: () => TABLE, log });
+      const run = courier.deliver.bind(courier);
+      jobs.add({ name: 'mails', isLeased: false, next: every(5000), run });
+      return {
+        start: () => void jobs.start(),
+        wake: () => jobs.soon('mails'),
+        stop: () => jobs.stop(),
+      };
+    },
     post: (letter) => database.write(() => post(letter, office.now)),
     rows: (table = 'oms_mails') =>
       strapi.db.connection<Record<string, unknown>>(table).select().orderBy('account'),

@@ -36,7 +36,7 @@ export async function pauseSweep(database: DatabaseEnvironment): Promise<Pause> 
     if (errorText(error).includes('oms_pauses')) return NONE;
     throw error;
   }
-  // Where it fails once, it is tried again before the pause is over.
+  // No job: the pause is of the process that reads the files. Where it fails once, it is tried again before the pause is over.
   const timer = setInterval(() => void renew().catch(() => undefined), RENEWED).unref();
   return {
     check() {

@@ -1,7 +1,5 @@
-/** What the database knows of backups: when the last one was made, and which server makes the next one. */
-import type { Database } from '../../plugins/objects/server/database/database';
+/** What the database knows of backups: when the last one was made. */
 import { sql } from '../../plugins/objects/server/database/sql';
-import { ask } from '../../plugins/objects/server/database/work';
 import { errorText } from '../../core/start-error';
 import { runBeside } from '../database';
 import type { DatabaseEnvironment } from '../environment';
@@ -23,24 +21,5 @@ export async function noteBackup(
   }
 }
 
-/**
- * Claims the making of a backup, if there is none since a time and no server is making one.
- *
- * @param until when the claim ends by itself, in milliseconds since 1970
- * @returns whether it is this server's to make
- */
-export const claimBackup = (
-  database: Pick<Database, 'write'>,
-  { since, now, until }: { readonly since: number; readonly now: number; readonly until: number },
-): Promise<boolean> =>
-  database.write(function* () {
-    const rows = yield* ask(sql`update oms_backups set claimed_until = ${until}
-      where id = 1 and made_at < ${since} and claimed_until <= ${now} returning id`);
-    return rows.length > 0;
-  });
-
-/** Sets the end of this server's claim. */
-export const extendClaim = (database: Pick<Database, 'write'>, until: number): Promise<void> =>
-  database.write(function* () {
-    yield* ask(sql`update oms_backups set claimed_until = ${until} where id = 1`);
-  });
+/** Selects when the last whole backup was made: milliseconds since 1970, 0 for none. */
+export const lastBackup = sql`select made_at from oms_backups where id = 1`;

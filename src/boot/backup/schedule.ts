@@ -1,25 +1,15 @@
-/** Makes a backup each day at BACKUP_AT: the service starts `npm run backup` as a process of its own. */
+/** The job of backups, each day at BACKUP_AT: it starts `npm run backup` as a process of its own. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JobRuns } from '../../core/job-runs';
-import { errorCode, errorText, StartError } from '../../core/start-error';
+import { errorCode, StartError } from '../../core/start-error';
 import type { Database } from '../../plugins/objects/server/database/database';
+import type { Job, JobRun } from '../../plugins/objects/server/jobs/job';
 import type { BackupEnvironment } from '../operating-environment';
-import { start, type Running } from './processes';
-import { claimBackup, extendClaim } from './record';
+import { start } from './processes';
+import { lastBackup } from './record';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-
-/** Milliseconds between two looks whether one is due. */
-const LOOK = 20_000;
-
-/** How long a claim holds unless it is renewed: after a server that was killed, another one makes the backup. */
-const CLAIM = 5 * MINUTE;
-const RENEWED = MINUTE;
-
-/** Until it is tried again after a failure. */
-const AGAIN = 15 * MINUTE;
 
 /** One that takes longer is ended. */
 const MOST = 12 * 60 * MINUTE;
@@ -45,84 +35,45 @@ export function expectBackupFolder({ folder }: Pick<BackupEnvironment, 'folder'>
 }
 
 interface Given {
-  readonly database: Pick<Database, 'write'>;
-  readonly jobs: JobRuns;
-  readonly log: { info(message: string): void; error(message: string): void };
+  readonly database: Pick<Database, 'read'>;
+  readonly log: { info(message: string): void };
   readonly clock: () => number;
 }
 
-export interface Schedule {
-  /** Makes one if it is due and no other server makes it; ends with it. */
-  look(): Promise<void>;
-  /** Ends the one that is being made, of which nothing is left. */
-  close(): Promise<void>;
-}
+/** The job that makes a backup each day, unless one was made since it was due. */
+export const backupJob = (
+  environment: BackupEnvironment,
+  { database, log, clock }: Given,
+): Job => ({
+  name: 'backup',
+  isLeased: true,
+  next: (now) => lastDue(environment.at, now) + DAY,
+  isDue: async () =>
+    (await database.read(lastBackup)).some(([at]) => Number(at) < lastDue(environment.at, clock())),
+  async run(run) {
+    const said = await make(environment, run);
+    if (!run.signal.aborted) log.info(`backup: ${said}`);
+  },
+});
 
-export function createSchedule(
-  { at, folder, keep }: BackupEnvironment,
-  { database, jobs, log, clock }: Given,
-): Schedule {
-  let running: Running | null = null;
-  let looking: Promise<void> | null = null;
-  let isClosed = false;
-
-  const make = async (): Promise<void> => {
-    // One that is not mounted any more: the backup would be a file of this name.
-    expectBackupFolder({ folder });
-    const program = join(__dirname, '..', '..', '..', 'scripts', 'backup.js');
-    running = start('The backup', [process.execPath, program, folder, '--keep', String(keep)]);
-    const { child, ended } = running;
-    let said = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(0, 2000)));
-    const renewal = setInterval(() => {
-      extendClaim(database, clock() + CLAIM).catch(() => undefined);
-    }, RENEWED);
-    const overdue = setTimeout(() => child.kill(), MOST);
-    try {
-      await ended;
-      log.info(`backup: ${said.trim().replace(/\s*\n\s*/g, ' ')}`);
-    } finally {
-      clearInterval(renewal);
-      clearTimeout(overdue);
-      running = null;
-    }
-  };
-
-  const attempt = async (): Promise<void> => {
-    const now = clock();
-    if (!(await claimBackup(database, { since: lastDue(at, now), now, until: now + CLAIM })))
-      return;
-    try {
-      await make();
-      jobs.ended('backup');
-      await extendClaim(database, 0);
-    } catch (error) {
-      if (isClosed) return extendClaim(database, 0);
-      jobs.ended('backup', error);
-      log.error(`backup: none was made, and it is tried again in 15 minutes: ${errorText(error)}`);
-      await extendClaim(database, clock() + AGAIN);
-    }
-  };
-
-  const look = (): Promise<void> => {
-    if (isClosed) return Promise.resolve();
-    return (looking ??= attempt()
-      .catch((error: unknown) => {
-        jobs.ended('backup', error);
-      })
-      .finally(() => {
-        looking = null;
-      }));
-  };
-  const timer = setInterval(() => void look(), LOOK).unref();
-  return {
-    look,
-    async close() {
-      isClosed = true;
-      clearInterval(timer);
-      running?.child.kill();
-      await looking;
-    },
-  };
+/** @returns what the program says; of one that is ended early nothing is left */
+async function make({ folder, keep }: BackupEnvironment, { signal }: JobRun): Promise<string> {
+  // One that is not mounted any more: the backup would be a file of this name.
+  expectBackupFolder({ folder });
+  const program = join(__dirname, '..', '..', '..', 'scripts', 'backup.js');
+  const command = [process.execPath, program, folder, '--keep', String(keep)] as const;
+  const { child, ended } = start('The backup', command);
+  const stop = (): void => void child.kill();
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(0, 2000)));
+  const overdue = setTimeout(stop, MOST);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await ended;
+    return said.trim().replace(/\s*\n\s*/g, ' ');
+  } finally {
+    clearTimeout(overdue);
+    signal.removeEventListener('abort', stop);
+  }
 }

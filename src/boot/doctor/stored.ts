@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { errorText } from '../../core/start-error';
 import { sql } from '../../plugins/objects/server/database/sql';
+import { JOB_STATES, stateOf } from '../../plugins/objects/server/jobs/table';
 import { distRoot } from '../app-root';
 import { openBeside, type DatabaseBeside } from '../beside';
 import { fileReaderOf } from '../backup/stored-files';
@@ -10,6 +11,7 @@ import { readLately, readServer, type Lately, type ServerState } from '../facts'
 import { readMarker, whatDiffers } from '../installation';
 import { releaseVersion, unknownMigrations } from '../release';
 import { look, ok, wrong, type Finding } from './findings';
+import { examineJobs } from './jobs';
 
 const HOUR = 3_600_000;
 
@@ -34,6 +36,10 @@ export async function examineStored(environment: Environment): Promise<Finding[]
     return [
       ...(await examineRelease(beside)),
       ...examineLately(await readLately(beside.read), environment),
+      ...examineJobs(
+        (await beside.read(JOB_STATES)).map((row) => stateOf(row, Date.now())),
+        Date.now(),
+      ),
       ...(environment.database.client === 'postgres'
         ? examineServer(await readServer(beside.read), environment)
         : []),

@@ -4,7 +4,6 @@ import { Gauge, type Registry } from 'prom-client';
 import { accountsOf } from '../../plugins/accounts/server';
 import { assetsOf } from '../../plugins/assets/server';
 import { databaseOf, jobsOf, registryOf } from '../../plugins/objects/server';
-import { JOBS } from '../../core/job-runs';
 import { checked, type Checks } from '../../plugins/wire/server/health';
 import type { Environment } from '../environment';
 import {
@@ -54,6 +53,7 @@ export function createGauges(
   const parts = [
     processPart(make, strapi, checks),
     roomPart(make, environment),
+    jobsPart(make, strapi),
     latelyPart(make, strapi, environment),
     totalsPart(make, strapi, environment, closing.signal),
   ];
@@ -80,11 +80,6 @@ function processPart(make: Make, strapi: Core.Strapi, checks: Checks): Part {
   const poolWaiting = make('pool_waiting', 'Who waits for a connection.', ['pool']);
   const running = make('work_running', 'Work under way that is bounded.', ['kind']);
   const waiting = make('work_waiting', 'Work that waits for its turn.', ['kind']);
-  const jobEnded = make('job_last_run_timestamp_seconds', 'The last end of a job.', ['task']);
-  const jobFailures = make('job_failures', 'Runs that have failed since one that has not.', [
-    'task',
-  ]);
-  for (const job of JOBS) jobFailures.set({ task: job }, 0);
   return async () => {
     const { isReady, draining, ...held } = await checked(checks);
     for (const [name, holds] of Object.entries({ ...held, serving: !draining }))
@@ -105,10 +100,6 @@ function processPart(make: Make, strapi: Core.Strapi, checks: Checks): Part {
       running.set({ kind }, load.running);
       waiting.set({ kind }, load.waiting);
     }
-    for (const [job, run] of jobsOf(strapi).all) {
-      jobEnded.set({ task: job }, run.endedAt / 1000);
-      jobFailures.set({ task: job }, run.failures);
-    }
   };
 }
 
@@ -126,6 +117,31 @@ function roomPart(make: Make, { dataDir }: Environment): Part {
 const forget = (...gauges: readonly Gauge[]): void => {
   for (const gauge of gauges) gauge.remove();
 };
+
+function jobsPart(make: Make, strapi: Core.Strapi): Part {
+  const of = (name: string, help: string): Gauge => make(`job_${name}`, help, ['task']);
+  const ended = of('last_run_timestamp_seconds', 'The last end of a job.');
+  const duration = of('duration_seconds', 'How long its last run has taken.');
+  const failures = of('failures', 'Runs that have failed since one that has not.');
+  const next = of('next_run_timestamp_seconds', 'When it is due again; in the past: at once.');
+  const all = [ended, duration, failures, next];
+  const states = held(OFTEN, () => jobsOf(strapi).states());
+  return async () => {
+    try {
+      const found = await states();
+      for (const state of found) {
+        const labels = { task: state.name };
+        if (state.endedAt !== null) ended.set(labels, state.endedAt / 1000);
+        if (state.duration !== null) duration.set(labels, state.duration / 1000);
+        failures.set(labels, state.failures);
+        next.set(labels, state.nextAt / 1000);
+      }
+    } catch (error) {
+      for (const gauge of all) gauge.reset();
+      throw error;
+    }
+  };
+}
 
 function latelyPart(make: Make, strapi: Core.Strapi, { database }: Environment): Part {
   const sessions = make('sessions', 'Sessions that have not ended.');

@@ -15,10 +15,11 @@ import { ArchiveReader } from '#app/boot/backup/archive-reader';
 import { ArchiveWriter } from '#app/boot/backup/archive-writer';
 import { DATABASES, MANIFEST, SECRETS, SUMS } from '#app/boot/backup/manifest';
 import { openBackup, verify } from '#app/boot/backup/restore';
-import { createSchedule } from '#app/boot/backup/schedule';
-import { JobRuns } from '#app/core/job-runs';
+import { backupJob } from '#app/boot/backup/schedule';
 import { assetsOf } from '#app/plugins/assets/server';
 import { databaseOf } from '#app/plugins/objects/server';
+import { Jobs } from '#app/plugins/objects/server/jobs/jobs';
+import { createJobTable } from '#app/plugins/objects/server/jobs/table';
 import { execute, query } from '../../helpers/beside';
 import { authorizationOf } from '../../helpers/callers';
 import { emptyDatabase, testDatabase, type FreshDatabase } from '../../helpers/database';
@@ -329,35 +330,47 @@ export function testBackup(world: () => World, stored: Stored): void {
     test('of several servers one makes the backup that is due, and a failure is told', async () => {
       const due = mkdtempSync(join(tmpdir(), 'oms due '));
       const database = databaseOf(world().service.strapi);
-      const [jobs, told] = [new JobRuns(), jest.fn()];
+      const told = jest.fn();
       const log = { info: told, error: told };
-      const schedule = (into: string) =>
-        createSchedule({ at: 0, folder: into, keep: 2 }, { database, jobs, log, clock: Date.now });
+      // As of servers that share it, also where only one can.
+      const shared = Object.create(database, { isShared: { value: true } }) as typeof database;
+      const server = (into: string): Jobs => {
+        const jobs = new Jobs({ table: () => createJobTable(shared), log });
+        jobs.add(backupJob({ at: 0, folder: into, keep: 2 }, { database, log, clock: Date.now }));
+        return jobs;
+      };
       const record = async () => (await query(here(), 'select * from oms_backups'))[0];
+      const servers = [server(due), server(due)];
+      const state = async () => (await servers[0]?.states())?.find(({ name }) => name === 'backup');
       await execute(here(), 'update oms_backups set made_at = 0');
-      const servers = [schedule(due), schedule(due)];
-      await Promise.all(servers.map((server) => server.look()));
-      // Nothing is due any more.
-      await servers[0]?.look();
+      await Promise.all(servers.map((one) => one.start()));
+      await until('one is made', async () => (await state())?.endedAt !== null);
+      const { made_at: madeAt, bytes } = (await record()) ?? {};
       const names = readdirSync(due).filter((name) => name.endsWith('.zip'));
-      expect([names.length, jobs.all.get('backup')?.failures]).toEqual([1, 0]);
-      const { made_at: madeAt, ...rest } = (await record()) ?? {};
+      expect(names).toHaveLength(1);
+      expect(await state()).toMatchObject({ failures: 0, error: null, holder: null });
+      expect((await state())?.nextAt).toBeGreaterThan(Date.now());
       expect(Date.now() - Number(madeAt)).toBeLessThan(600_000);
-      expect(rest).toMatchObject({ claimed_until: expect.anything() as unknown });
-      expect(Number(rest['bytes'])).toBe(statSync(join(due, names[0] ?? '')).size);
+      expect(Number(bytes)).toBe(statSync(join(due, names[0] ?? '')).size);
       expect(told.mock.calls).toEqual([[expect.stringMatching(/^backup: .*\.zip: \d+ bytes, /)]]);
+      // Nothing is due any more.
+      for (const one of servers) one.soon('backup');
+      await sleep(200);
+      expect((await state())?.holder).toBeNull();
+      for (const one of servers) await one.stop();
 
       await execute(here(), 'update oms_backups set made_at = 0');
-      const failing = schedule(join(due, 'none'));
-      await failing.look();
-      await failing.look();
-      expect(jobs.all.get('backup')).toMatchObject({ failures: 1 });
+      const failing = server(join(due, 'none'));
+      await failing.start();
+      await until('one has failed', async () => (await state())?.failures === 1);
       expect(told).toHaveBeenLastCalledWith(
-        expect.stringMatching(/^backup: none was made, .*none" cannot be written \(ENOENT\)/),
+        expect.stringMatching(
+          /^job backup: has failed \(.*none" cannot be written \(ENOENT\).*again in \d s$/,
+        ),
       );
-      const claimed = Number((await record())?.['claimed_until']) - Date.now();
-      expect(claimed).toBeGreaterThan(10 * 60_000);
-      for (const server of [...servers, failing]) await server.close();
+      expect((await state())?.error).toMatch(/cannot be written \(ENOENT\)/);
+      await failing.stop();
+      await execute(here(), `delete from oms_jobs where name = 'backup'`);
       rmSync(due, { recursive: true });
     });
 

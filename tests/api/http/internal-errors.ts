@@ -26,7 +26,7 @@ export function testInternalErrors(world: () => World): void {
     try {
       await action();
       return spy.mock.calls
-        .filter(([first]) => !String(first as unknown).startsWith('background: '))
+        .filter(([first]) => !String(first as unknown).startsWith('job '))
         .map((call) => call.at(-1) as unknown as LogLine);
     } finally {
       spy.mockRestore();
@@ -114,7 +114,7 @@ export function testInternalErrors(world: () => World): void {
         }),
       );
       // What runs in the background may meet the same error.
-      const own = lines.filter((line) => !JSON.stringify(line).includes('background: '));
+      const own = lines.filter((line) => !JSON.stringify(line).includes('job '));
       expect(own).toHaveLength(1);
     });
 

@@ -1,14 +1,13 @@
-import { JobRuns } from '#app/core/job-runs';
 import { decisionsIn } from '#app/api/encounter/decision-mail';
 import type { Mail } from '#app/plugins/accounts/server/mail/compose';
 import { createCourier } from '#app/plugins/accounts/server/mail/courier';
+import { unwatched } from '#app/plugins/objects/server/jobs/job';
 import { recipientOf } from '#app/plugins/accounts/server/users/recipient';
 import { databaseOf } from '#app/plugins/objects/server';
 import { asObject, type Json } from '../../helpers/json';
 import type { MovedClock } from '../../helpers/moved-clock';
 import { bearer, login, makePerson, type Person } from '../../helpers/people';
 import { SETTINGS } from '../../helpers/post-office';
-import { until } from '../../helpers/until';
 import { useSettings, type World } from '../../helpers/world';
 import { callsOf } from './levels';
 
@@ -34,14 +33,11 @@ export function testDecisionMails(world: () => World, clock: MovedClock): void {
       decisions: (mail) => decisionsIn(mail, clock.now()),
       transport: { send: (mail) => Promise.resolve(void sent.push(mail)) },
       settings: () => SETTINGS,
-      jobs: new JobRuns(),
       log: { info: none, warn: none, error: none },
       clock: clock.now,
-      delay: () => 0,
     });
-    courier.start();
-    await until('no mail is waiting', async () => (await waiting()).length === 0);
-    await courier.stop();
+    await courier.deliver(unwatched());
+    expect(await waiting()).toEqual([]);
     return sent.filter(({ subject }) => subject.includes('review'));
   }
   const review = (id: string, state: string, note: string | null = null) =>

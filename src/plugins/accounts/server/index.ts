@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { anonymous, type Caller, type Identity, type Role } from '../../../core/caller';
 import { databaseOf, jobsOf, objectsOf, registryOf, siteOf } from '../../objects/server';
 import { clockOf } from '../../objects/server/clock';
+import { every, unwatched } from '../../objects/server/jobs/job';
 import type { SiteSettings } from '../../objects/server/site/settings';
 import type { SessionSecrets } from '../../wire/server/stages/origin';
 import { Authentication } from './authentication/authentication';
@@ -13,6 +14,7 @@ import { createCourier, type Courier, type CourierOptions } from './mail/courier
 import { pluginTransport } from './mail/transport';
 import { Hasher } from './passwords/hasher';
 import { Sessions } from './sessions/sessions';
+import { sweepSessions } from './sessions/store';
 import { sweepCounters } from './throttle/counters';
 import { Limits, type Allowed } from './throttle/limits';
 import { Throttle } from './throttle/throttle';
@@ -31,10 +33,8 @@ export interface Accounts {
   readonly limits: () => Limits;
   readonly hasher: () => Hasher;
   readonly sessions: () => Sessions;
-  /** Starts to send mails. Not called by scripts that open the database for another purpose. */
-  start(): void;
-  /** Ends what is done in the background; requests are still answered. */
-  stop(): Promise<void>;
+  /** Sends the mails that are due, as the job does it. */
+  deliver(): Promise<void>;
   /** Says what mails of decisions tell; once, before mails are sent. */
   tellDecisions(tell: CourierOptions['decisions']): void;
   /** Called by the plugin itself. */
@@ -53,8 +53,6 @@ interface Opened {
   readonly hasher: Hasher;
   readonly sessions: Sessions;
   readonly courier: Courier;
-  stop(): Promise<void>;
-  close(): Promise<void>;
 }
 
 function createAccounts(strapi: Core.Strapi): Accounts {
@@ -79,8 +77,7 @@ function createAccounts(strapi: Core.Strapi): Accounts {
     limits: () => get().limits,
     hasher: () => get().hasher,
     sessions: () => get().sessions,
-    start: () => get().courier.start(),
-    stop: () => get().stop(),
+    deliver: () => get().courier.deliver(unwatched()),
     tellDecisions(tell) {
       decisions = tell;
     },
@@ -91,7 +88,7 @@ function createAccounts(strapi: Core.Strapi): Accounts {
       });
     },
     async close() {
-      await opened?.close();
+      await opened?.sessions.stop();
       opened = null;
     },
   };
@@ -99,6 +96,10 @@ function createAccounts(strapi: Core.Strapi): Accounts {
 
 /** Milliseconds between two sweeps of expired rows. */
 const SWEEP = 10 * 60_000;
+
+/** The job that sends mails, and the milliseconds between two looks for those that another server has posted. */
+const MAILS = 'mails';
+const MAIL_LOOK = 5000;
 
 /** The maximum random delay before a new mail is processed, in milliseconds. */
 const MAIL_DELAY = 2000;
@@ -118,6 +119,8 @@ function openAccounts(strapi: Core.Strapi, decisions: CourierOptions['decisions'
   sessions.start();
   database.listen(CHANNEL, (account) => sessions.invalidate(account));
   const courier = openCourier(strapi, decisions);
+  // After a random delay: the time of the next requests must not tell whether an address belongs to an account.
+  const wake = (): void => jobs.soon(MAILS, 1 + randomInt(MAIL_DELAY));
   const mayCreate = (caller: Caller): boolean =>
     registryOf(strapi).model().type('user').for(caller).access.extent('create') === 'all';
   const credentials = new Credentials({ database, hasher, throttle, mayCreate });
@@ -125,26 +128,28 @@ function openAccounts(strapi: Core.Strapi, decisions: CourierOptions['decisions'
   objects.onWritten((type, id) => {
     if (type !== 'user') return;
     sessions.invalidate(id);
-    courier.wake();
+    wake();
   });
-  const sweep = setInterval(() => {
-    void database
-      .write(function* () {
-        yield* sweepCounters(clock());
-        yield* sweepTokens(clock());
-      })
-      .then(
-        () => jobs.ended('expired'),
-        (error: unknown) => {
-          jobs.ended('expired', error);
-          report(error);
-        },
-      );
-  }, SWEEP).unref();
-  const stop = async (): Promise<void> => {
-    clearInterval(sweep);
-    await courier.stop();
-  };
+  jobs.add(
+    {
+      name: MAILS,
+      // Each mail is claimed by itself (`mail/outbox.ts`): a server that waits for a mail server delays no other mail.
+      isLeased: false,
+      next: every(MAIL_LOOK),
+      run: (run) => courier.deliver(run),
+    },
+    {
+      name: 'expired',
+      isLeased: true,
+      next: every(SWEEP),
+      run: () =>
+        database.write(function* () {
+          yield* sweepCounters(clock());
+          yield* sweepTokens(clock());
+          yield* sweepSessions(clock());
+        }),
+    },
+  );
   const logins = new Logins({ database, throttle, hasher });
   return {
     sessions,
@@ -162,13 +167,8 @@ function openAccounts(strapi: Core.Strapi, decisions: CourierOptions['decisions'
       throttle,
       site,
       clock,
-      wake: () => courier.wake(),
+      wake,
     }),
-    stop,
-    async close() {
-      await stop();
-      await sessions.stop();
-    },
   };
 }
 
@@ -187,9 +187,7 @@ const openCourier = (strapi: Core.Strapi, decisions: CourierOptions['decisions']
       publicUrl: strapi.config.get<string>('plugin::accounts.publicUrl'),
     }),
     log: strapi.log,
-    jobs: jobsOf(strapi),
     clock: clockOf(strapi),
-    delay: () => randomInt(MAIL_DELAY),
   });
 
 export default {

@@ -4,6 +4,7 @@ import { errorText } from '../../../core/start-error';
 import type { Database } from '../../objects/server/database/database';
 import { raw, sql } from '../../objects/server/database/sql';
 import { ask, askOne } from '../../objects/server/database/work';
+import type { JobRun } from '../../objects/server/jobs/job';
 import { dropClaims, sweepClaims } from '../../objects/server/write/claims';
 import type { Model } from '../../objects/server/read/model';
 import type { Objects } from '../../objects/server/types';
@@ -29,11 +30,16 @@ interface Parts {
 const MAX_FAILURES = 10;
 
 /** Removes the files that are due; a removal that fails is due again in an hour. */
-export async function sweepFiles({ database, assets, report }: Parts, now: number): Promise<void> {
-  let failures = 0;
+export async function sweepFiles(
+  { database, assets, report }: Parts,
+  now: number,
+  { signal, progress }: JobRun,
+): Promise<void> {
+  let [failures, done] = [0, 0];
   for (;;) {
     const due = await database.read(dueFiles(now));
     for (const [name] of due) {
+      if (signal.aborted) return;
       const files = String(name);
       try {
         await assets.removeFiles(files);
@@ -43,20 +49,26 @@ export async function sweepFiles({ database, assets, report }: Parts, now: numbe
         failures += 1;
         if (failures === MAX_FAILURES) return;
       }
+      progress((done += 1));
     }
     if (due.length === 0) return;
   }
 }
 
 /** Records the assets that nothing uses, and deletes those that were recorded long ago. */
-export async function sweepLoose(parts: Parts, now: number): Promise<void> {
+export async function sweepLoose(
+  parts: Parts,
+  now: number,
+  { signal, progress }: JobRun,
+): Promise<void> {
   const { database, model } = parts;
   await database.write(() => sweepClaims(now));
   const { referrers, resource } = model.type('asset');
   const table = raw(resource.table);
   const used = isUsed(referrers, 'o');
-  let last = 0;
-  for (;;) {
+  const [[total] = []] = await database.read(sql`select count(*) from ${table}`);
+  let [last, done] = [0, 0];
+  while (!signal.aborted) {
     const rows = await database.read(
       sql`select o.id, o.document_id, case when ${used} then 1 else 0 end, n.since
         from ${table} o left join oms_loose_assets n on n.asset = o.document_id
@@ -70,6 +82,7 @@ export async function sweepLoose(parts: Parts, now: number): Promise<void> {
     await note(database, known, now);
     for (const { id, isLoose, since } of known)
       if (isLoose && since !== null && since <= now - LOOSE_FOR) await remove(parts, id);
+    progress((done += rows.length), Number(total));
     if (rows.length < CHUNK) break;
     last = Number(rows.at(-1)?.[0]);
   }

@@ -6,12 +6,13 @@ import type { QueueLoad } from '../../../core/load';
 import type { Admission } from '../../../core/admission';
 import { databaseOf, jobsOf, objectsOf, registryOf, siteOf } from '../../objects/server';
 import { clockOf } from '../../objects/server/clock';
+import { every, unwatched } from '../../objects/server/jobs/job';
 import { Assets } from './assets';
 import { prepareEncounter } from './from-assets';
 import { sweepFiles, sweepLoose } from './housekeeping';
 import { Decoders } from './images/decoders';
 import { admissionOfUploads, openIncoming } from './incoming';
-import { allFilesAreDue } from './ledger';
+import { allFilesAreDue, dueFiles } from './ledger';
 import { withCache } from './storage/cache';
 import { createLocalReader } from './storage/local';
 import type { S3Environment } from './storage/s3';
@@ -36,12 +37,8 @@ export interface AssetService {
   readonly decoding: () => QueueLoad;
   /** Removes what is due at this time; the time is an argument so that a test need not wait. */
   sweep(now?: number): Promise<void>;
-  /**
-   * Starts the removal of unused files and assets. Not called by scripts that open the database for another purpose.
-   */
-  start(): void;
-  /** Ends that removal. */
-  stop(): void;
+  /** Has the files of uploads be removed that an earlier process has not ended. In a service, before its jobs start. */
+  start(): Promise<void>;
   close(): void;
 }
 
@@ -56,7 +53,10 @@ export const assetsOf = (strapi: Core.Strapi): AssetService => holderOf(strapi).
 
 const holderOf = (strapi: Core.Strapi): Holder => strapi.plugin('assets').service('assets');
 
-/** Milliseconds between two removals. */
+/** The job that removes files. */
+const FILES = 'files';
+
+/** Milliseconds between two searches for what is not used. */
 const SWEEP = 60 * 60_000;
 
 async function readerOf(strapi: Core.Strapi, { s3 }: Config): Promise<Reader> {
@@ -75,26 +75,29 @@ async function openAssets(strapi: Core.Strapi): Promise<AssetService> {
   const folder = openIncoming(config.dataDir);
   const assets = new Assets({ objects, database, storage, decoders, folder, report, clock });
   const parts = { objects, database, model: registryOf(strapi).model(), assets, report };
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping: Promise<void> = Promise.resolve();
-  const inTurn = (work: () => Promise<void>): Promise<void> => (sweeping = sweeping.then(work));
-  const safely = (work: () => Promise<void>): void => {
-    inTurn(() => work().catch((error: unknown) => report(String(error)))).catch(() => undefined);
-  };
   const jobs = jobsOf(strapi);
-  const sweep = async (now = clock()): Promise<void> => {
-    try {
-      await sweepLoose(parts, now);
-      await sweepFiles(parts, now);
-      jobs.ended('files');
-    } catch (error) {
-      jobs.ended('files', error);
-      throw error;
-    }
-  };
+  /** Two at once would meet at the same files. */
+  let last: Promise<void> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> =>
+    (last = last.catch(() => undefined).then(work));
+  jobs.add(
+    {
+      name: FILES,
+      isLeased: true,
+      next: every(SWEEP),
+      isDue: async () => (await database.read(dueFiles(clock()))).length > 0,
+      run: (run) => inTurn(() => sweepFiles(parts, clock(), run)),
+    },
+    {
+      name: 'unused-assets',
+      isLeased: true,
+      next: every(SWEEP),
+      run: (run) => inTurn(() => sweepLoose(parts, clock(), run)),
+    },
+  );
   objects.prepare('encounter', prepareEncounter(objects, clock));
   objects.onWritten((type) => {
-    if (type === 'asset') safely(() => sweepFiles(parts, clock()));
+    if (type === 'asset') jobs.soon(FILES);
   });
   return {
     assets,
@@ -102,17 +105,15 @@ async function openAssets(strapi: Core.Strapi): Promise<AssetService> {
     storage,
     folder,
     decoding: () => decoders.load,
-    sweep: (now) => inTurn(() => sweep(now)),
-    start() {
-      safely(async () => {
-        if (!database.isShared) await database.write(() => allFilesAreDue());
-        await sweep();
-      });
-      timer = setInterval(() => safely(() => sweep()), SWEEP).unref();
+    sweep: (now = clock()) =>
+      inTurn(async () => {
+        await sweepLoose(parts, now, unwatched());
+        await sweepFiles(parts, now, unwatched());
+      }),
+    async start() {
+      if (!database.isShared) await database.write(() => allFilesAreDue());
     },
-    stop: () => clearInterval(timer),
     close() {
-      clearInterval(timer);
       decoders.close();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,14 +1,18 @@
-/** Works off, in the background of a service, what changes have left to be done for kept values. */
+/** The jobs that work off what changes have left to be done for kept values. */
 import { setTimeout } from 'node:timers/promises';
-import type { JobRuns } from '../../../core/job-runs';
-import { errorText } from '../../../core/start-error';
 import type { Kept } from './declare/behavior';
+import { every, type Job } from './jobs/job';
 import type { Model } from './read/model';
 import type { Site } from './site-store';
 import { workOff } from './write/kept';
 
+/** The job for which somebody waits. */
+export const KEPT_VALUES = 'kept-values';
+
 /** Milliseconds between two looks: for what another server has left, or what is due later. */
 const LOOK = 5000;
+/** The same for what nobody waits for. */
+const LEISURE = 60_000;
 /** Milliseconds between two parts, in which others can write. */
 const REST = 5;
 /** After a part of work for which nobody waits, so many times the time that it took: of 200 reads one meets a part. */
@@ -24,109 +28,72 @@ function sizeOfNext(size: number, took: number, wanted: number): number {
 }
 
 export interface Background {
-  /** Begins to look: in a service, not in a script that opens the database for something else. */
-  start(): void;
-  /** Looks at once, and ends when nothing is left that is due. */
+  readonly jobs: () => readonly Job[];
+  /** Works everything off that is due now, without a job. */
   workOff(): Promise<void>;
-  /** Looks soon, if an object of this type may have left something. */
-  hear(type: string): void;
-  /** Ends with the part that is under way. */
+  /** Whether changes of objects of this type may leave something for `KEPT_VALUES`. */
+  leaves(type: string): boolean;
+  /** Ends `workOff` with the part that is under way. */
   close(): Promise<void>;
 }
 
-/** Who is told how the work has ended. */
-interface Told {
-  /** An error, after which the work is tried again. */
-  readonly report: (message: string) => void;
-  readonly jobs: JobRuns;
-}
-
-export function createBackground(model: Model, site: Site, { report, jobs }: Told): Background {
+export function createBackground(model: Model, site: Site): Background {
   const kept = [...model.resources.values()].flatMap((resource) => resource.kept);
   const leaving = new Set(kept.filter((value) => value.leavesWork).map(({ of }) => of));
+  const urgent = kept.filter(({ isUnhurried }) => !isUnhurried);
+  const unhurried = kept.filter(({ isUnhurried }) => isUnhurried);
   const closing = new AbortController();
-  const { signal } = closing;
-  let isStarted = false;
-  let timer: NodeJS.Timeout | undefined;
+  let last: Promise<void> = Promise.resolve();
 
-  /** @param isAwaited somebody waits for its end, whatever the work is */
-  const finish = async ({ later, isUnhurried }: Kept, isAwaited: boolean): Promise<void> => {
-    if (!later) return;
-    let size = OBJECTS.first;
-    for (let isMore = true; isMore && !signal.aborted;) {
-      // The settings may have changed in the transaction that left the work.
-      await site.refresh();
-      const start = performance.now();
-      isMore = await model.database.write(() => workOff(model, later, size));
-      const took = performance.now() - start;
-      size = sizeOfNext(size, took, model.database.partTime);
-      const rest = isUnhurried && isMore && !isAwaited ? took * PATIENCE : REST;
-      await setTimeout(rest, undefined, { signal }).catch(() => undefined);
+  /** @param patience after a part, so many times the time that it took */
+  const finish = async (
+    values: readonly Kept[],
+    signal: AbortSignal,
+    { patience = 0, told = (_parts: number): void => undefined } = {},
+  ): Promise<void> => {
+    let parts = 0;
+    for (const { later } of values) {
+      let size = OBJECTS.first;
+      for (let isMore = later !== undefined; later && isMore && !signal.aborted;) {
+        // The settings may have changed in the transaction that left the work.
+        await site.refresh();
+        const start = performance.now();
+        isMore = await model.database.write(() => workOff(model, later, size));
+        if (isMore) told((parts += 1));
+        const took = performance.now() - start;
+        size = sizeOfNext(size, took, model.database.partTime);
+        const rest = isMore ? Math.max(REST, took * patience) : REST;
+        await setTimeout(rest, undefined, { signal }).catch(() => undefined);
+      }
     }
   };
-  const turnsOf = (some: readonly Kept[], isAwaited = false): Turns =>
-    new Turns(async () => {
-      for (const value of some) await finish(value, isAwaited);
-    });
-  const unhurried = kept.filter(({ isUnhurried }) => isUnhurried);
-  const urgent = turnsOf(kept.filter(({ isUnhurried }) => !isUnhurried));
-  const atLeisure = turnsOf(unhurried);
-  const awaited = turnsOf(unhurried, true);
-  const looked = [
-    ['kept-values', urgent],
-    ['told-later', atLeisure],
-  ] as const;
-  const look = (): void => {
-    for (const [job, turns] of looked)
-      if (!turns.isWaiting)
-        turns.next().then(
-          () => jobs.ended(job),
-          (error: unknown) => {
-            if (signal.aborted) return;
-            jobs.ended(job, error);
-            report(errorText(error));
-          },
-        );
-  };
   return {
-    start() {
-      isStarted = true;
-      look();
-      timer = setInterval(look, LOOK).unref();
+    jobs: () => [
+      {
+        name: KEPT_VALUES,
+        // Each part is locked in the database, so that any server does what is left of one that dies at once.
+        isLeased: false,
+        next: every(LOOK),
+        run: ({ signal, progress }) => finish(urgent, signal, { told: progress }),
+      },
+      {
+        name: 'told-later',
+        isLeased: true,
+        next: every(LEISURE),
+        run: ({ signal, progress }) =>
+          finish(unhurried, signal, { patience: PATIENCE, told: progress }),
+      },
+    ],
+    workOff() {
+      last = last
+        .catch(() => undefined)
+        .then(() => finish([...urgent, ...unhurried], closing.signal));
+      return last;
     },
-    async workOff() {
-      await urgent.next();
-      await awaited.next();
-    },
-    hear(type) {
-      if (isStarted && leaving.has(type)) look();
-    },
+    leaves: (type) => leaving.has(type),
     async close() {
       closing.abort();
-      clearInterval(timer);
-      await Promise.allSettled([urgent, atLeisure, awaited].map(({ last }) => last));
+      await last.catch(() => undefined);
     },
   };
-}
-
-/** Runs of the same work, one after the other. */
-class Turns {
-  /** Whether a run waits for the one before it. */
-  isWaiting = false;
-  /** The end of the last run. */
-  last: Promise<void> = Promise.resolve();
-
-  constructor(private readonly run: () => Promise<void>) {}
-
-  /** The run that waits, or a new one behind what runs now. */
-  next(): Promise<void> {
-    if (this.isWaiting) return this.last;
-    this.isWaiting = true;
-    return (this.last = this.last.catch(() => undefined).then(() => this.begin()));
-  }
-
-  private begin(): Promise<void> {
-    this.isWaiting = false;
-    return this.run();
-  }
 }

@@ -1,12 +1,13 @@
 /** The plugin `objects`: data, and nothing of HTTP. */
 import type { Core } from '@strapi/strapi';
-import { JobRuns } from '../../../core/job-runs';
-import { createBackground, type Background } from './background';
+import { createBackground, KEPT_VALUES, type Background } from './background';
 import type { Database } from './database/database';
 import { dropRedundantIndexes } from './database/redundant-indexes';
 import { makeUntoldIndexes } from './database/untold-indexes';
 import type { Resource } from './declare/completed';
 import { createCursors } from './history/cursor';
+import { Jobs } from './jobs/jobs';
+import { createJobTable } from './jobs/table';
 import { createPlaceCursors } from './search/execute/cursor';
 import { createRegistry, type Registry } from './registry';
 import { createObjects } from './service';
@@ -29,12 +30,12 @@ export const registryOf = (strapi: Core.Strapi): Registry =>
 export const objectsOf = (strapi: Core.Strapi): Objects =>
   strapi.plugin('objects').service('objects');
 
-/** What is done in the background of a running Strapi. */
+/** What changes have left to be done for kept values. */
 export const backgroundOf = (strapi: Core.Strapi): Background =>
   strapi.plugin('objects').service('background');
 
-/** How the work in the background of a running Strapi has ended. */
-export const jobsOf = (strapi: Core.Strapi): JobRuns => strapi.plugin('objects').service('jobs');
+/** What is done in the background of a running Strapi. Other plugins add theirs at bootstrap. */
+export const jobsOf = (strapi: Core.Strapi): Jobs => strapi.plugin('objects').service('jobs');
 
 /** The listeners of Strapi's event hub. */
 export const eventsOf = (strapi: Core.Strapi): Events => strapi.plugin('objects').service('events');
@@ -70,9 +71,14 @@ export default {
   async bootstrap({ strapi }: Context) {
     await registryOf(strapi).open();
     refuseBypass(strapi, registryOf(strapi).uids());
-    objectsOf(strapi).onWritten((type) => backgroundOf(strapi).hear(type));
+    const [background, jobs] = [backgroundOf(strapi), jobsOf(strapi)];
+    jobs.add(...background.jobs());
+    objectsOf(strapi).onWritten((type) => {
+      if (background.leaves(type)) jobs.soon(KEPT_VALUES);
+    });
   },
   async destroy({ strapi }: Context) {
+    await jobsOf(strapi).stop();
     await backgroundOf(strapi).close();
     await eventsOf(strapi).settled();
     await registryOf(strapi).close();
@@ -80,20 +86,17 @@ export default {
   services: {
     registry: ({ strapi }: Context): Registry => createRegistry(strapi),
     events: ({ strapi }: Context): Events => createEvents(strapi, registryOf(strapi)),
-    jobs: (): JobRuns => new JobRuns(),
+    jobs: ({ strapi }: Context): Jobs =>
+      new Jobs({ table: () => createJobTable(databaseOf(strapi)), log: strapi.log }),
     background: ({ strapi }: Context): Background => {
       const registry = registryOf(strapi);
-      const report = (message: string): void => void strapi.log.error(`background: ${message}`);
       let background: Background | null = null;
       const opened = (): Background =>
-        (background ??= createBackground(registry.model(), registry.site(), {
-          report,
-          jobs: jobsOf(strapi),
-        }));
+        (background ??= createBackground(registry.model(), registry.site()));
       return {
-        start: () => opened().start(),
+        jobs: () => opened().jobs(),
         workOff: () => opened().workOff(),
-        hear: (type) => opened().hear(type),
+        leaves: (type) => opened().leaves(type),
         // A start may have failed before there was anything to close.
         close: async () => background?.close(),
       };

@@ -26,7 +26,7 @@ export interface Site {
   /** Values of the environment, by their names on the wire: they come before what is stored. */
   overridden(): Body;
   override(values: Body): void;
-  /** Looks for the changes of other servers. */
+  /** Looks for the changes of other servers. No job: each process keeps the settings for itself. */
   watch(): void;
   close(): void;
 }

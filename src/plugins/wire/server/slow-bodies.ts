@@ -28,6 +28,7 @@ export function boundBodies(server: Server): void {
     if (!hasBody(req)) return;
     const { socket } = req;
     const [begun, before] = [performance.now(), socket.bytesRead];
+    // No job: it watches one connection of this process.
     const look = setInterval(() => {
       if (req.complete) clearInterval(look);
       else if (isTooSlow(socket.bytesRead - before, performance.now() - begun)) {

@@ -3,10 +3,9 @@
  * survives a restart. Each is sent at least once; twice only when the process or the database fails after the mail
  * server accepted it and before it is deleted from the outbox.
  */
-import { AsyncResource } from 'node:async_hooks';
-import type { JobRuns } from '../../../../core/job-runs';
 import type { Database } from '../../../objects/server/database/database';
 import type { Work } from '../../../objects/server/database/work';
+import type { JobRun } from '../../../objects/server/jobs/job';
 import { endToken, issueToken, TOKEN_KINDS, type TokenKind } from '../tokens/tokens';
 import { compose, type MailSettings, type Paragraph, type Recipient } from './compose';
 import type { MailToken } from './link';
@@ -31,12 +30,8 @@ export interface CourierOptions {
   readonly settings: () => MailSettings;
   /** The log. It receives no address, no token and no text. */
   readonly log: CourierLog;
-  /** Told how looking for due mails has ended. */
-  readonly jobs: JobRuns;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Milliseconds between `wake` and the first check. */
-  readonly delay: () => number;
 }
 
 /** The decisions over the reports of one person. */
@@ -53,23 +48,13 @@ export interface CourierLog {
 }
 
 export interface Courier {
-  /**
-   * Checks for due mails, after the transaction that posted one and a random delay: the time of the next requests must
-   * not reveal whether an address belongs to an account.
-   */
-  wake(): void;
-  /** Starts to check for due mails, now and every few seconds. */
-  start(): void;
-  /** Takes no further mail, and waits for the current one. */
-  stop(): Promise<void>;
+  /** Sends the mails that are due, one after the other. @throws Error when the outbox cannot be worked on */
+  deliver(run: JobRun): Promise<void>;
 }
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-
-/** Milliseconds between two checks, for mails that another server posted and for retries. */
-const POLL = 5 * SECOND;
 
 /** The delays after the first attempts; the last one is repeated. */
 const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, 12 * HOUR] as const;
@@ -77,62 +62,15 @@ const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, 12 * HOUR] as c
 /** The age at which a mail is dropped. */
 const MAX_AGE = 72 * HOUR;
 
-export function createCourier(options: CourierOptions): Courier {
-  const { log } = options;
-  let isStopped = true;
-  let isWoken = false;
-  let hasFailed = false;
-  let underWay: Promise<void> | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let waking: NodeJS.Timeout | undefined;
-
-  const deliverAll = async (): Promise<void> => {
-    while (isWoken && !isStopped) {
-      isWoken = false;
-      try {
-        while (!isStopped && (await deliverNext(options)));
-        hasFailed = false;
-        options.jobs.ended('mails');
-      } catch (error) {
-        options.jobs.ended('mails', error);
-        // One line for an unavailable database, not one every few seconds.
-        if (!hasFailed) log.warn(`mail: the outbox cannot be worked on (${reasonOf(error)})`);
-        hasFailed = true;
-      }
+export const createCourier = (options: CourierOptions): Courier => ({
+  async deliver({ signal, progress }) {
+    try {
+      for (let done = 0; !signal.aborted && (await deliverNext(options)); progress(done)) done += 1;
+    } catch (error) {
+      throw new Error(`the outbox cannot be worked on: ${reasonOf(error)}`);
     }
-    underWay = null;
-  };
-  // The caller of `wake` may be inside a transaction, which must not include this work.
-  const begin = AsyncResource.bind(deliverAll);
-
-  const look = (): void => {
-    isWoken = true;
-    if (isStopped || underWay) return;
-    underWay = begin();
-  };
-
-  return {
-    wake() {
-      if (isStopped || waking) return;
-      waking = setTimeout(() => {
-        waking = undefined;
-        look();
-      }, options.delay()).unref();
-    },
-    start() {
-      isStopped = false;
-      timer ??= setInterval(look, POLL).unref();
-      look();
-    },
-    async stop() {
-      isStopped = true;
-      clearInterval(timer);
-      clearTimeout(waking);
-      timer = waking = undefined;
-      await underWay;
-    },
-  };
-}
+  },
+});
 
 /** A mail that is ready to be sent. */
 interface Ready {

@@ -13,7 +13,6 @@ import {
   IDLE,
   sessionOf,
   sessionsWith,
-  sweepSessions,
   touchSessions,
   type StoredSession,
 } from './store';
@@ -25,9 +24,6 @@ const POLL = 800;
 /** Milliseconds between two updates of the time of last use, in total and per session. */
 const NOTE = 60_000;
 const NOTED = 5 * NOTE;
-
-/** Milliseconds between two sweeps of ended sessions. */
-const SWEEP = 60 * NOTE;
 
 /** The number of sessions that one statement updates, which takes a few milliseconds. */
 const MAX_NOTED = 500;
@@ -93,13 +89,13 @@ export class Sessions {
     this.accounts.delete(account);
   }
 
+  /** No jobs: each process writes down, and reads again, what it keeps itself. */
   start(): void {
     const every = (milliseconds: number, work: () => Promise<void>): void => {
       const timer = setInterval(() => void work().catch(this.report), milliseconds);
       this.timers.push(timer.unref());
     };
     every(NOTE, () => this.note());
-    every(SWEEP, () => this.database.write(() => sweepSessions(this.clock())));
     if (this.database.isShared) every(POLL, () => this.renew());
   }
 

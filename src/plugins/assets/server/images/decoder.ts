@@ -22,6 +22,7 @@ const MAX_HEADER_TIME = 5_000;
 outliveSignals();
 process.on('message', (job: DecodeJob) => {
   let deadline = processorTime() + MAX_HEADER_TIME;
+  // No job: it watches this process alone, and only while it decodes.
   const look = setInterval(() => {
     if (process.memoryUsage.rss() > MAX_MEMORY || processorTime() > deadline)
       process.kill(process.pid, 'SIGKILL');

@@ -96,6 +96,8 @@ export interface Dialect {
   lock(what: Lock): Sql | null;
   /** The same beside others that take it in this way. */
   lockShared(what: Lock): Sql | null;
+  /** The time of the database's own clock, in milliseconds since 1970. */
+  readonly clock: Sql;
   /** A statement that notifies a channel's listeners at the commit; null where there is only one process. */
   notify(channel: string, text: string): Sql | null;
 }

@@ -88,5 +88,6 @@ export const postgresDialect: Dialect = {
   forShare: raw(' for share'),
   lock: (what) => sql`select pg_advisory_xact_lock(${raw(String(LOCKS[what]))})::text`,
   lockShared: (what) => sql`select pg_advisory_xact_lock_shared(${raw(String(LOCKS[what]))})::text`,
+  clock: raw('cast(extract(epoch from clock_timestamp()) * 1000 as bigint)'),
   notify: (channel, text) => sql`select pg_notify(${literal(channel)}, ${text})::text`,
 };

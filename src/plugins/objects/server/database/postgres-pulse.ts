@@ -44,7 +44,7 @@ export class Pulse {
   private isAsking = false;
   private answered = 0;
 
-  /** @param ask whether the server answers; known in at most 2.5 s */
+  /** No job: it watches the reads of this process. @param ask whether the server answers; known in at most 2.5 s */
   constructor(private readonly ask: () => Promise<boolean>) {
     this.timer = setInterval(() => void this.look(), LOOK).unref();
   }

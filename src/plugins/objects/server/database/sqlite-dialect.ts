@@ -76,5 +76,6 @@ export const sqliteDialect: Dialect = {
   forShare: raw(''),
   lock: () => null,
   lockShared: () => null,
+  clock: raw(`cast(unixepoch('subsec') * 1000 as integer)`),
   notify: () => null,
 };
