@@ -102,6 +102,7 @@ function photographs(
 ): Probe {
   const toldOf = (some: readonly Photograph[]): FaultFound[] =>
     some.map(({ row, id, files }) => ({ key: row, name: `asset ${id} (${files})` }));
+  const mended = new Map<CheckKind, typeof repair>([['renditions', repair]]).get(kind);
   const again = async (found: readonly FaultFound[]): Promise<Photograph[]> => {
     const ids = found.map(({ key }) => key);
     return failing(await carriedOut(beside, () => read(ids, dialect)), holds);
@@ -115,11 +116,11 @@ function photographs(
         yield toldOf(await failing(all, holds));
     },
     again: async (found) => toldOf(await again(found)),
-    ...(repair && kind === 'renditions'
+    ...(mended
       ? {
           async repair(found: readonly FaultFound[]) {
             for (const { row, files, size } of await again(found))
-              await repair.renditions(row, files, size);
+              await mended.renditions(row, files, size);
           },
         }
       : {}),

@@ -2,6 +2,7 @@
 import type { Dialect } from '../../plugins/objects/server/database/database';
 import { amongRows } from '../../plugins/objects/server/database/row-ids';
 import { join, raw, sql, type Sql } from '../../plugins/objects/server/database/sql';
+import { isFilePath, isReference } from '../../plugins/objects/server/kinds/traits';
 import type { Resource, Resources } from '../../plugins/objects/server/declare/completed';
 import type { DatabaseBeside } from '../beside';
 import type { FaultFound, Probe } from './probe';
@@ -59,15 +60,13 @@ export function referenceProbes(parts: Parts, remove: Remove | null): Probe[] {
   const { resources } = parts;
   const columns = [...resources.values()].flatMap((resource) =>
     [...resource.fields.values()].flatMap((field) =>
-      field.to !== null && field.columns.length > 0 && isReference(field.kind)
+      field.to !== null && field.columns.length > 0 && (isReference(field) || isFilePath(field))
         ? columnProbe(parts, resource, field.name, field.columns[0] ?? '', field.to)
         : [],
     ),
   );
   return [...columns, ...linkTables(resources).map((table) => linkProbe(parts, table, remove))];
 }
-
-const isReference = (kind: string): boolean => kind === 'reference' || kind === 'path';
 
 function linkTables(resources: Resources): LinkTable[] {
   const lists = [...resources.values()].flatMap(({ type, fields }) =>

@@ -78,10 +78,7 @@ export interface FieldDeclaration {
     readonly public: string;
     /** The attribute with a value that is read by callers who have one of these relations, and found by nobody. */
     readonly wider?: { readonly attribute: string; readonly seen: readonly string[] };
-    /**
-     * The condition that nobody but moderators and administrators is told it at present: what it is made of may still be
-     * as it was before something was hidden.
-     */
+    /** The condition that only moderators and administrators are told it now: something in it waits to be hidden. */
     readonly isWithheld: Sql;
   };
   /**
@@ -282,10 +279,7 @@ export interface ResourceDeclaration {
   readonly consequences?: readonly Consequence[];
   /** What is kept with the objects of this type, or beside them. */
   readonly kept?: readonly Kept[];
-  /**
-   * How an object is created, where a JSON body is not enough: from the bytes of a file, or by a call without a form in
-   * the panel.
-   */
+  /** How an object is created where a JSON body is not enough: from a file, or by a call without a form in the panel. */
   readonly made?: 'upload' | 'call';
   /**
    * Whether changes that arrive together share a transaction: none of them may depend on what another one changes, but
