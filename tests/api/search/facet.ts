@@ -28,13 +28,13 @@ export async function facetOf(
   const query = readQuery(resource, model.resources, model.site(), new Map(parameters), () => null);
   const source = memory.source(type, readerOf(model, type, caller));
   const runner = runnerFor(model, caller);
-  const { resolved, runs } = await probe(memory, source, query, null, runner);
+  const { resolved, askedIn } = await probe(memory, source, query, null, runner);
   const field = resource.fields.get(name);
   if (!field) throw new RangeError(`${type} has no ${name}`);
   const { index: rows } = scansOf(source, resolved);
   const { shown, columns } = rows.source.term(field);
   const value = sql`case when ${shown} then coalesce(cast(${columns[0] ?? raw('null')} as text), 'null') else 'hidden' end`;
-  const counts = await runner[runs](
+  const counts = await runner[askedIn](
     sql`select ${value} as value, count(*) from ${rows.source.from(rows.where, value)}
       where ${rows.where} group by 1`,
   );

@@ -2,7 +2,7 @@
 import type { Caller } from '../../../../core/caller';
 import { ApiError, fail } from '../../../../core/errors';
 import { isUuid } from '../../../../core/formats';
-import { bind, join, sql, type Sql } from '../database/sql';
+import { bind, join, sql } from '../database/sql';
 import type { Field } from '../declare/completed';
 import type { Model } from '../read/model';
 import type { Facts } from '../read/facts';
@@ -12,8 +12,9 @@ import { EXACT } from '../declare/views';
 import type { SiteSettings } from '../site/settings';
 import type { HistoryPage } from '../declare/objects';
 import type { Cursors } from './cursor';
-import { readPage, type EntriesPage, type StoredEntry, type Walk } from './page';
-import { LIMIT_TYPE, readPageQuery, readSearchQuery, type HistoryFilters } from './parameters';
+import { readPage, type EntriesPage, type StoredEntry } from './page';
+import { LIMIT_TYPE, readPageQuery, readSearchQuery } from './parameters';
+import { ofObject, planHistory, type HistoryPlan } from './plan';
 import {
   redactionOf,
   seenChanges,
@@ -46,18 +47,17 @@ export async function readHistory(
   const { access } = known.for(caller);
   const object = id.toLowerCase();
   if (access.extent('read').length === 0) throw new ApiError(access.refusal('read'));
-  // Objects of two types may have the same ID.
-  const along = [sql`object = ${object}`, sql`type = ${type}`];
+  const plan = ofObject(type, object);
   const facts = isUuid(id) ? await factsOf(model, type, object, caller) : null;
   const isKnown = facts
     ? reaches(access.extent('read'), facts.relations)
-    : caller.role === 'administrator' && isUuid(id) && (await hasEntries(model, along));
+    : caller.role === 'administrator' && isUuid(id) && (await hasEntries(model, plan));
   if (!isKnown) throw fail('ENTITY_NOT_FOUND', { type, id });
   if (!reaches(access.extent('history'), (facts ?? NOTHING_KNOWN).relations))
     throw new ApiError(access.refusal('history'));
   const { limit, after } = readPageQuery(parameters, cursors);
 
-  const page = await readPage(model.database, { along, where: [], order: 'seq' }, limit, after);
+  const page = await readPage(model.database, plan, limit, after);
   const sight = facts
     ? sightOf(known.resource, access, facts)
     : sightInGeneral(model, type, caller);
@@ -78,8 +78,8 @@ async function factsOf(
   return row ? standing.read(row) : null;
 }
 
-const hasEntries = async ({ database }: Model, along: readonly Sql[]): Promise<boolean> =>
-  (await database.read(sql`select seq from oms_history where ${join(along, ' and ')} limit 1`))
+const hasEntries = async ({ database }: Model, { scanned }: HistoryPlan): Promise<boolean> =>
+  (await database.read(sql`select seq from oms_history where ${join(scanned, ' and ')} limit 1`))
     .length > 0;
 
 /**
@@ -96,7 +96,7 @@ export async function searchHistory(
   if (caller.role !== 'administrator')
     throw new ApiError(caller.role === 'anonymous' ? 'LOGIN_REQUIRED' : 'NOT_PERMITTED');
   const { limit, after, ...filters } = readSearchQuery(parameters, cursors, model.resources);
-  const page = await readPage(model.database, walkOf(filters), limit, after);
+  const page = await readPage(model.database, planHistory(filters), limit, after);
   const sights = new Map<string, Sight | null>();
   return answer(model, cursors, caller, page, (type) => {
     let sight = sights.get(type);
@@ -111,38 +111,6 @@ function sightInGeneral(model: Model, type: string, caller: Caller): Sight | nul
   const access = known?.for(caller).access;
   if (!known || access?.extent('read') !== 'all' || access.view('o') !== null) return null;
   return sightOf(known.resource, access, NOTHING_KNOWN);
-}
-
-/** Actions of which there are so many that the type of an entry narrows a search more. */
-const COMMON: ReadonlySet<string> = new Set(['create', 'update']);
-
-/** The index that narrows a search most, as far as that can be known beforehand, and what is left to check. */
-function walkOf({ object, actor, type, action, atMin, atMax }: HistoryFilters): Walk {
-  const of = {
-    object: object === null ? [] : [sql`object = ${object}`],
-    actor: actor === null ? [] : [sql`actor_id = ${actor}`],
-    type: type === null ? [] : [sql`type = ${type}`],
-    action: action === null ? [] : [sql`action = ${action}`],
-  };
-  const during = [
-    ...(atMin === null ? [] : [sql`at >= ${atMin}`]),
-    ...(atMax === null ? [] : [sql`at <= ${atMax}`]),
-  ];
-  const inOrderOfTime = (along: readonly Sql[], where: readonly Sql[]): Walk => ({
-    along: [...along, ...during],
-    where,
-    order: 'at',
-  });
-  if (object !== null)
-    return {
-      along: of.object,
-      where: [...of.actor, ...of.type, ...of.action, ...during],
-      order: 'seq',
-    };
-  if (actor !== null) return inOrderOfTime(of.actor, [...of.type, ...of.action]);
-  if (action !== null && (type === null || !COMMON.has(action)))
-    return inOrderOfTime(of.action, of.type);
-  return inOrderOfTime(of.type, of.action);
 }
 
 /** A page as it is answered. @param sightOn null for a type of which the caller sees no field */

@@ -5,6 +5,7 @@ import { amongRows } from '../database/row-ids';
 import { bind, join, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { HistoryPosition } from './cursor';
+import type { HistoryPlan } from './plan';
 import { parseChanges, type FieldChange } from '../write/history-entries';
 
 /** An entry as it is stored. */
@@ -28,16 +29,6 @@ export interface EntriesPage {
   readonly next: HistoryPosition | null;
 }
 
-/** How the entries of a page are found. */
-export interface Walk {
-  /** Conditions that one index serves, together with the order. */
-  readonly along: readonly Sql[];
-  /** Further conditions, which are checked for each entry on the way. */
-  readonly where: readonly Sql[];
-  /** By number, or by time and number. */
-  readonly order: 'seq' | 'at';
-}
-
 /** The entries that are read for one page: more could take seconds, in which SQLite serves no other request. */
 const MAX_EXAMINED = 20_000;
 
@@ -53,15 +44,15 @@ const HEAD = raw([...COLUMNS, ...ACTOR_COLUMNS, 'octet_length(changes) as bytes'
 /** @param after where the page begins; null for the first one */
 export async function readPage(
   database: Database,
-  walk: Walk,
+  plan: HistoryPlan,
   limit: number,
   after: HistoryPosition | null,
 ): Promise<EntriesPage> {
-  const isFiltered = walk.where.length > 0;
-  const examined = sql`select ${HEAD} ${from(walk, after)} limit ${isFiltered ? MAX_EXAMINED : limit + 1}`;
+  const isFiltered = plan.checked.length > 0;
+  const examined = sql`select ${HEAD} ${from(plan, after)} limit ${isFiltered ? MAX_EXAMINED : limit + 1}`;
   const query = isFiltered
-    ? sql`select * from (${examined}) h where ${join(walk.where, ' and ')}
-       order by ${ORDERS[walk.order]} limit ${limit + 1}`
+    ? sql`select * from (${examined}) h where ${join(plan.checked, ' and ')}
+       order by ${ORDERS[plan.order]} limit ${limit + 1}`
     : examined;
   const rows = await run(database, query);
   const count = Math.min(limit, withinBytes(rows));
@@ -72,19 +63,19 @@ export async function readPage(
   const [further] = isFiltered
     ? await run(
         database,
-        sql`select seq, at ${from(walk, after)} limit 1 offset ${MAX_EXAMINED - 1}`,
+        sql`select seq, at ${from(plan, after)} limit 1 offset ${MAX_EXAMINED - 1}`,
       )
     : [];
   return { entries, next: further ? positionOf(further) : null };
 }
 
-function from({ along, order }: Walk, after: HistoryPosition | null): Sql {
-  const conditions = [...along, ...(after ? [isAfter(order, after)] : [])];
+function from({ scanned, order }: HistoryPlan, after: HistoryPosition | null): Sql {
+  const conditions = [...scanned, ...(after ? [isAfter(order, after)] : [])];
   const where = conditions.length > 0 ? sql`where ${join(conditions, ' and ')}` : raw('');
   return sql`from oms_history ${where} order by ${ORDERS[order]}`;
 }
 
-const isAfter = (order: Walk['order'], { at, seq }: HistoryPosition): Sql =>
+const isAfter = (order: HistoryPlan['order'], { at, seq }: HistoryPosition): Sql =>
   order === 'seq' ? sql`seq < ${seq}` : sql`(at, seq) < (${at}, ${seq})`;
 
 const run = (database: Database, query: Sql): Soon<readonly Row[]> =>

@@ -5,7 +5,7 @@ import { ask, type Work } from '../database/work';
 import type { Field } from '../declare/completed';
 import type { WriteContext } from './context';
 
-/** Ends a walk on a cycle, which the writer prevents but direct SQL could make. */
+/** Ends on a cycle, which the writer prevents but direct SQL could make. */
 const MAX_DEPTH = 100_000;
 
 /** The IDs from an object up to the root, its own first. */

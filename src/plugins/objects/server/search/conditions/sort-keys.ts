@@ -42,7 +42,7 @@ export interface Key {
 /** What is joined for the sort keys of texts. */
 const KEYS = 'k';
 
-export function keyOf(source: Source, sortKey: SortKey, isWalk: boolean): Key {
+export function keyOf(source: Source, sortKey: SortKey, isMet: boolean): Key {
   const { field, isDescending, from } = sortKey;
   if (from) return distanceKey(source, from, isDescending);
   const { dialect } = source;
@@ -51,7 +51,7 @@ export function keyOf(source: Source, sortKey: SortKey, isWalk: boolean): Key {
   const [first = raw('null')] = values;
   const there = allOf([shown, sql`${first} >= ${leastOf(source, field)}`]);
   return {
-    has: isWalk ? there : withoutIndex(there),
+    has: isMet ? there : withoutIndex(there),
     hasNone:
       shown === ALWAYS
         ? sql`${first} is null`

@@ -17,7 +17,10 @@ import type { Question } from '../conditions/probe';
 export interface Selectivity {
   /** What few rows meet: a condition, or the type as a whole. */
   readonly bound: FieldCondition | 'type' | null;
-  /** The condition by whose index all is found, if it is one of these: that one, or an area with little in it. */
+  /**
+   * The condition by whose index all is found: that one, an area with little in it, or an area that is the only way to
+   * rows, however many. Null where the database chooses among indexes.
+   */
   readonly by: FieldCondition | null;
 }
 
@@ -111,8 +114,11 @@ export function selectivityOf(
     isAlwaysAsked || isNeedless === NEVER
       ? raw('')
       : sql` when ${isNeedless} then ${raw(NOT_COMPARED)}`;
+  // To count the rows of candidates is brief; to look for those of an area, or for what words stand for, is not. As long as
+  // the type is not known to be large, it is most likely small, and all of it is.
+  const isCountedAlone = listed.length === 0 && !hasWords;
   return {
-    isBrief: isBoundUsed && (isTypeCounted || (listed.length === 0 && !hasWords)),
+    isBrief: isBoundUsed && (isTypeCounted || isCountedAlone),
     ...(all.length === 0
       ? { selects: [], isFound: NEVER }
       : {
@@ -151,6 +157,7 @@ function rowsThatMeet(source: Source, condition: FieldCondition): Sql {
 function numberOf(source: Source, condition: FieldCondition): Sql {
   const rows = counted(rowsThatMeet(source, condition));
   if (condition.by !== 'subtree') return rows;
+  // To count the rows of a large tree would take one look for each of its members.
   const tree = counted(rowsBelow(source, condition.field, condition.id));
   const few = raw(String(FEW));
   return sql`case when ${tree} > ${few} then ${few} + 1 else ${rows} end`;

@@ -25,7 +25,8 @@ export interface Probed {
   readonly isEarlyTried: boolean;
   readonly selectivity: Selectivity;
   readonly resolved: Resolved;
-  readonly runs: Runs;
+  /** Where it was asked: the page may run elsewhere. */
+  readonly askedIn: Runs;
 }
 
 /**
@@ -53,8 +54,8 @@ export async function probe(
   const meaning =
     words && names && meaningOf(source, words, names, anyOf([isFull, candidates.isFound]));
   const questions = [meaning, early, candidates, subtrees].filter((one) => one !== null);
-  const runs = candidates.isBrief ? 'inline' : 'worker';
-  const answers = await answersTo(questions, runner[runs]);
+  const askedIn = candidates.isBrief ? 'inline' : 'worker';
+  const answers = await answersTo(questions, runner[askedIn]);
   const resolve = subtrees.read(answers);
   const selectivity = candidates.read(answers);
   return {
@@ -67,14 +68,14 @@ export async function probe(
       words: meaning?.read(answers) ?? null,
       selective: selectivity.by && resolve(selectivity.by),
     },
-    runs,
+    askedIn,
   };
 }
 
 /** How a page of a search is found. */
 export function choose(source: Source, query: SearchQuery, probed: Probed): Plan {
   const { places, selectivity, resolved, isEarlyTried } = probed;
-  if (places) return { by: 'early', places, runs: probed.runs };
+  if (places) return { by: 'early', places, runs: probed.askedIn };
   const { conditions, sort, after, count } = query;
   const { bound } = selectivity;
   const scans = scansOf(source, resolved);
@@ -83,6 +84,7 @@ export function choose(source: Source, query: SearchQuery, probed: Probed): Plan
   const isPlain = conditions.length === 0;
   const many = broadPage(scans, sort);
   if (count === 'none' && isPlain) return { by: 'page', page: many, runs };
+  // The question of the probe looked at fewer of the first rows, unless there were words: it is asked once more, for more.
   const isEarly = count === 'none' && !isEarlyTried && !isByDistance(sort);
   return {
     by: 'count',

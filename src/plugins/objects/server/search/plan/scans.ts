@@ -25,7 +25,8 @@ import { isSpan } from '../../kinds/traits';
 /** A way to rows. */
 export interface Scan extends Selection {
   /**
-   * `index`: by the indexes of conditions, in no order · `ordered`: in the order of the page, each row being looked at ·
+   * `index`: by the indexes of conditions, in no order · `ordered`: in the order of the page, whichever that is: the database
+   * meets the rows in it where an index has it, and looks at each ·
    * `words`: from row to row by the index of words, in the order of their keys.
    */
   readonly scan: 'index' | 'ordered' | 'words';
@@ -49,7 +50,7 @@ export interface EarlyScan extends Selection {
 export interface Scans {
   /** All that is found. */
   readonly index: Scan | WordsScan;
-  /** What is found in the order of the page: by no index that has another order. */
+  /** What is found, in the order of the page: only by indexes that have the time beside a value, which most pages go by. */
   readonly ordered: Scan;
   /** In the order of time, where words lead from row to row. */
   readonly words: WordsScan | null;
@@ -116,7 +117,7 @@ export function scansOf(source: Source, { each, spans, words, selective }: Resol
     ...found.where,
     ...(selective ? has : words ? [meetsWords(source, words)] : []),
   ]);
-  // Where an index has part of the rows already, the words are looked for among these.
+  // Unless another index has part of the rows: the database then combines it with that of words.
   const isByWords =
     !selective && !others.some((one) => areaOf(source, one) === null && isIndexed(source, one));
   // An area, or an index that has what is counted.
@@ -154,8 +155,9 @@ function foundBy(
 }
 
 /**
- * Conditions each of which many rows meet. Of a value whose index has the time beside it, and of a time from which on
- * something was seen, the index is used with both.
+ * Conditions each of which many rows meet. A time from which on something was seen is by itself no condition of an index:
+ * what is long may have begun before. It becomes two ranges of one (`since`), together with a value whose index has the
+ * time beside it.
  */
 function broadly(
   source: Source,
@@ -187,9 +189,9 @@ const isOpenSpan = (one: FieldCondition): one is OpenSpan =>
   isSpan(one.subject.field) &&
   isWritten(one.bound);
 
-/** Conditions of a scan in the order of time, but for words. */
+/** The conditions of an ordered scan, but for words. */
 interface Parts {
-  /** Those for which an index has this order, and the same as SQL. */
+  /** Those for which an index has the order of time, and the same as SQL. */
   readonly by: readonly Condition[];
   readonly inOrder: readonly Sql[];
   /** Those that are looked at for each row. */
@@ -197,11 +199,11 @@ interface Parts {
 }
 
 export function partsOf(source: Source, each: readonly FieldCondition[]): Parts {
-  const by = each.filter((one) => isInOrder(source, one));
-  const others = each.filter((one) => one.by !== 'words' && !by.includes(one));
+  const ordered = each.filter((one) => isInOrder(source, one));
+  const others = each.filter((one) => one.by !== 'words' && !ordered.includes(one));
   return {
-    by,
-    inOrder: by.map((one) => conditionSql(source, one)),
+    by: ordered,
+    inOrder: ordered.map((one) => conditionSql(source, one)),
     checked: others.map((one) => withoutIndex(conditionSql(source, one))),
   };
 }
