@@ -316,7 +316,7 @@ describe('the demo', () => {
   ): Promise<ServiceProcess> {
     const service = await runScript('demo', { OMS_DATA_DIR: dataDir, ...ANOTHER, ...env }, args);
     for (let waited = 0; !service.output().includes('Stop it with'); waited += 100) {
-      if (service.child.exitCode !== null || waited > 150_000) throw new Error(service.errors());
+      if (service.child.exitCode !== null || waited > 300_000) throw new Error(service.errors());
       await sleep(100);
     }
     expect(service.errors()).toBe('');
