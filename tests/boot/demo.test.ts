@@ -31,6 +31,9 @@ const ANOTHER = {
   OMS_ADMIN_PASSWORD: 'a long one, please',
 };
 
+/** Several starts, the first of which builds and imports. */
+jest.setTimeout(400_000);
+
 describe('the demo', () => {
   let dataDir: string;
   const demo = (): string => join(dataDir, 'demo');
