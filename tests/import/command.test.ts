@@ -161,11 +161,17 @@ async function expectIndexes(all: readonly unknown[], { child }: ImportRun): Pro
 
 /** Until it writes encounters: the part before it is over then. */
 async function writing(run: ImportRun): Promise<void> {
-  while (!run.errors().includes('Reading observations: 100 %')) {
-    if (run.child.exitCode !== null) throw new Error(run.errors() + run.output());
-    await sleep(20);
-  }
-  await sleep(300);
+  const said = async (text: string): Promise<number> => {
+    while (!run.errors().includes(text)) {
+      if (run.child.exitCode !== null) throw new Error(run.errors() + run.output());
+      await sleep(20);
+    }
+    return Date.now();
+  };
+  const began = await said('Reading observations: 0 %');
+  const ended = await said('Writing encounters: 0 %');
+  // What is read is made ready in less time than it took to read it, and written in several times as much.
+  await sleep(Math.max(300, ended - began));
 }
 
 const UNREADABLE: [string, () => string, RegExp][] = [

@@ -18,7 +18,7 @@ export const SILENT: Progress = {
   end: () => undefined,
 };
 
-/** A bar on a terminal, otherwise (in a log or a pipe) a line every ten seconds. */
+/** A bar on a terminal, otherwise (in a log or a pipe) a line at the start, every ten seconds, and at the end. */
 export function progressOn(stream: NodeJS.WriteStream, now: () => number): Progress {
   return stream.isTTY ? bar(stream) : lines((line) => stream.write(`${line}\n`), now);
 }
@@ -52,7 +52,8 @@ export function lines(write: (line: string) => void, now: () => number): Progres
   };
   return {
     start(name, expected) {
-      [part, total, done, last] = [name, expected, 0, now()];
+      [part, total, done] = [name, expected, 0];
+      say();
     },
     advance(by) {
       done += by;

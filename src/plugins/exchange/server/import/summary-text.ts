@@ -40,10 +40,10 @@ export function exitCode({ stopped, faults }: ImportSummary, strict: boolean): n
 function rowsText(summary: ImportSummary): string {
   const { rows, kept, merged, encounters } = summary;
   const { created, existing, refused } = encounters;
-  const would = kept ? '' : 'would have ';
+  const became = kept ? 'became' : 'would have become';
   const left = Object.values(summary.leftOut).reduce((sum, count) => sum + count, 0);
   return [
-    `Of ${rows} rows ${created} ${would}became records`,
+    `Of ${rows} rows ${created} ${became} records`,
     ...(existing > 0 ? [`${existing} are records already`] : []),
     ...(merged > 0 ? [`${merged} belong to the record of another row`] : []),
     `${refused} were refused, ${left} were left out on purpose.`,
