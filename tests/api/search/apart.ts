@@ -1,9 +1,10 @@
 /** Searches that may take long: apart from reads, and ended when nobody waits for them. */
 import { databaseOf } from '#app/plugins/objects/server';
 import type { Database } from '#app/plugins/objects/server/database/database';
-import { sql } from '#app/plugins/objects/server/database/sql';
+import { sql, type Statement } from '#app/plugins/objects/server/database/sql';
 import { request as httpRequest } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import { testDatabase } from '../../helpers/database';
 import { at, parsed } from '../../helpers/json';
 import type { World } from '../../helpers/world';
 import { authorizationOf } from '../../helpers/callers';
@@ -144,6 +145,29 @@ export function testApart(world: () => World): void {
       for (const id of ids.values())
         await world().send({ method: 'DELETE', url: `/api/v0/encounter/${id}`, headers });
     });
+
+    // PostgreSQL knows how many there are.
+    const onSqlite = testDatabase === 'sqlite' ? test : test.skip;
+    onSqlite(
+      'sorts what is found in a span of time by ID, and goes through no index of all IDs',
+      async () => {
+        // PostgreSQL knows by itself how few there are.
+        if (testDatabase !== 'sqlite') return;
+        const calls = [jest.spyOn(database(), 'read'), jest.spyOn(database(), 'readApart')];
+        const url = '/api/v0/search/encounter?time_min=2021-06-01&time_max=2021-06-02&limit=2';
+        await world().send({ method: 'GET', url, headers });
+        const statements = calls.flatMap(({ mock }) => mock.calls.map(([statement]) => statement));
+        const spans = statements.filter(
+          (one): one is Statement => 'values' in one && one.sql.sqlite.includes('order by k0'),
+        );
+        expect(spans).not.toEqual([]);
+        for (const { sql: text, values } of spans) {
+          const explain = sql`explain query plan ${text}`;
+          const steps = await database().read({ sql: explain, values, isAdHoc: true });
+          expect(steps.map((step) => String(step[3])).join('\n')).not.toContain('document_ix');
+        }
+      },
+    );
 
     test.each([
       '',

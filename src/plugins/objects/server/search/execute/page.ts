@@ -17,7 +17,7 @@ import {
   placeIn,
   type Key,
 } from '../conditions/sort-keys';
-import { allOf, type Selection, type Source } from '../conditions/source';
+import { allOf, withoutIndex, type Selection, type Source } from '../conditions/source';
 
 export interface Page {
   /** The statement. */
@@ -129,7 +129,7 @@ function byOneKey(part: Part, key: Key): Sql {
     : sql`${second}${cutOf(part)}`;
 }
 
-/** Any number of keys: a sort of all that is found, but for the order by ID alone. */
+/** Any number of keys: a sort of all that is found, but for the order by ID alone, in which rows may be met. */
 function byKeys(part: Part, keys: readonly Key[]): Sql {
   const { source, where, after, sort, beside } = part;
   const { documentId } = source;
@@ -146,6 +146,12 @@ function byKeys(part: Part, keys: readonly Key[]): Sql {
   );
   const joined = needsKeys(source, sort) ? keysJoined(source, false) : raw('');
   const later = after ? afterPlace(keys, after, documentId, isDescending) : ALWAYS;
+  if (keys.length === 0 && !part.isMet) {
+    // The order of IDs has an index, which SQLite would go through to the end, as it knows not how few are found.
+    const rows = sql`from ${from} where ${allOf([where, withoutIndex(later)])}`;
+    const by = sql`coalesce(${documentId}, '')`;
+    return collected(source, [documentId, ...beside], [by], rows, raw(' asc'), cutOf(part));
+  }
   return sql`select ${join([documentId, ...shown, ...beside])} from ${from}${joined}
     where ${allOf([where, later])} order by ${order}${cutOf(part)}`;
 }
