@@ -32,7 +32,7 @@ export interface CheckReport {
 }
 
 /** What is left to be computed anew in the background. */
-export const CHECK_JOBS = raw(
+const LEFT_TO_COMPUTE = raw(
   'select type from oms_search_jobs union all select kind from oms_privacy_jobs',
 );
 
@@ -56,7 +56,7 @@ export async function check(
       waits += 1;
       const still = await probe.again(found);
       if (still.length === 0) continue;
-      const isComputed = probe.isKept && (await beside.read(CHECK_JOBS)).length > 0;
+      const isComputed = probe.isKept && (await beside.read(LEFT_TO_COMPUTE)).length > 0;
       if (isComputed) waiting += still.length;
       else await settle(probe, still, count);
     }

@@ -16,6 +16,7 @@ interface Traits {
   readonly hasSortKey?: true;
   /** Whether it is one of few values that a declaration lists. */
   readonly isChoice?: true;
+  /** Whether it is true or false. */
   readonly isTruth?: true;
   /** Whether it is a list of texts, which searches compare one by one. */
   readonly isTextList?: true;
@@ -64,10 +65,10 @@ const TRAITS: Partial<Record<Kind, Traits>> = {
 
 const NONE: Traits = {};
 
-/** What can be said of the values of a field. */
-export const traitsOf = ({ kind }: Pick<Field, 'kind'>): Traits => TRAITS[kind] ?? NONE;
-
 type Of = Pick<Field, 'kind'>;
+
+/** What can be said of the values of a field. */
+export const traitsOf = ({ kind }: Of): Traits => TRAITS[kind] ?? NONE;
 
 /** Whether a value is the ID of one other object. */
 export const isReference = (field: Of): boolean => traitsOf(field).refers === 'one';

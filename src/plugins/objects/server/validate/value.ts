@@ -23,8 +23,7 @@ const NONE: readonly Issue[] = [];
 
 /** Whether `findUnsafe` would find nothing: most values are so, and need no paths. */
 function isSafe(value: unknown, max: number | null): boolean {
-  if (typeof value === 'string')
-    return !(max !== null && isOversized(value, max)) && !isMalformedText(value);
+  if (typeof value === 'string') return faultOfText(value, '', max) === null;
   if (typeof value !== 'object' || value === null) return true;
   for (const name of Object.keys(value))
     if (isMalformedText(name) || !isSafe((value as Record<string, unknown>)[name], max))
@@ -32,11 +31,16 @@ function isSafe(value: unknown, max: number | null): boolean {
   return true;
 }
 
+function faultOfText(text: string, path: string, max: number | null): Issue | null {
+  if (max !== null && isOversized(text, max)) return issue(path, 'TOO_LONG', { max });
+  return isMalformedText(text) ? issue(path, 'FORMAT', { expected: 'text' }) : null;
+}
+
 /** @param max null where the kind bounds no text: those of JSON, by the size of the body */
 function findUnsafe(value: unknown, path: string, max: number | null, found: Issue[]): void {
   if (typeof value === 'string') {
-    if (max !== null && isOversized(value, max)) found.push(issue(path, 'TOO_LONG', { max }));
-    else if (isMalformedText(value)) found.push(issue(path, 'FORMAT', { expected: 'text' }));
+    const wrong = faultOfText(value, path, max);
+    if (wrong) found.push(wrong);
   } else if (typeof value === 'object' && value !== null)
     for (const [name, entry] of Object.entries(value)) {
       if (isMalformedText(name)) found.push(issue(path, 'FORMAT', { expected: 'text' }));

@@ -247,8 +247,9 @@ function withinBound(
   side: 'min' | 'max',
   bound: number | TimeSpan | WrittenSpan,
 ): Sql {
-  const { moment, number } =
-    subject.kind === 'field' ? traitsOf(subject.field) : traitsOf({ kind: 'number' });
+  const { moment, number } = traitsOf(
+    subject.kind === 'field' ? subject.field : { kind: 'number' },
+  );
   const [column = raw('null')] = term.columns;
   const operator = raw(side === 'min' ? '>=' : '<=');
   if (typeof bound === 'number')
