@@ -1,4 +1,4 @@
-/** Converts values of SQLite by the types that PostgreSQL's columns are declared with, and refuses what is none of theirs. */
+/** Converts values of SQLite to the declared types of PostgreSQL's columns, and refuses those that do not fit. */
 
 /** A value as SQLite gives it, whole numbers exactly. */
 export type Given = string | number | bigint | Buffer | null;
