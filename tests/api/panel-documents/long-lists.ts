@@ -134,7 +134,7 @@ export function testLongLists(started: () => Panel): void {
     const found: string[] = [];
     for (const resource of resources.values()) {
       if (resource.single !== null) continue;
-      const rows = await database.read(database.dialect.leadingColumns(resource.table));
+      const rows = await database.read(database.dialect.leadingColumns(resource.table, false));
       const indexed = new Set(rows.map(([column]) => String(column)));
       for (const field of resource.fields.values()) {
         const [column = ''] = field.columns;

@@ -9,6 +9,7 @@ import { at, parsed } from '../../helpers/json';
 import type { World } from '../../helpers/world';
 import { authorizationOf } from '../../helpers/callers';
 import { testFacet } from './facet';
+import { testPartitions } from './partitions';
 import { testPlans } from './plans';
 
 /** Takes minutes. */
@@ -67,6 +68,7 @@ export function testApart(world: () => World): void {
 
     testPlans(world);
     testFacet(world);
+    testPartitions(world);
 
     test('is ended when its client hangs up', async () => {
       const { close, begun, ended } = searchLong();

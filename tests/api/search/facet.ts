@@ -3,6 +3,7 @@ import { anonymous, local, type Caller } from '#app/core/caller';
 import { registryOf } from '#app/plugins/objects/server';
 import { raw, sql } from '#app/plugins/objects/server/database/sql';
 import type { Model } from '#app/plugins/objects/server/read/model';
+import { rowsIn } from '#app/plugins/objects/server/search/conditions/partitions';
 import { readerOf } from '#app/plugins/objects/server/search/execute/search';
 import { runnerFor } from '#app/plugins/objects/server/search/execute/run';
 import { readQuery } from '#app/plugins/objects/server/search/language/query';
@@ -31,12 +32,11 @@ export async function facetOf(
   const { resolved, askedIn } = await probe(memory, source, query, null, runner);
   const field = resource.fields.get(name);
   if (!field) throw new RangeError(`${type} has no ${name}`);
-  const { index: rows } = scansOf(source, resolved);
-  const { shown, columns } = rows.source.term(field);
+  const { index } = scansOf(source, resolved);
+  const { shown, columns } = source.term(field);
   const value = sql`case when ${shown} then coalesce(cast(${columns[0] ?? raw('null')} as text), 'null') else 'hidden' end`;
   const counts = await runner[askedIn](
-    sql`select ${value} as value, count(*) from ${rows.source.from(rows.where, value)}
-      where ${rows.where} group by 1`,
+    sql`select t.value, count(*) from (${rowsIn(index.selections, sql`${value} as value`)}) t group by 1`,
   );
   return new Map(counts.map(([one, count]) => [String(one), Number(count)]));
 }

@@ -23,12 +23,12 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     'few: index scan (country_code), sorted',
     'many: ordered scan (country_code), in this order',
   ],
+  // All of them are private.
   'country_code=TZ as anonymous': [
-    'count',
-    'worker',
-    'count up to 10000 by index scan (country_code)',
-    'few: index scan (country_code), sorted',
-    'many: ordered scan (country_code), in this order',
+    'collect',
+    'inline',
+    'few rows meet country_code',
+    'index scan (country_code), sorted',
   ],
   'country_code=AQ': [
     'collect',

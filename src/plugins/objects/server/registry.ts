@@ -68,7 +68,7 @@ export function createRegistry(strapi: Core.Strapi): Registry {
 const tablesOf = ({ db }: Core.Strapi, database: Database): Tables => ({
   columnsOf: async (table) => new Set(Object.keys(await db.connection(table).columnInfo())),
   indexedIn: async (table) => {
-    const rows = await database.read(database.dialect.leadingColumns(table));
+    const rows = await database.read(database.dialect.leadingColumns(table, true));
     return new Set(rows.map(([column]) => String(column)));
   },
 });

@@ -29,8 +29,11 @@ export interface Dialect {
   readonly words: WordIndex;
   /** Objects that one statement changes, where there are many. */
   readonly setSize: number;
-  /** The first columns of the indexes of a table that hold all of its rows. */
-  leadingColumns(table: string): Sql;
+  /**
+   * The first columns of the indexes of a table that hold all of its rows; of one whose indexes are each of a partition
+   * (`search/conditions/partitions.ts`), of all of them.
+   */
+  leadingColumns(table: string, isPartitioned: boolean): Sql;
   /** The names of the columns of a table with their types; null where values tell theirs. */
   readonly columnTypes: ((table: string) => Sql) | null;
   /** A text column in the order of code points. */

@@ -2,7 +2,7 @@ import type { Dialect, JsonType, Lock } from './database';
 import { insertReturning, insertTogether } from './insert-rows';
 import { rangeRows } from './number-ranges';
 import { amongRows } from './row-ids';
-import { join, literal, raw, sql, statementOf, type Sql } from './sql';
+import { ALWAYS, join, literal, raw, sql, statementOf, type Sql } from './sql';
 import { postgresWords } from './word-index';
 
 const JSON_VALUE: Record<JsonType, (value: Sql) => Sql> = {
@@ -63,10 +63,10 @@ export const postgresDialect: Dialect = {
     sql`(extract(epoch from date_trunc('milliseconds', cast(${text} as timestamptz))) * 1000)::bigint`,
   words: postgresWords,
   setSize: 100,
-  leadingColumns: (table) =>
+  leadingColumns: (table, isPartitioned) =>
     sql`select distinct a.attname from pg_index i join pg_attribute a
       on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
-      where i.indrelid = cast(${table} as regclass) and i.indpred is null
+      where i.indrelid = cast(${table} as regclass) and ${isPartitioned ? ALWAYS : sql`i.indpred is null`}
         and a.atttypid <> cast('tsvector' as regtype)`,
   columnTypes: (table) =>
     sql`select a.attname, format_type(a.atttypid, a.atttypmod) from pg_attribute a

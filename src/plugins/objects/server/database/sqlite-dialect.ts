@@ -56,9 +56,9 @@ export const sqliteDialect: Dialect = {
   words: sqliteWords,
   // Reads wait for a statement: a millisecond.
   setSize: 50,
-  leadingColumns: (table) =>
+  leadingColumns: (table, isPartitioned) =>
     sql`select distinct i.name from pragma_index_list(${table}) l join pragma_index_info(l.name) i
-      where l.partial = 0 and i.seqno = 0 and i.name is not null`,
+      where ${isPartitioned ? ALWAYS : sql`l.partial = 0`} and i.seqno = 0 and i.name is not null`,
   columnTypes: null,
   byCodePoint: (column) => column,
   jsonText: (object, key) => sql`${object} ->> ${memberPath(key)}`,

@@ -5,13 +5,13 @@
  * reads nothing then of what is hidden from it, and takes no longer where there is more of it.
  */
 import type { Dialect } from '../database/database';
-import { join, literal, raw, slot, sql, type Sql } from '../database/sql';
+import { join, literal, raw, sql, type Sql } from '../database/sql';
 import type { Resource, Resources } from '../declare/completed';
-import { scopeFor } from '../define/holders';
-import { agreedWith, CALLER_ROW, isHeld, type TypeAccess } from './access';
+import type { TypeAccess } from './access';
+import { heldBy, type Held } from './held';
 
 /** Whose words they are: a user's, an org's, or of the object itself, for who carries its claim. */
-type Holder = 'user' | 'org' | 'object';
+type Holder = Held['holder'];
 
 const SIGNS: Record<Holder, string> = { user: 'u', org: 'g', object: 'r' };
 
@@ -42,31 +42,13 @@ export function splitMark(token: string): readonly [mark: string, rest: string] 
  * itself. The slots are those of the caller.
  */
 export function marksFor(
-  { relations, table }: Resource,
+  resource: Resource,
   access: TypeAccess,
   resources: Resources,
   dialect: Dialect,
 ): Sql | null {
-  const exact = access.exact();
-  if (exact === 'all') return null;
-  const rows: Sql[] = [];
-  const caller = sql`cast(${slot(CALLER_ROW)} as integer)`;
-  const scope = scopeFor({
-    user: () => rows.push(sql`select ${markSql('user', caller)} as mark`),
-    collaborators(_, levels) {
-      for (const users of agreedWith(resources, levels))
-        rows.push(
-          sql`select ${markSql('user', raw('a.account'))} as mark from (${users('account')}) a`,
-        );
-    },
-    members: (_, roles) =>
-      rows.push(sql`select ${markSql('org', raw('m.org'))} as mark from oms_memberships m
-        where m.account = ${slot(CALLER_ROW)} and m.role in (${join(roles.map(literal))})`),
-    claim: () =>
-      rows.push(sql`select ${markSql('object', raw('t.id'))} as mark
-        from oms_claims c join ${raw(table)} t on t.document_id = c.object
-        where ${isHeld('access', dialect)}`),
-  });
-  for (const name of exact) relations.get(name)?.(scope);
+  const rows = heldBy(resource, access, resources, dialect).map(
+    ({ holder, ids }) => sql`select ${markSql(holder, raw('h.id'))} as mark from (${ids}) h`,
+  );
   return rows.length === 0 ? null : join(rows, ' union ');
 }

@@ -63,12 +63,13 @@ async function loadIndexes(
   resources: Resources,
   database: Database,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const tables = [...resources.values()].flatMap(({ table, searched }) =>
-    searched ? [table, searched.name] : [table],
-  );
+  const tables = [...resources.values()].flatMap(({ table, searched }) => [
+    [table, false] as const,
+    ...(searched ? [[searched.name, true] as const] : []),
+  ]);
   const columns = new Map<string, ReadonlySet<string>>();
-  for (const table of tables) {
-    const rows = await database.read(database.dialect.leadingColumns(table));
+  for (const [table, isPartitioned] of tables) {
+    const rows = await database.read(database.dialect.leadingColumns(table, isPartitioned));
     columns.set(table, new Set(rows.map(([name]) => String(name))));
   }
   return columns;

@@ -13,6 +13,7 @@ import {
 import { OBJECTS } from '../projection/parts';
 import { onColumn, type ComparedRows } from './compared';
 import { compared, DENSE, INDEXABLE } from './operators';
+import { eitherOf } from './partitions';
 import { UnknownFilter, type Predicate } from './predicate';
 import { allOf, OWN, type Source } from './source';
 import { meetsWords } from './words';
@@ -43,6 +44,7 @@ function listedRows(source: Source): ComparedRows {
     id: rowId,
     documentId,
     isIndexed,
+    either: (conditions) => eitherOf(source, conditions),
     column: (name) => columnIn(OWN, name),
     term(field) {
       const term = source.term(field);
@@ -71,6 +73,7 @@ function targetRows(source: Source, resource: Resource): ComparedRows {
     isIndexed: leadingOf(source, resource.type, ['t']),
     id: columnIn('t', 'id'),
     documentId: columnIn('t', 'document_id'),
+    either: anyOf,
     column: (name) => columnIn('t', name),
     term: (field) => ({
       shown: access.condition(access.seen(field), 't'),
@@ -103,7 +106,7 @@ function compile(source: Source, rows: ComparedRows, condition: Condition): Pred
     case 'any': {
       const parts = condition.parts.map((part) => compile(source, rows, part));
       return {
-        sql: anyOf(parts.map((part) => part.sql)),
+        sql: rows.either(parts.map((part) => part.sql)),
         isIndexed: parts.every(({ isIndexed }) => isIndexed),
       };
     }

@@ -2,7 +2,7 @@
 import { parseWritten } from '../../../../../core/time';
 import { wordsOf } from '../../../../../core/words';
 import type { Dialect } from '../../database/database';
-import { anyOf, NEVER, sql, type Sql } from '../../database/sql';
+import { NEVER, sql, type Sql } from '../../database/sql';
 import type { Field, Resource } from '../../declare/completed';
 import { compared, INDEXABLE, otherChoices } from './operators';
 import { ruleOf } from './fields';
@@ -19,6 +19,8 @@ export interface ComparedRows {
   readonly resource: Resource;
   /** Whether they are those of the list. */
   readonly isListed: boolean;
+  /** The disjunction of conditions each of which has an index. */
+  readonly either: (conditions: readonly Sql[]) => Sql;
   /** Whether a column is the first one of an index. */
   isIndexed(column: Sql): boolean;
   readonly id: Sql;
@@ -79,7 +81,7 @@ function nearby(
     const words = wordsOf(value).slice(0, MAX_WORDS);
     return textFields(resource).includes(field) && words.length > 0 ? rows.words(words) : null;
   });
-  return each.includes(null) ? null : anyOf(each.flatMap((one) => one ?? []));
+  return each.includes(null) ? null : rows.either(each.flatMap((one) => one ?? []));
 }
 
 /** A local time may be of another day in UTC. */
@@ -113,7 +115,7 @@ function onTime(
   if (spans.includes(null)) return { sql: literally, isIndexed: false };
   // What begins with a time, or contains one, reaches into it.
   const near = spans.flatMap((span) =>
-    span ? within(start, end, span.start - DAY, span.end + DAY) : [],
+    span ? within(rows.either, start, end, span.start - DAY, span.end + DAY) : [],
   );
-  return { sql: allOf([anyOf(near), literally]), isIndexed };
+  return { sql: allOf([rows.either(near), literally]), isIndexed };
 }

@@ -22,6 +22,7 @@ import type { CustomField } from '../../site/settings';
 import { publicCustom } from './custom';
 import { type Subject } from '../language/filters';
 import { positionOf } from '../../declare/position';
+import { eitherOf } from './partitions';
 import { inBox, inCircle } from './place';
 import type { AreaCondition, FieldCondition, OpenSpan, SubtreeCondition } from '../language/tree';
 import { allOf, OWN, type Source, type Term } from './source';
@@ -46,7 +47,7 @@ export function fieldSql(source: Source, condition: FieldCondition): Sql {
       );
     case 'span':
       return ofSubject(source, condition.subject, (term) =>
-        overlapping(timeColumns(term), condition.from, condition.to, source.dialect),
+        overlapping(source, timeColumns(term), condition.from, condition.to),
       );
     case 'subtree':
       return ofField(source, condition.field, ({ columns: [value = NEVER] }) =>
@@ -66,7 +67,7 @@ export function fieldSql(source: Source, condition: FieldCondition): Sql {
 
 /** A condition that an object is of a time or later, with one that an index has beside the time (`since`). */
 export const sinceSql = (source: Source, { subject, bound }: OpenSpan, beside: Sql): Sql =>
-  ofSubject(source, subject, (term) => since(timeColumns(term), bound, source.dialect, beside));
+  ofSubject(source, subject, (term) => since(source, timeColumns(term), bound, beside));
 
 /** A condition on a field is met only where the caller is shown the field. */
 const ofField = (source: Source, field: Field, meets: (term: Term) => Sql): Sql => {
@@ -97,7 +98,10 @@ export const ruleOf = ({ unique }: Source['resource'], { name }: Field) =>
 function hasAny(source: Source, subject: Subject, term: Term, values: readonly unknown[]): Sql {
   const given = values.filter((value) => value !== null);
   const empty = values.includes(null) ? [isEmpty(source, subject, term)] : [];
-  return anyOf([...empty, ...(given.length > 0 ? [equalsAny(source, subject, term, given)] : [])]);
+  return eitherOf(source, [
+    ...empty,
+    ...(given.length > 0 ? [equalsAny(source, subject, term, given)] : []),
+  ]);
 }
 
 /** Whether nothing is there: no value, or an empty list. */
@@ -132,7 +136,10 @@ function equalsAny(source: Source, subject: Subject, term: Term, values: readonl
   if (items) return sql`exists (${items(values.map(String))})`;
   if (isTextList) return dialect.jsonListHas(column, listOf(source, values, 'text'));
   if (moment === 'span')
-    return anyOf(values.map((span) => inside(timeColumns(term), span as WrittenSpan, dialect)));
+    return eitherOf(
+      source,
+      values.map((span) => inside(timeColumns(term), span as WrittenSpan, dialect)),
+    );
   if (moment === 'instant')
     return anyOf(values.map((span) => isWithin(source, column, span as TimeSpan)));
   const rule = ruleOf(source.resource, field);

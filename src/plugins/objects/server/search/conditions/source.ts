@@ -55,6 +55,10 @@ export interface Source {
   from(...parts: readonly Sql[]): Sql;
   /** The condition that the caller finds the row. */
   readonly visible: Sql;
+  /** The condition of the rows that are looked among (`partitions.ts`): all of them, or those of one partition. */
+  readonly partition: Sql;
+  /** Whether that condition lists the rows: they are looked at one by one, and no index is used for other conditions. */
+  readonly isOneByOne: boolean;
   term(field: Field): Term;
   /** The indexes for conditions on attributes: known where there may be such. */
   readonly indexes?: LeadingColumns;
@@ -108,6 +112,8 @@ export function makeSource(
     from: searched ? selectedFrom(resource, raw(`${searched.name} s`)) : () => raw(`${table} o`),
     // Most of all that there is: an index of one of its parts would be a detour.
     visible: withoutIndex(allOf(conditions)),
+    partition: ALWAYS,
+    isOneByOne: false,
     term(field) {
       // What is searched by a column of its own is no field of the type (`keyed`).
       if (resource.fields.get(field.name) !== field) return termOf(field);

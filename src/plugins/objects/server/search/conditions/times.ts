@@ -4,7 +4,9 @@
  */
 import { MAX_UTC_OFFSET, type WrittenSpan } from '../../../../../core/time';
 import type { Dialect } from '../../database/database';
-import { ALWAYS, anyOf, join, raw, sql, type Sql } from '../../database/sql';
+import { ALWAYS, join, raw, sql, type Sql } from '../../database/sql';
+import { eitherOf } from './partitions';
+import type { Source } from './source';
 
 /** The columns of a time: its text, and the beginning and end of its span at its place. */
 export interface TimeColumns {
@@ -29,11 +31,21 @@ const lastsLonger = (start: Sql, end: Sql, than: number): Sql =>
 const beginsBefore = (start: Sql, end: Sql, value: number): Sql =>
   sql`(${start} >= ${value - LONG} or ${lastsLonger(start, end, LONG)})`;
 
-/** What overlaps a span: ranges, each of which one index has, of what is short, of what lasts longer than a day, and than that. */
-export const within = (start: Sql, end: Sql, from: number, to: number): Sql => {
+/**
+ * What overlaps a span: ranges, each of which one index has, of what is short, of what lasts longer than a day, and than that.
+ *
+ * @param either the disjunction of such ranges
+ */
+export const within = (
+  either: (conditions: readonly Sql[]) => Sql,
+  start: Sql,
+  end: Sql,
+  from: number,
+  to: number,
+): Sql => {
   // The same twice in other words: PostgreSQL would take what all ranges have in common for an index of them.
   const overlaps = sql`${start} < ${to + 1} and ${end} > ${from - 1}`;
-  return anyOf([
+  return either([
     sql`(${start} >= ${from - DAY} and ${start} <= ${to} and ${end} >= ${from})`,
     sql`(${lastsLonger(start, end, DAY)} and ${start} >= ${from - LONG} and ${overlaps})`,
     sql`(${lastsLonger(start, end, LONG)} and ${overlaps})`,
@@ -89,16 +101,11 @@ export function beyond(
  *
  * @param beside what else is met, by an index that has the beginning beside it
  */
-export function since(
-  columns: TimeColumns,
-  bound: WrittenSpan,
-  dialect: Dialect,
-  beside: Sql,
-): Sql {
+export function since(source: Source, columns: TimeColumns, bound: WrittenSpan, beside: Sql): Sql {
   const { start, end } = columns;
   const from = leastOf(bound);
-  const later = both(sql`${end} >= ${from}`, exactly(columns, 'end', '>=', bound, dialect));
-  return anyOf([
+  const later = both(sql`${end} >= ${from}`, exactly(columns, 'end', '>=', bound, source.dialect));
+  return eitherOf(source, [
     both(beside, sql`${start} >= ${from - LONG}`, later),
     both(
       lastsLonger(start, end, LONG),
@@ -111,12 +118,14 @@ export function since(
 
 /** What overlaps a span from the beginning of a bound to the end of another one. */
 export function overlapping(
+  source: Source,
   columns: TimeColumns,
   from: WrittenSpan,
   to: WrittenSpan,
-  dialect: Dialect,
 ): Sql {
-  const near = within(columns.start, columns.end, leastOf(from), mostOf(to));
+  const { dialect } = source;
+  const either = (all: readonly Sql[]): Sql => eitherOf(source, all);
+  const near = within(either, columns.start, columns.end, leastOf(from), mostOf(to));
   return both(
     near,
     from.offsets.start ? exactly(columns, 'end', '>=', from, dialect) : ALWAYS,

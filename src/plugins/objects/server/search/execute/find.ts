@@ -3,13 +3,14 @@ import { raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Matches } from '../../declare/objects';
 import type { Run } from '../conditions/probe';
-import type { Selection } from '../conditions/source';
+import { rowsIn, sourceOf } from '../conditions/partitions';
 import { FEW, MAX_SORTED } from '../language/limits';
 import type { SearchQuery } from '../language/query';
 import type { Place } from '../language/sort';
 import type { Runner } from '../plan/choose';
 import { earlyRows } from '../plan/early';
 import type { CollectPlan, CountPlan, PageScan, Plan } from '../plan/plan';
+import type { Scan } from '../plan/scans';
 import { pageOf, type Page, type PageOptions } from './page';
 
 /** A page of what is found. */
@@ -86,7 +87,7 @@ async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promi
 
 /** @param found the number of matches as SQL */
 function pageByNumber(few: PageScan, many: PageScan, query: SearchQuery, found: Sql): Page {
-  const { dialect } = many.rows.source;
+  const { dialect } = sourceOf(many.rows);
   const partIf = (scan: PageScan, isIt: string): Page => {
     const gate = dialect.gate(sql`${found} ${raw(isIt)}`);
     const page = pageBy(scan, query, gate.most);
@@ -120,13 +121,13 @@ export async function pageAt(scan: PageScan, query: SearchQuery, run: Run): Prom
   return pageIn(page, await run(page.sql), query.limit);
 }
 
-export async function countUpTo(most: number, selection: Selection, run: Run): Promise<number> {
-  const [[found] = []] = await run(countOf(most, selection));
+export async function countUpTo(most: number, rows: Scan, run: Run): Promise<number> {
+  const [[found] = []] = await run(countOf(most, rows));
   return Number(found ?? 0);
 }
 
 /** @param most from which on one more stands for all; null to count all */
-function countOf(most: number | null, { source, where }: Selection): Sql {
+function countOf(most: number | null, { selections }: Scan): Sql {
   const limit = raw(most === null ? '' : ` limit ${most + 1}`);
-  return sql`select cast(count(*) as integer) from (select 1 from ${source.from(where)} where ${where}${limit}) t`;
+  return sql`select cast(count(*) as integer) from (${rowsIn(selections, raw('1'))}${limit}) t`;
 }

@@ -8,8 +8,11 @@ import { ALWAYS, raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Field, Resource } from '../../declare/completed';
 import { isSortedByIndex } from '../conditions/indexed';
+import { met } from '../conditions/in-order';
+import { sourceOf } from '../conditions/partitions';
 import { UnknownFilter } from '../conditions/predicate';
 import type { Run } from '../conditions/probe';
+import { direction } from '../conditions/sort-keys';
 import { allOf, OWN, withoutIndex, type Selection, type Source } from '../conditions/source';
 import { MAX_TOTAL } from '../language/limits';
 import type { ListPage, ListQuery, ListSort } from '../language/list-query';
@@ -45,7 +48,7 @@ export async function listObjects(
     ? await planList({ ...memory.source(type, compiled, 'own'), indexes }, query, run)
     : planned;
   const known = await countUpTo(MAX_TOTAL, plan.rows, run);
-  const { source } = plan.many.rows;
+  const source = sourceOf(plan.many.rows);
   const sort = quickSort(source, query.sort);
   return sort
     ? pageInOrder(plan, { ...query, sort }, known, run)
@@ -92,9 +95,13 @@ async function pageOfFew(
   run: Run,
 ): Promise<ListPage | null> {
   if (known > MAX_TOTAL) return null;
-  const selection = { ...rows, where: allOf([rows.where, ...residual]) };
-  const total = residual.length > 0 ? await countUpTo(MAX_TOTAL, selection, run) : known;
-  return { ids: await sorted(selection, query, run), total, counted: 'all' };
+  const selections = rows.selections.map(({ source, where }) => ({
+    source,
+    where: allOf([where, ...residual]),
+  }));
+  const total =
+    residual.length > 0 ? await countUpTo(MAX_TOTAL, { ...rows, selections }, run) : known;
+  return { ids: await sorted(selections, query, run), total, counted: 'all' };
 }
 
 /** Whether all is looked at one by one in an order that the type's own table has: without a join of the two tables. */
@@ -134,20 +141,27 @@ function quickSort(source: Source, sort: readonly ListSort[]): readonly SortKey[
 
 /** What has no value is last. */
 async function sorted(
-  { source, where }: Selection,
+  selections: readonly Selection[],
   { sort, limit, offset }: ListQuery,
   run: Run,
 ): Promise<readonly string[]> {
   if (limit === 0) return [];
+  const source = sourceOf({ selections });
   const keys = sort.map((one) => ({ ...one, key: keyOf(source, one) }));
-  const order = keys.reduceRight<Sql>(
-    (rest, { key, isDescending }) =>
-      sql`case when ${key} is null then 1 else 0 end, ${key}${raw(isDescending ? ' desc' : '')}, ${rest}`,
-    source.documentId,
+  const order = [
+    ...keys.flatMap(({ key, isDescending }) => [
+      [sql`case when ${key} is null then 1 else 0 end`, raw('')] as const,
+      [key, direction(isDescending)] as const,
+    ]),
+    [source.documentId, raw('')] as const,
+  ];
+  const found = selections.map(
+    ({ source: one, where }) =>
+      sql`from ${one.from(where, ...keys.map(({ key }) => key))} where ${where}`,
   );
+  const most = sql` limit ${limit + offset}`;
   const rows = await run(
-    sql`select ${source.documentId} from ${source.from(where, order)} where ${where}
-      order by ${order} limit ${limit} offset ${offset}`,
+    sql`${met([source.documentId], order, found, most)} limit ${limit} offset ${offset}`,
   );
   return rows.map(([id]) => String(id));
 }

@@ -7,7 +7,9 @@ import type { Row } from '../../database/work';
 import type { Cut, Place } from '../language/sort';
 import type { PageScan } from '../plan/plan';
 import type { Scan, WordsScan } from '../plan/scans';
+import { collected, met } from '../conditions/in-order';
 import { nearest, untimed } from '../conditions/key-order';
+import { fenced, sourceOf } from '../conditions/partitions';
 import {
   direction,
   keyOf,
@@ -39,13 +41,15 @@ const literally = (rows: number): Sql => raw(String(rows));
 
 /** Rows in their order, from a place on. */
 export function pageOf(rows: Scan | WordsScan, cut: Cut, options: PageOptions): Page {
-  const { source, where } = rows;
+  const { selections } = rows;
   const { order, beside = [], most = literally } = options;
   const isMet = order === 'met';
+  // Keys are the same in all partitions.
+  const source = sourceOf(rows);
   const keys = cut.sort.map((one) => keyOf(source, one, isMet));
   const [only] = keys;
   const stream = isMet && 'key' in rows ? rows.key : null;
-  const part = { source, where, ...cut, isMet, stream, beside, most };
+  const part = { source, selections, ...cut, isMet, stream, beside, most };
   return {
     sql: keys.length === 1 && only ? byOneKey(part, only) : byKeys(part, keys),
     place: (row) => placeIn(row, keys),
@@ -53,7 +57,9 @@ export function pageOf(rows: Scan | WordsScan, cut: Cut, options: PageOptions): 
 }
 
 /** A part of all rows in their order. */
-interface Part extends Selection, Cut, Required<Omit<PageOptions, 'order'>> {
+interface Part extends Cut, Required<Omit<PageOptions, 'order'>> {
+  readonly source: Source;
+  readonly selections: readonly Selection[];
   readonly isMet: boolean;
   /** Where rows are met in the order of their keys: the key of the row that is met. */
   readonly stream: Sql | null;
@@ -62,67 +68,67 @@ interface Part extends Selection, Cut, Required<Omit<PageOptions, 'order'>> {
 /** The end of a `select`. */
 const cutOf = ({ limit, offset, most }: Part): Sql => sql` limit ${most(limit)} offset ${offset}`;
 
-/** Rows that are met in their order. */
-function met(shown: readonly Sql[], by: readonly Sql[], rows: Sql, to: Sql, most: Sql): Sql {
-  const order = join(by.map((column) => sql`${column}${to}`));
-  return sql`select * from (select ${join(shown)} ${rows} order by ${order}${most}) w`;
-}
-
-/** Rows that are collected first, and then sorted. */
-function collected(
-  { dialect }: Source,
-  shown: readonly Sql[],
-  by: readonly Sql[],
-  rows: Sql,
-  to: Sql,
-  most: Sql,
-): Sql {
-  const [columns, keys] = [
-    shown.map((column, at) => [raw(`c${at}`), column] as const),
-    by.map((column, at) => [raw(`k${at}`), column] as const),
-  ];
-  const named = join([...columns, ...keys].map(([name, column]) => sql`${column} as ${name}`));
-  const order = join(keys.map(([name]) => sql`${name}${to}`));
-  return sql`select * from (select ${join(columns.map(([name]) => name))}
-    from (${dialect.collected(sql`select ${named} ${rows}`)}) q order by ${order}${most}) w`;
-}
+/**
+ * The rows of each partition, from `from` on.
+ *
+ * @param needed what is selected of them
+ */
+const rowsOf = (
+  selections: readonly Selection[],
+  needed: readonly Sql[],
+  joined: Sql,
+  conditions: Sql,
+): readonly Sql[] =>
+  selections.map(
+    ({ source, where }) => sql`from ${source.from(where, ...needed)}${joined}
+      where ${allOf([fenced(source, conditions), where])}`,
+  );
 
 /** First what has a value, by an index that has this order, then what has none. */
 function byOneKey(part: Part, key: Key): Sql {
   const { columns, selected, isDescending, documentId, has, hasNone } = key;
-  const { source, where, after, sort, isMet, stream, beside } = part;
-  const from = source.from(where, ...selected, ...columns, has, ...beside);
+  const { source, selections, after, sort, isMet, stream, beside } = part;
+  const needed = [...selected, ...columns, has, ...beside];
   const to = direction(isDescending);
   const compare = raw(isDescending ? '<' : '>');
   const all = [...columns, documentId];
   const [place] = after?.keys ?? [];
   const isInFirst = after === null || place !== null;
-  const later = laterThan(key, after);
+  const later = allOf([has, laterThan(key, after)]);
   const last = part.limit + part.offset;
   const most = sql` limit ${part.most(last)}`;
   const isJoined = needsKeys(source, sort);
   const [inner, outer] = isJoined
     ? [keysJoined(source, true), keysJoined(source, false)]
     : [raw(''), raw('')];
-  const sorted = (shown: readonly Sql[], by: readonly Sql[], rows: Sql): Sql =>
-    isMet ? met(shown, by, rows, to, most) : collected(source, shown, by, rows, to, most);
-  const conditions = allOf([has, later, where]);
+  const sorted = (shown: readonly Sql[], by: readonly Sql[], rows: readonly Sql[]): Sql => {
+    const order = by.map((value) => [value, to] as const);
+    return isMet
+      ? met(shown, order, rows, most)
+      : collected(source.dialect, shown, order, rows, most);
+  };
   const near = stream
-    ? nearest(stream, sql`from ${from} where ${conditions}`, isDescending, place ?? null, last)
+    ? nearest(
+        stream,
+        join(rowsOf(selections, needed, raw(''), later)),
+        isDescending,
+        place ?? null,
+        last,
+      )
     : ALWAYS;
   const first = sorted(
     [documentId, ...selected, ...beside],
     all,
-    sql`from ${from}${inner} where ${allOf([conditions, near])}`,
+    rowsOf(selections, needed, inner, allOf([later, near])),
   );
   // With the types of the first part.
   const nothing = selected.map((column) => sql`case when 1 = 0 then ${column} end`);
   const further = isInFirst ? ALWAYS : sql`${documentId} ${compare} ${after?.id ?? ''}`;
-  const hasNoneLater = allOf([hasNone, further, where, stream ? untimed(stream) : ALWAYS]);
+  const hasNoneLater = allOf([hasNone, further, stream ? untimed(stream) : ALWAYS]);
   const second = sorted(
     [documentId, ...nothing, ...beside],
     [documentId],
-    sql`from ${from}${outer} where ${hasNoneLater}`,
+    rowsOf(selections, needed, outer, hasNoneLater),
   );
   return isInFirst
     ? sql`select * from (${first} union all ${second}) u${cutOf(part)}`
@@ -131,29 +137,31 @@ function byOneKey(part: Part, key: Key): Sql {
 
 /** Any number of keys: a sort of all that is found, but for the order by ID alone, in which rows may be met. */
 function byKeys(part: Part, keys: readonly Key[]): Sql {
-  const { source, where, after, sort, beside } = part;
+  const { source, selections, after, sort, beside } = part;
   const { documentId } = source;
-  const needed = keys.flatMap(({ has, columns }) => [has, ...columns]);
-  const from = source.from(where, ...needed, ...beside);
+  const needed = [...keys.flatMap(({ has, columns }) => [has, ...columns]), ...beside];
   const isDescending = keys.at(-1)?.isDescending ?? false;
-  const parts = keys.flatMap(({ has, columns, isDescending: down }) => [
-    sql`case when ${has} then 0 else 1 end`,
-    ...columns.map((column) => sql`case when ${has} then ${column} end${direction(down)}`),
+  const order = keys.flatMap(({ has, columns, isDescending: down }) => [
+    [sql`case when ${has} then 0 else 1 end`, raw('')] as const,
+    ...columns.map(
+      (column) => [sql`case when ${has} then ${column} end`, direction(down)] as const,
+    ),
   ]);
-  const order = join([...parts, sql`${documentId}${direction(isDescending)}`]);
   const shown = keys.flatMap(({ has, selected }) =>
     selected.map((column) => sql`case when ${has} then ${column} end`),
   );
   const joined = needsKeys(source, sort) ? keysJoined(source, false) : raw('');
   const later = after ? afterPlace(keys, after, documentId, isDescending) : ALWAYS;
+  const most = sql` limit ${part.most(part.limit + part.offset)}`;
   if (keys.length === 0 && !part.isMet) {
     // The order of IDs has an index, which SQLite would go through to the end, as it knows not how few are found.
-    const rows = sql`from ${from} where ${allOf([where, withoutIndex(later)])}`;
-    const by = sql`coalesce(${documentId}, '')`;
-    return collected(source, [documentId, ...beside], [by], rows, raw(' asc'), cutOf(part));
+    const rows = rowsOf(selections, needed, joined, withoutIndex(later));
+    const by = [[sql`coalesce(${documentId}, '')`, raw(' asc')] as const];
+    return sql`${collected(source.dialect, [documentId, ...beside], by, rows, most)}${cutOf(part)}`;
   }
-  return sql`select ${join([documentId, ...shown, ...beside])} from ${from}${joined}
-    where ${allOf([where, later])} order by ${order}${cutOf(part)}`;
+  const rows = rowsOf(selections, needed, joined, later);
+  const by = [...order, [documentId, direction(isDescending)] as const];
+  return sql`${met([documentId, ...shown, ...beside], by, rows, most)}${cutOf(part)}`;
 }
 
 /** The condition that a row comes after a place. */

@@ -8,7 +8,7 @@ import { rangesOf } from '../projection/cells';
 export function byCells({ source, where }: Selection, area: AreaCondition): Selection {
   const ranges = rangesOf(area.by === 'box' ? [area.box] : boxesAround(area));
   // A circle that is nearly everywhere has none.
-  if (ranges.length === 0) return { source, where };
+  if (ranges.length === 0 || source.isOneByOne) return { source, where };
   const { resource, table, alias, dialect } = source;
   const rows = dialect.inRanges(table, alias, 'cell', ranges);
   return { source: { ...source, from: selectedFrom(resource, rows) }, where };

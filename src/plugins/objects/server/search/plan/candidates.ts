@@ -5,7 +5,8 @@
 import { ALWAYS, join, NEVER, raw, sql, type Sql } from '../../database/sql';
 import { conditionSql } from '../conditions/compile';
 import { areaOf, isIndexed } from '../conditions/indexed';
-import type { Source } from '../conditions/source';
+import { partitionsOf, rowsIn } from '../conditions/partitions';
+import { allOf, type Source } from '../conditions/source';
 import { rowsBelow } from '../conditions/subtree';
 import { FEW, MAX_LISTED } from '../language/limits';
 import type { FieldCondition } from '../language/tree';
@@ -142,16 +143,21 @@ export function selectivityOf(
 const counted = (rows: Sql, most = FEW): Sql =>
   sql`(select cast(count(*) as integer) from (${rows} limit ${raw(String(most + 1))}) t)`;
 
-/** A `select` of the rows that meet a condition, without regard to who may see them. */
+/**
+ * A `select` of the rows that meet a condition, without regard to who may see them, in the partitions whose indexes the caller
+ * uses.
+ */
 function rowsThatMeet(source: Source, condition: FieldCondition): Sql {
-  const bare: Source = {
-    ...source,
-    term: (field) => ({ ...source.term(field), shown: ALWAYS }),
-  };
-  const selection = { source: bare, where: conditionSql(bare, condition) };
   const area = areaOf(source, condition);
-  const { source: own, where } = area ? byCells(selection, area) : selection;
-  return sql`select 1 from ${own.from(where)} where ${where}`;
+  const selections = partitionsOf(source, 'none').map((one) => {
+    const bare: Source = { ...one, term: (field) => ({ ...source.term(field), shown: ALWAYS }) };
+    const selection = {
+      source: bare,
+      where: allOf([one.partition, conditionSql(bare, condition)]),
+    };
+    return area ? byCells(selection, area) : selection;
+  });
+  return rowsIn(selections, raw('1'));
 }
 
 function numberOf(source: Source, condition: FieldCondition): Sql {

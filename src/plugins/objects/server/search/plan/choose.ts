@@ -2,6 +2,7 @@
 import { anyOf, NEVER } from '../../database/sql';
 import { meaningOf, namesOf } from '../conditions/expansion';
 import { isInKeyOrder } from '../conditions/key-order';
+import { ownRowsOf } from '../conditions/partitions';
 import { answersTo, type Run } from '../conditions/probe';
 import type { Source } from '../conditions/source';
 import { MAX_SORTED, MAX_TOTAL } from '../language/limits';
@@ -51,9 +52,10 @@ export async function probe(
   const unplanned = { conditions: spans, hasWords: words !== null, isBoundUsed: page !== null };
   const candidates = selectivityOf(memory, source, unplanned, isFull);
   const subtrees = subtreesIn(source, conditions);
+  const own = ownRowsOf(source);
   const meaning =
     words && names && meaningOf(source, words, names, anyOf([isFull, candidates.isFound]));
-  const questions = [meaning, early, candidates, subtrees].filter((one) => one !== null);
+  const questions = [meaning, early, candidates, subtrees, own].filter((one) => one !== null);
   const askedIn = candidates.isBrief ? 'inline' : 'worker';
   const answers = await answersTo(questions, runner[askedIn]);
   const resolve = subtrees.read(answers);
@@ -63,6 +65,7 @@ export async function probe(
     isEarlyTried: words !== null && early !== null,
     selectivity,
     resolved: {
+      own: own?.read(answers) ?? 'none',
       each: conditions.map(resolve),
       spans: spans.map(resolve),
       words: meaning?.read(answers) ?? null,
@@ -77,7 +80,8 @@ export function choose(source: Source, query: SearchQuery, probed: Probed): Plan
   const { places, selectivity, resolved, isEarlyTried } = probed;
   if (places) return { by: 'early', places, runs: probed.askedIn };
   const { conditions, sort, after, count } = query;
-  const { bound } = selectivity;
+  const areFew = resolved.own === 'none' || resolved.own === 'few';
+  const bound = areFew ? selectivity.bound : null;
   const scans = scansOf(source, resolved);
   if (bound && after === null) return { by: 'collect', rows: scans.index, bound, runs: 'inline' };
   const runs = bound ? 'inline' : 'worker';
@@ -104,5 +108,6 @@ export const sortedPage = ({ index }: Scans): PageScan => ({ rows: index, order:
 export function broadPage(scans: Scans, sort: readonly SortKey[]): PageScan {
   if (isByDistance(sort)) return sortedPage(scans);
   const { words, ordered } = scans;
-  return { rows: words && isInKeyOrder(words.source, sort) ? words : ordered, order: 'met' };
+  const isByWords = words?.selections.some(({ source }) => isInKeyOrder(source, sort)) === true;
+  return { rows: words && isByWords ? words : ordered, order: 'met' };
 }

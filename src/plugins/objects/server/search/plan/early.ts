@@ -5,7 +5,9 @@
 import { ALWAYS, join, NEVER, raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Names } from '../conditions/expansion';
+import { met } from '../conditions/in-order';
 import { isInKeyOrder } from '../conditions/key-order';
+import { fenced, ownRowsOf, partitionsOf } from '../conditions/partitions';
 import type { Question } from '../conditions/probe';
 import { direction, keyOf, laterThan, placeIn } from '../conditions/sort-keys';
 import { allOf, withoutIndex, type Source } from '../conditions/source';
@@ -13,7 +15,7 @@ import { hasWords } from '../conditions/words';
 import { FEW, EXAMINED_EARLY, EXAMINED_EARLY_PER_ROW } from '../language/limits';
 import type { Cut, Place } from '../language/sort';
 import type { FieldCondition, WordsCondition } from '../language/tree';
-import { earlyScan, partsOf, type EarlyScan } from './scans';
+import { earlySelection, partsOf, type EarlyScan } from './scans';
 
 /**
  * Rows in their order, from a place on, among the first of all: fewer than `limit` say nothing of those behind.
@@ -22,12 +24,14 @@ import { earlyScan, partsOf, type EarlyScan } from './scans';
  * @returns null where it is of no use: for another order, and for pages far behind
  */
 export function earlyRows(
-  { source, where, first }: EarlyScan,
+  selections: EarlyScan,
   { sort, after, limit, offset }: Cut,
   isBrief = false,
 ): Sql | null {
-  const { table } = source;
   const [only] = sort;
+  const [first] = selections;
+  if (!first) return null;
+  const { source } = first;
   if (!only || !isInKeyOrder(source, sort) || after?.keys[0] === null) return null;
   const most = isBrief ? Math.min(EXAMINED_EARLY_PER_ROW * limit, FEW) : EXAMINED_EARLY;
   if (offset + limit > most) return null;
@@ -35,15 +39,32 @@ export function earlyRows(
   const { columns, selected, isDescending, documentId } = key;
   const [start = NEVER] = columns;
   const to = direction(isDescending);
-  const order = join([...columns, documentId].map((one) => sql`${one}${to}`));
-  const met = allOf([source.term(only.field).shown, laterThan(key, after), first]);
+  const later = allOf([source.term(only.field).shown, laterThan(key, after)]);
   // The only bound on this side: the databases would take any other one for the end of the scan as well.
-  const last = sql`coalesce((select ${start} from ${raw(`${table} s`)} where ${met} and ${start} is not null
-    order by ${start}${to} limit 1 offset ${raw(String(most - 1))}), ${isDescending ? -END : END})`;
+  const ends = selections
+    .filter((one) => !one.source.isOneByOne)
+    .map(
+      (one) => sql`coalesce((select ${start} from ${raw(`${source.table} s`)}
+        where ${later} and ${one.first} and ${start} is not null
+        order by ${start}${to} limit 1 offset ${raw(String(most - 1))}), ${isDescending ? -END : END})`,
+    );
+  // Up to where the first rows of each partition reach.
+  const last =
+    ends.length > 1
+      ? sql`(select ${raw(isDescending ? 'max' : 'min')}(e.at) from (${join(
+          ends.map((end) => sql`select ${end} as at`),
+          ' union all ',
+        )}) e)`
+      : join(ends);
   const compare = `${isDescending ? '>' : '<'}${isBrief ? '' : '='}`;
   const isNear = sql`${start} ${raw(compare)} ${last}`;
-  return sql`select ${join([documentId, ...selected])} from ${source.from(where)}
-    where ${allOf([met, isNear, where])} order by ${order} limit ${limit} offset ${offset}`;
+  const rows = selections.map(
+    (one) => sql`from ${one.source.from(one.where)}
+      where ${allOf([fenced(one.source, allOf([later, isNear])), one.first, one.where])}`,
+  );
+  const order = [...columns, documentId].map((value) => [value, to] as const);
+  const shown = [documentId, ...selected];
+  return sql`${met(shown, order, rows, sql` limit ${offset + limit}`)} limit ${limit} offset ${offset}`;
 }
 
 /** After all times, in milliseconds. */
@@ -73,9 +94,14 @@ export function earlyPage(
   cut: Cut,
 ): EarlyQuestion | null {
   if (!source.resource.searched || (words && !source.dialect.words.has)) return null;
-  const has = words && names ? [withoutIndex(hasWords(source, words, names))] : [];
-  const rows = earlyRows(earlyScan(source, partsOf(source, each), has), cut, words === null);
-  return rows && questionOf(source, rows, cut, names?.areAll ?? ALWAYS);
+  const own = ownRowsOf(source);
+  const scan = partitionsOf(source, own ? 'few' : 'none').map((one) => {
+    const has = words && names ? [withoutIndex(hasWords(one, words, names))] : [];
+    return earlySelection(one, partsOf(one, each), has);
+  });
+  const rows = earlyRows(scan, cut, words === null);
+  const isWanted = allOf([names?.areAll ?? ALWAYS, own?.areFew ?? ALWAYS]);
+  return rows && questionOf(source, rows, cut, isWanted);
 }
 
 /** @param isWanted the condition that it is looked at all */

@@ -4,6 +4,7 @@ import { ALWAYS, type Sql } from '../../database/sql';
 import { conditionSql } from '../conditions/compile';
 import { sinceSql } from '../conditions/fields';
 import { areaOf, isIndexed } from '../conditions/indexed';
+import { fenced, foundIn, partitionsOf, type OwnRows } from '../conditions/partitions';
 import {
   allOf,
   needsOwnTable,
@@ -23,7 +24,7 @@ import { byCells } from './by-cells';
 import { isSpan } from '../../kinds/traits';
 
 /** A way to rows. */
-export interface Scan extends Selection {
+export interface Scan {
   /**
    * `index`: by the indexes of conditions, in no order · `ordered`: in the order of the page, whichever that is: the database
    * meets the rows in it where an index has it, and looks at each ·
@@ -32,6 +33,8 @@ export interface Scan extends Selection {
   readonly scan: 'index' | 'ordered' | 'words';
   /** The conditions by which rows are found; the others are looked at for each row. */
   readonly by: readonly Condition[];
+  /** The rows that are met, of each partition in which the caller finds any. */
+  readonly selections: readonly Selection[];
 }
 
 export interface WordsScan extends Scan {
@@ -40,8 +43,10 @@ export interface WordsScan extends Scan {
   readonly key: Sql;
 }
 
-/** A look at the first rows in the order of the page alone. */
-export interface EarlyScan extends Selection {
+/** A look at the first rows in the order of the page alone, in each partition. */
+export type EarlyScan = readonly EarlySelection[];
+
+interface EarlySelection extends Selection {
   /** The condition of these rows, whose index has the order of time beside it. */
   readonly first: Sql;
 }
@@ -85,6 +90,7 @@ export function withSpans(conditions: readonly FieldCondition[]): readonly Field
 
 /** The conditions of a query, with what the database knows of them. */
 export interface Resolved {
+  readonly own: OwnRows;
   readonly each: readonly FieldCondition[];
   /** The same, both bounds of a time as one. */
   readonly spans: readonly FieldCondition[];
@@ -94,49 +100,69 @@ export interface Resolved {
   readonly selective: FieldCondition | null;
 }
 
-export function scansOf(source: Source, { each, spans, words, selective }: Resolved): Scans {
+export function scansOf(source: Source, { own, each, spans, words, selective }: Resolved): Scans {
+  const partitions = partitionsOf(source, own);
   const streamed = words ? streamedBy(source, words) : null;
-  const has = words ? [withoutIndex(hasWords(source, words))] : [];
+  const hasIn = (one: Source): Sql[] => (words ? [withoutIndex(hasWords(one, words))] : []);
   const others = spans.filter(({ by }) => by !== 'words');
   const parts = partsOf(source, each);
-  const { inOrder, checked } = parts;
-  const scanOf = <K extends Scan['scan']>(
-    scan: K,
-    by: readonly Condition[],
-    own: Source,
-    where: readonly Sql[],
-  ) => ({ scan, by, source: own, where: allOf([...where, source.visible]) });
   const stream = streamed &&
     words && {
-      ...scanOf('words', [words], streamed.source, wordsWhere(streamed, inOrder, checked)),
+      scan: 'words' as const,
+      by: [words],
+      selections: [selectionOf(streamed.source, wordsWhere(streamed, parts))],
       key: streamed.key,
     };
-  const area = selective && areaOf(source, selective);
-  const found = foundBy(source, others, words, selective);
-  const listed = scanOf('index', selective ? [selective] : found.by, source, [
-    ...found.where,
-    ...(selective ? has : words ? [meetsWords(source, words)] : []),
-  ]);
   // Unless another index has part of the rows: the database then combines it with that of words.
   const isByWords =
-    !selective && !others.some((one) => areaOf(source, one) === null && isIndexed(source, one));
+    words !== null &&
+    !selective &&
+    !others.some((one) => areaOf(source, one) === null && isIndexed(source, one));
   // An area, or an index that has what is counted.
   const isCountedSoon =
     selective !== null ||
     (!words && others.length === 1 && others.every((one) => isIndexed(source, one)));
+  const area = selective && areaOf(source, selective);
+  const found = foundBy(source, others, words, selective);
+  // The index of words has the marks of callers, and so the rows of both partitions for each.
+  const listed = (isByWords ? [source] : partitions).map((one) => {
+    const { where } = foundBy(one, others, words, selective);
+    const bySelective = selective ? hasIn(one) : words ? [meetsWords(one, words)] : [];
+    const selection = selectionOf(one, [...where, ...bySelective]);
+    return area ? byCells(selection, area) : selection;
+  });
+  const index: Scan = {
+    scan: 'index',
+    by: selective ? [selective] : found.by,
+    selections: listed,
+  };
   return {
-    index: stream && isByWords ? stream : area ? { ...listed, ...byCells(listed, area) } : listed,
-    ordered: scanOf('ordered', parts.by, source, [...inOrder, ...checked, ...has]),
+    index: stream && isByWords ? stream : index,
+    ordered: {
+      scan: 'ordered',
+      by: parts.by,
+      selections: partitions.map((one) => {
+        const { inOrder, checked } = partsOf(one, each);
+        return selectionOf(one, [...inOrder, ...checked, ...hasIn(one)]);
+      }),
+    },
     words: stream,
-    early: isCountedSoon ? null : earlyScan(source, parts, has),
+    early: isCountedSoon
+      ? null
+      : partitions.map((one) => earlySelection(one, partsOf(one, each), hasIn(one))),
   };
 }
 
-const wordsWhere = (
-  { meets }: Streamed,
-  inOrder: readonly Sql[],
-  checked: readonly Sql[],
-): readonly Sql[] => [meets, ...[...inOrder, ...checked].map(withoutIndex)];
+/** What is found in a partition under these conditions. */
+export const selectionOf = (source: Source, where: readonly Sql[]): Selection => ({
+  source,
+  where: foundIn(source, where),
+});
+
+const wordsWhere = ({ meets }: Streamed, { inOrder, checked }: Parts): readonly Sql[] => [
+  meets,
+  ...[...inOrder, ...checked].map(withoutIndex),
+];
 
 /** The conditions of all that is found: those that may use an index, and those that are looked at for each row. */
 function foundBy(
@@ -209,15 +235,18 @@ export function partsOf(source: Source, each: readonly FieldCondition[]): Parts 
 }
 
 /** @param has the condition of the words */
-export function earlyScan(
+export function earlySelection(
   source: Source,
   { inOrder, checked }: Parts,
   has: readonly Sql[],
-): EarlyScan {
+): EarlySelection {
   const later = inOrder.filter(needsOwnTable).map(withoutIndex);
   return {
     source,
-    where: allOf([...later, ...checked, ...has, source.visible]),
-    first: allOf(inOrder.filter((one) => !needsOwnTable(one))),
+    where: fenced(source, allOf([...later, ...checked, ...has, source.visible])),
+    first: allOf([
+      source.partition,
+      fenced(source, allOf(inOrder.filter((one) => !needsOwnTable(one)))),
+    ]),
   };
 }

@@ -1,0 +1,95 @@
+/**
+ * The rows of a table with a row for each audience are in two partitions: those that strangers may find, and those for
+ * insiders alone. Each index of a condition is there twice, of one partition each (`database/migrations`), so that what a
+ * search reads, and how long it takes, does not depend on rows that its caller may never find.
+ */
+import { anyOf, columnIn, join, NEVER, raw, sql, type Sql } from '../../database/sql';
+import { exactRows } from '../../rights/held';
+import { FEW, MAX_LISTED } from '../language/limits';
+import { AUDIENCE } from '../projection/keys';
+import type { Question } from './probe';
+import { allOf, withoutIndex, type Selection, type Source } from './source';
+
+/** As the indexes say it: SQLite compares the text of conditions. */
+const TOLD = raw(`s.audience < ${AUDIENCE.insiders}`);
+const INSIDE = raw(`s.audience = ${AUDIENCE.insiders}`);
+
+/** How many rows for insiders a caller finds who does not see all objects exactly, as far as it matters. */
+export type OwnRows = 'none' | 'few' | 'listed' | 'many';
+
+/**
+ * The partitions in which a caller finds rows. Those for insiders are looked at one by one where it sees but some exactly, so
+ * that no index says how many others there are; there is no such list of more than `MAX_LISTED`.
+ */
+export function partitionsOf(source: Source, own: OwnRows): readonly Source[] {
+  if (source.alias === 'o') return [source];
+  const { access } = source;
+  const told = { ...source, partition: TOLD };
+  const inside = { ...source, partition: INSIDE };
+  if (access.exact() === 'all') return [told, inside];
+  if (own === 'none') return [told];
+  const rows = own === 'many' ? null : ownRows(source);
+  if (!rows) return [told, inside];
+  const isOwn = sql`${columnIn('s', 'id')} ${source.dialect.among(rows)}`;
+  return [told, { ...inside, partition: allOf([INSIDE, isOwn]), isOneByOne: true }];
+}
+
+const ownRows = ({ resource, resources, access, dialect }: Source): Sql | null =>
+  exactRows(resource, access, resources, dialect, INSIDE);
+
+const NAME = 'own rows';
+
+interface OwnRowsQuestion extends Question<OwnRows> {
+  /** The condition that they are few, or none. */
+  readonly areFew: Sql;
+}
+
+/** @returns null where there is nothing to ask: the caller sees all exactly, or nothing by itself */
+export function ownRowsOf(source: Source): OwnRowsQuestion | null {
+  const { access, alias } = source;
+  if (alias === 'o' || access.exact() === 'all') return null;
+  const rows = ownRows(source);
+  if (!rows) return null;
+  const upTo = (most: number): Sql =>
+    sql`(select count(*) from (${rows} limit ${raw(String(most + 1))}) r)`;
+  return {
+    areFew: sql`${upTo(FEW)} <= ${raw(String(FEW))}`,
+    selects: [sql`select ${NAME} as name, cast(${upTo(MAX_LISTED)} as text) as found`],
+    read(answers) {
+      const found = Number(answers.get(NAME)?.[0] ?? 0);
+      if (found > MAX_LISTED) return 'many';
+      return found > FEW ? 'listed' : found > 0 ? 'few' : 'none';
+    },
+  };
+}
+
+/** What is found in a partition: rows that are listed are met by no index of a condition. */
+export const foundIn = (source: Source, conditions: readonly Sql[]): Sql =>
+  allOf([source.partition, fenced(source, allOf([...conditions, source.visible]))]);
+
+/** A condition on rows of a partition, beside `foundIn`. */
+export const fenced = ({ isOneByOne }: Source, condition: Sql): Sql =>
+  isOneByOne ? withoutIndex(condition) : condition;
+
+/** The disjunction of conditions each of which has an index, which SQLite uses where it sees the partition beside each. */
+export function eitherOf({ partition, isOneByOne }: Source, conditions: readonly Sql[]): Sql {
+  const possible = conditions.filter((one) => one !== NEVER);
+  return possible.length < 2 || isOneByOne
+    ? anyOf(possible)
+    : anyOf(possible.map((one) => allOf([partition, one])));
+}
+
+/** What all partitions of a scan have in common. */
+export function sourceOf({ selections: [first] }: { selections: readonly Selection[] }): Source {
+  if (!first) throw new RangeError('a scan of no partition');
+  return first.source;
+}
+
+/** The rows of several partitions. @param shown what is selected, of each the same */
+export const rowsIn = (selections: readonly Selection[], shown: Sql): Sql =>
+  join(
+    selections.map(
+      ({ source, where }) => sql`select ${shown} from ${source.from(where, shown)} where ${where}`,
+    ),
+    ' union all ',
+  );
