@@ -32,7 +32,7 @@ export async function facetOf(
   const { resolved, askedIn } = await probe(memory, source, query, null, runner);
   const field = resource.fields.get(name);
   if (!field) throw new RangeError(`${type} has no ${name}`);
-  const { index } = scansOf(source, resolved);
+  const { index } = scansOf(source, resolved, []);
   const { shown, columns } = source.term(field);
   const value = sql`case when ${shown} then coalesce(cast(${columns[0] ?? raw('null')} as text), 'null') else 'hidden' end`;
   const counts = await runner[askedIn](

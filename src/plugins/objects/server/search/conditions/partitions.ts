@@ -4,11 +4,12 @@
  * search reads, and how long it takes, does not depend on rows that its caller may never find.
  */
 import { anyOf, columnIn, join, NEVER, raw, sql, type Sql } from '../../database/sql';
+import type { Field } from '../../declare/completed';
 import { exactRows } from '../../rights/held';
 import { FEW, MAX_LISTED } from '../language/limits';
 import { AUDIENCE } from '../projection/keys';
 import type { Question } from './probe';
-import { allOf, withoutIndex, type Selection, type Source } from './source';
+import { allOf, needsOwnTable, withoutIndex, type Selection, type Source } from './source';
 
 /** As the indexes say it: SQLite compares the text of conditions. */
 const TOLD = raw(`s.audience < ${AUDIENCE.insiders}`);
@@ -33,6 +34,17 @@ export function partitionsOf(source: Source, own: OwnRows): readonly Source[] {
   const isOwn = sql`${columnIn('s', 'id')} ${source.dialect.among(rows)}`;
   return [told, { ...inside, partition: allOf([INSIDE, isOwn]), isOneByOne: true }];
 }
+
+/**
+ * The same for a scan of all rows, or in an order of the type's own table: none of the indexes serves it. How many rows there
+ * are in all shows in its time, and nothing of what is in those that the caller may never find.
+ */
+export const scannedIn = (source: Source, partitions: readonly Source[]): readonly Source[] =>
+  partitions.some(({ partition }) => partition === INSIDE)
+    ? [source]
+    : partitions.map((one) =>
+        one.isOneByOne ? one : { ...one, partition: withoutIndex(one.partition) },
+      );
 
 const ownRows = ({ resource, resources, access, dialect }: Source): Sql | null =>
   exactRows(resource, access, resources, dialect, INSIDE);
@@ -62,6 +74,16 @@ export function ownRowsOf(source: Source): OwnRowsQuestion | null {
     },
   };
 }
+
+/** The partitions that are met in an order. */
+export const orderedIn = (
+  source: Source,
+  partitions: readonly Source[],
+  order: readonly Field[],
+): readonly Source[] =>
+  order.some((field) => source.term(field).columns.some(needsOwnTable))
+    ? scannedIn(source, partitions)
+    : partitions;
 
 /** What is found in a partition: rows that are listed are met by no index of a condition. */
 export const foundIn = (source: Source, conditions: readonly Sql[]): Sql =>

@@ -68,7 +68,7 @@ async function* listsOf(
     // Anew for each list: settings and rights may change meanwhile.
     const source = memory.source(type, known.for(caller));
     const { resolved } = await probe(memory, source, query, null, runner);
-    const scans = scansOf(source, resolved);
+    const scans = scansOf(source, resolved, query.sort);
     const hasIndex = resolved.spans.some((one) => one.by === 'words' || isIndexed(source, one));
     isBroad ??= !hasIndex || (await countUpTo(EXPORT_SORTED, scans.index, run)) > EXPORT_SORTED;
     const page = isBroad ? broadPage(scans, query.sort) : sortedPage(scans);

@@ -82,7 +82,7 @@ export function choose(source: Source, query: SearchQuery, probed: Probed): Plan
   const { conditions, sort, after, count } = query;
   const areFew = resolved.own === 'none' || resolved.own === 'few';
   const bound = areFew ? selectivity.bound : null;
-  const scans = scansOf(source, resolved);
+  const scans = scansOf(source, resolved, sort);
   if (bound && after === null) return { by: 'collect', rows: scans.index, bound, runs: 'inline' };
   const runs = bound ? 'inline' : 'worker';
   const isPlain = conditions.length === 0;

@@ -8,7 +8,7 @@ import { NEVER, type Sql } from '../../database/sql';
 import { compile, conditionSql } from '../conditions/compile';
 import { meaningOf, namesOf } from '../conditions/expansion';
 import { answersTo, type Run } from '../conditions/probe';
-import { partitionsOf } from '../conditions/partitions';
+import { orderedIn, partitionsOf, scannedIn } from '../conditions/partitions';
 import { withoutIndex, type Source } from '../conditions/source';
 import { hasWords, streamedBy, type Streamed } from '../conditions/words';
 import { MAX_TOTAL, MAX_WORDS } from '../language/limits';
@@ -30,27 +30,28 @@ export async function planList(source: Source, query: ListQuery, run: Run): Prom
   const text = query.words === null ? null : await textCondition(source, query.words, run);
   const streamed = text?.by === 'words' ? streamedBy(source, text) : null;
   const by = [...indexed.map(({ one }) => one), ...(text ? [text] : [])];
+  const isByWords = indexed.length === 0 && text?.by === 'words';
+  const searched = by.length === 0 ? scannedIn(source, partitions) : partitions;
+  const found = (one: Source): Sql[] => by.map((condition) => conditionSql(one, condition));
   const rows: Scan =
-    streamed && indexed.length === 0
+    streamed && isByWords
       ? wordsScan(streamed, by, [streamed.meets])
       : {
           scan: 'index',
           by,
-          selections: (indexed.length === 0 && text?.by === 'words' ? [source] : partitions).map(
-            (one) =>
-              selectionOf(
-                one,
-                by.map((condition) => conditionSql(one, condition)),
-              ),
-          ),
+          selections: (isByWords ? [source] : searched).map((one) => selectionOf(one, found(one))),
         };
+  const sorted = [...source.resource.fields.values()].filter(({ attribute }) =>
+    query.sort.some((one) => one.attribute === attribute),
+  );
+  const ordered = orderedIn(source, partitions, sorted);
   return {
     by: 'count',
     rows,
     upTo: MAX_TOTAL,
     few: by.length === 0 ? null : { rows, order: 'sorted' },
     many: {
-      rows: broadScan(partitions, query, {
+      rows: broadScan(ordered, query, {
         indexed: indexed.map(({ one }) => one),
         text,
         streamed,

@@ -4,7 +4,14 @@ import { ALWAYS, type Sql } from '../../database/sql';
 import { conditionSql } from '../conditions/compile';
 import { sinceSql } from '../conditions/fields';
 import { areaOf, isIndexed } from '../conditions/indexed';
-import { fenced, foundIn, partitionsOf, type OwnRows } from '../conditions/partitions';
+import {
+  fenced,
+  foundIn,
+  orderedIn,
+  partitionsOf,
+  scannedIn,
+  type OwnRows,
+} from '../conditions/partitions';
 import {
   allOf,
   needsOwnTable,
@@ -13,6 +20,7 @@ import {
   type Source,
 } from '../conditions/source';
 import { hasWords, meetsWords, streamedBy, type Streamed } from '../conditions/words';
+import type { SortKey } from '../language/sort';
 import type {
   BoundCondition,
   Condition,
@@ -100,7 +108,12 @@ export interface Resolved {
   readonly selective: FieldCondition | null;
 }
 
-export function scansOf(source: Source, { own, each, spans, words, selective }: Resolved): Scans {
+/** @param sort the order of the page */
+export function scansOf(
+  source: Source,
+  { own, each, spans, words, selective }: Resolved,
+  sort: readonly SortKey[],
+): Scans {
   const partitions = partitionsOf(source, own);
   const streamed = words ? streamedBy(source, words) : null;
   const hasIn = (one: Source): Sql[] => (words ? [withoutIndex(hasWords(one, words))] : []);
@@ -125,7 +138,12 @@ export function scansOf(source: Source, { own, each, spans, words, selective }: 
   const area = selective && areaOf(source, selective);
   const found = foundBy(source, others, words, selective);
   // The index of words has the marks of callers, and so the rows of both partitions for each.
-  const listed = (isByWords ? [source] : partitions).map((one) => {
+  const searched = isByWords
+    ? [source]
+    : found.by.length === 0
+      ? scannedIn(source, partitions)
+      : partitions;
+  const listed = searched.map((one) => {
     const { where } = foundBy(one, others, words, selective);
     const bySelective = selective ? hasIn(one) : words ? [meetsWords(one, words)] : [];
     const selection = selectionOf(one, [...where, ...bySelective]);
@@ -141,7 +159,11 @@ export function scansOf(source: Source, { own, each, spans, words, selective }: 
     ordered: {
       scan: 'ordered',
       by: parts.by,
-      selections: partitions.map((one) => {
+      selections: orderedIn(
+        source,
+        partitions,
+        sort.map(({ field }) => field),
+      ).map((one) => {
         const { inOrder, checked } = partsOf(one, each);
         return selectionOf(one, [...inOrder, ...checked, ...hasIn(one)]);
       }),
