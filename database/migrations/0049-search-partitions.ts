@@ -7,7 +7,7 @@ import type { Core } from '@strapi/strapi';
 
 const TABLE = 'oms_search_encounters';
 
-const PARTITIONS = { told: 'audience < 2', inside: 'audience = 2' };
+const PARTITIONS = { told: 'audience < 2', inside: 'audience >= 2' };
 
 /** What the rights of any caller to an encounter, and its audience, are decided by. */
 const DECIDING = ['audience', 'level', 'owner_id', 'state', 'id'];
@@ -15,7 +15,7 @@ const DECIDING = ['audience', 'level', 'owner_id', 'state', 'id'];
 /** By their names: the columns in order, and those beside them, so that what is counted needs no row of the table. */
 const INDEXES: Readonly<Record<string, readonly [columns: string, beside?: readonly string[]]>> = {
   document: ['document_id'],
-  time: ['time_start'],
+  time: ['time_start', ['audience']],
   sort: ['sort_key, document_id'],
   owner: ['owner_id, time_start', ['audience', 'level', 'state', 'id']],
   individual: ['individual_id, time_start', DECIDING],

@@ -133,6 +133,9 @@ export const reading = (alias: string, { chunks, parameters, reads }: Sql): Sql 
 /** A constant text as a literal. */
 export const literal = (text: string): Sql => raw(`'${text.replaceAll("'", "''")}'`);
 
+/** The end of a `select`. A text, because SQLite plans a statement anew for each run where a parameter has the number. */
+export const limitTo = (rows: number): Sql => raw(` limit ${rows}`);
+
 /** A parameter whose value is given to `bind`. */
 export const slot = (name: string): Slot => new Slot(name);
 

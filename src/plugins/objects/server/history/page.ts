@@ -2,7 +2,7 @@
 import type { Soon } from '../../../../core/soon';
 import type { Database } from '../database/database';
 import { amongRows } from '../database/row-ids';
-import { bind, join, raw, sql, type Sql } from '../database/sql';
+import { bind, join, limitTo, raw, sql, type Sql } from '../database/sql';
 import type { Row } from '../database/work';
 import type { HistoryPosition } from './cursor';
 import type { HistoryPlan } from './plan';
@@ -49,10 +49,10 @@ export async function readPage(
   after: HistoryPosition | null,
 ): Promise<EntriesPage> {
   const isFiltered = plan.checked.length > 0;
-  const examined = sql`select ${HEAD} ${from(plan, after)} limit ${isFiltered ? MAX_EXAMINED : limit + 1}`;
+  const examined = sql`select ${HEAD} ${from(plan, after)}${limitTo(isFiltered ? MAX_EXAMINED : limit + 1)}`;
   const query = isFiltered
     ? sql`select * from (${examined}) h where ${join(plan.checked, ' and ')}
-       order by ${ORDERS[plan.order]} limit ${limit + 1}`
+       order by ${ORDERS[plan.order]}${limitTo(limit + 1)}`
     : examined;
   const rows = await run(database, query);
   const count = Math.min(limit, withinBytes(rows));

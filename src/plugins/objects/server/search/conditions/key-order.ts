@@ -2,7 +2,7 @@
  * The order of the keys of a table with a row for each audience: that of time, but for rows of the same time, and for a key
  * that was taken (`audiences.ts`).
  */
-import { ALWAYS, raw, sql, type Sql } from '../../database/sql';
+import { ALWAYS, limitTo, raw, sql, type Sql } from '../../database/sql';
 import type { Field } from '../../declare/completed';
 import { isForEverybody } from '../../declare/row';
 import { BITS, leastKey } from '../projection/keys';
@@ -42,7 +42,7 @@ export function nearest(
         ? sql`${key} < ${raw(String(start + 2n * SPAN))}`
         : sql`${key} >= ${raw(String(start))}`;
   const met = sql`(select ${key} as key ${rows} and ${from}
-    order by ${key}${raw(isDescending ? ' desc' : '')} limit ${most})`;
+    order by ${key}${raw(isDescending ? ' desc' : '')}${limitTo(most)})`;
   const last = isDescending
     ? sql`${key} >= (select ((min(m.key) >> ${bits}) - 1) << ${bits} from ${met} m)`
     : sql`${key} < (select ((max(m.key) >> ${bits}) + 2) << ${bits} from ${met} m)`;

@@ -11,9 +11,9 @@ import { AUDIENCE } from '../projection/keys';
 import type { Question } from './probe';
 import { allOf, needsOwnTable, withoutIndex, type Selection, type Source } from './source';
 
-/** As the indexes say it: SQLite compares the text of conditions. */
+/** As the indexes say it: SQLite compares the text of conditions. It would make an index of its own of an equality. */
 const TOLD = raw(`s.audience < ${AUDIENCE.insiders}`);
-const INSIDE = raw(`s.audience = ${AUDIENCE.insiders}`);
+const INSIDE = raw(`s.audience >= ${AUDIENCE.insiders}`);
 
 /** How many rows for insiders a caller finds who does not see all objects exactly, as far as it matters. */
 export type OwnRows = 'none' | 'few' | 'listed' | 'many';
@@ -22,16 +22,19 @@ export type OwnRows = 'none' | 'few' | 'listed' | 'many';
  * The partitions in which a caller finds rows. Those for insiders are looked at one by one where it sees but some exactly, so
  * that no index says how many others there are; there is no such list of more than `MAX_LISTED`.
  */
-export function partitionsOf(source: Source, own: OwnRows): readonly Source[] {
+export function partitionsOf(
+  source: Source,
+  own: OwnRows,
+  listed = ownRows(source),
+): readonly Source[] {
   if (source.alias === 'o') return [source];
   const { access } = source;
   const told = { ...source, partition: TOLD };
-  const inside = { ...source, partition: INSIDE };
+  const inside = { ...source, partition: INSIDE, visible: source.visibleInside };
   if (access.exact() === 'all') return [told, inside];
   if (own === 'none') return [told];
-  const rows = own === 'many' ? null : ownRows(source);
-  if (!rows) return [told, inside];
-  const isOwn = sql`${columnIn('s', 'id')} ${source.dialect.among(rows)}`;
+  if (own === 'many' || !listed) return [told, inside];
+  const isOwn = sql`${columnIn('s', 'id')} ${source.dialect.among(listed)}`;
   return [told, { ...inside, partition: allOf([INSIDE, isOwn]), isOneByOne: true }];
 }
 
@@ -52,7 +55,8 @@ const ownRows = ({ resource, resources, access, dialect }: Source): Sql | null =
 const NAME = 'own rows';
 
 interface OwnRowsQuestion extends Question<OwnRows> {
-  /** The condition that they are few, or none. */
+  /** A `select` of them, for another question, and the condition that they are few, or none. */
+  readonly rows: Sql;
   readonly areFew: Sql;
 }
 
@@ -62,11 +66,14 @@ export function ownRowsOf(source: Source): OwnRowsQuestion | null {
   if (alias === 'o' || access.exact() === 'all') return null;
   const rows = ownRows(source);
   if (!rows) return null;
-  const upTo = (most: number): Sql =>
-    sql`(select count(*) from (${rows} limit ${raw(String(most + 1))}) r)`;
+  const count = raw('(select count(*) from own_rows)');
   return {
-    areFew: sql`${upTo(FEW)} <= ${raw(String(FEW))}`,
-    selects: [sql`select ${NAME} as name, cast(${upTo(MAX_LISTED)} as text) as found`],
+    common: [
+      sql`own_rows(id) as materialized (select * from (${rows}) r limit ${raw(String(MAX_LISTED + 1))})`,
+    ],
+    rows: raw('select w.id from own_rows w'),
+    areFew: sql`${count} <= ${raw(String(FEW))}`,
+    selects: [sql`select ${NAME} as name, cast(${count} as text) as found`],
     read(answers) {
       const found = Number(answers.get(NAME)?.[0] ?? 0);
       if (found > MAX_LISTED) return 'many';

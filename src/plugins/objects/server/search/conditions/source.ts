@@ -53,8 +53,9 @@ export interface Source {
   readonly documentId: Sql;
   /** What is selected from, for a statement with these parts: the type's own table only where one of them needs it. */
   from(...parts: readonly Sql[]): Sql;
-  /** The condition that the caller finds the row. */
+  /** The condition that the caller finds the row; the same of a row that is known to be for insiders alone. */
   readonly visible: Sql;
+  readonly visibleInside: Sql;
   /** The condition of the rows that are looked among (`partitions.ts`): all of them, or those of one partition. */
   readonly partition: Sql;
   /** Whether that condition lists the rows: they are looked at one by one, and no index is used for other conditions. */
@@ -90,10 +91,9 @@ export function makeSource(
   const searched = isOwn ? null : resource.searched;
   const alias = searched ? 's' : 'o';
   const readable = access.condition(access.extent('read'), alias);
-  const conditions = [
-    searched ? readableIn(resource, access, readable) : readable,
-    isCurrent(resource, alias),
-  ];
+  // Most of all that there is: an index of one of its parts would be a detour.
+  const found = (condition: Sql): Sql =>
+    withoutIndex(allOf([condition, isCurrent(resource, alias)]));
   const site = model.site();
   const terms = new Map<string, Term>();
   const termOf = (field: Field): Term =>
@@ -110,8 +110,8 @@ export function makeSource(
     rowId: columnIn(alias, 'id'),
     documentId: columnIn(alias, 'document_id'),
     from: searched ? selectedFrom(resource, raw(`${searched.name} s`)) : () => raw(`${table} o`),
-    // Most of all that there is: an index of one of its parts would be a detour.
-    visible: withoutIndex(allOf(conditions)),
+    visible: found(searched ? readableIn(resource, access, readable) : readable),
+    visibleInside: found(searched ? exactlyOr(access, readable).exactly : readable),
     partition: ALWAYS,
     isOneByOne: false,
     term(field) {
@@ -144,38 +144,45 @@ export function allOf(conditions: readonly Sql[]): Sql {
   return needed.length === 0 ? ALWAYS : sql`(${join(needed, ' and ')})`;
 }
 
+/** The condition that a caller sees an object exactly and may read it, and that it may read one by other relations alone. */
+function exactlyOr(access: TypeAccess, readable: Sql): { exactly: Sql; otherwise: Sql } {
+  const exact = access.exact();
+  if (exact === 'all') return { exactly: readable, otherwise: readable };
+  const inside = access.condition(exact, 's');
+  const others = access.extent('read');
+  // Whoever sees an object exactly may read it: each relation is asked for once.
+  return others === 'all' || !exact.every((name) => others.includes(name))
+    ? { exactly: allOf([inside, readable]), otherwise: readable }
+    : {
+        exactly: inside,
+        otherwise: access.condition(
+          others.filter((name) => !exact.includes(name)),
+          's',
+        ),
+      };
+}
+
 /**
  * Of a table with a row for each audience: that the caller may read the object, and that the row is for it. What is kept
  * for strangers may be of an earlier view, as long as there are objects to be generalized anew: it counts only where it is
  * no looser than the view as it is.
  */
 function readableIn({ views }: Resource, access: TypeAccess, readable: Sql): Sql {
-  const exact = access.exact();
   const isFor = (...audiences: readonly number[]): Sql =>
     raw(`s.audience in (${audiences.join(', ')})`);
   const { everybody, strangers, insiders } = AUDIENCE;
-  if (exact === 'all') return allOf([readable, isFor(everybody, insiders)]);
-  const inside = access.condition(exact, 's');
+  if (access.exact() === 'all') return allOf([readable, isFor(everybody, insiders)]);
   const names = [...(views?.names ?? [])];
   const levels = names.map((name, at) => sql`when ${literal(name)} then ${raw(String(at + 1))}`);
   const view = access.strangersView('s') ?? literal(EXACT);
   const isNow = sql`(not ${views?.kept?.isWaiting ?? ALWAYS}
     or case ${view} ${join(levels, ' ')} else 0 end <= s.level)`;
-  if (inside === NEVER) return allOf([readable, isFor(everybody, strangers), isNow]);
-  const others = access.extent('read');
-  // Whoever sees an object exactly may read it: each relation is asked for once.
-  const outside =
-    others === 'all' || !exact.every((name) => others.includes(name))
-      ? readable
-      : access.condition(
-          others.filter((name) => !exact.includes(name)),
-          's',
-        );
-  const seen = outside === readable ? readable : ALWAYS;
+  const { exactly, otherwise } = exactlyOr(access, readable);
+  if (exactly === NEVER) return allOf([readable, isFor(everybody, strangers), isNow]);
   return anyOf([
-    allOf([isFor(everybody), outside, isNow]),
-    sql`case when ${inside} then ${allOf([isFor(everybody, insiders), seen])}
-      else ${allOf([isFor(strangers), outside, isNow])} end`,
+    allOf([isFor(everybody), otherwise, isNow]),
+    sql`case when ${exactly} then ${isFor(everybody, insiders)}
+      else ${allOf([isFor(strangers), otherwise, isNow])} end`,
   ]);
 }
 

@@ -4,7 +4,7 @@
  * only, and the answer says so.
  */
 import type { Caller } from '../../../../../core/caller';
-import { ALWAYS, raw, sql, type Sql } from '../../database/sql';
+import { ALWAYS, limitTo, raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Field, Resource } from '../../declare/completed';
 import { isSortedByIndex } from '../conditions/indexed';
@@ -159,9 +159,8 @@ async function sorted(
     ({ source: one, where }) =>
       sql`from ${one.from(where, ...keys.map(({ key }) => key))} where ${where}`,
   );
-  const most = sql` limit ${limit + offset}`;
   const rows = await run(
-    sql`${met([source.documentId], order, found, most)} limit ${limit} offset ${offset}`,
+    sql`${met([source.documentId], order, found, limitTo(limit + offset))}${limitTo(limit)} offset ${offset}`,
   );
   return rows.map(([id]) => String(id));
 }

@@ -55,7 +55,7 @@ export async function probe(
   const own = ownRowsOf(source);
   const meaning =
     words && names && meaningOf(source, words, names, anyOf([isFull, candidates.isFound]));
-  const questions = [meaning, early, candidates, subtrees, own].filter((one) => one !== null);
+  const questions = [own, meaning, early, candidates, subtrees].filter((one) => one !== null);
   const askedIn = candidates.isBrief ? 'inline' : 'worker';
   const answers = await answersTo(questions, runner[askedIn]);
   const resolve = subtrees.read(answers);

@@ -2,7 +2,7 @@
  * Early termination: a page in the order of time out of the first rows in it, before anything is counted. Most of what is
  * common is met at once, and no index says that it is common.
  */
-import { ALWAYS, join, NEVER, raw, sql, type Sql } from '../../database/sql';
+import { ALWAYS, join, limitTo, NEVER, raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Names } from '../conditions/expansion';
 import { met } from '../conditions/in-order';
@@ -48,14 +48,8 @@ export function earlyRows(
         where ${later} and ${one.first} and ${start} is not null
         order by ${start}${to} limit 1 offset ${raw(String(most - 1))}), ${isDescending ? -END : END})`,
     );
-  // Up to where the first rows of each partition reach.
-  const last =
-    ends.length > 1
-      ? sql`(select ${raw(isDescending ? 'max' : 'min')}(e.at) from (${join(
-          ends.map((end) => sql`select ${end} as at`),
-          ' union all ',
-        )}) e)`
-      : join(ends);
+  const isOne = selections.length === 1;
+  const last = isOne ? join(ends) : raw('(select n.at from near n)');
   const compare = `${isDescending ? '>' : '<'}${isBrief ? '' : '='}`;
   const isNear = sql`${start} ${raw(compare)} ${last}`;
   const rows = selections.map(
@@ -64,7 +58,14 @@ export function earlyRows(
   );
   const order = [...columns, documentId].map((value) => [value, to] as const);
   const shown = [documentId, ...selected];
-  return sql`${met(shown, order, rows, sql` limit ${offset + limit}`)} limit ${limit} offset ${offset}`;
+  const page = sql`${met(shown, order, rows, limitTo(offset + limit))}${limitTo(limit)} offset ${offset}`;
+  if (isOne) return page;
+  // Up to where the first rows of each partition reach.
+  const each = join(
+    ends.map((end) => sql`select ${end} as at`),
+    ' union all ',
+  );
+  return sql`with near(at) as materialized (select ${raw(isDescending ? 'max' : 'min')}(e.at) from (${each}) e) ${page}`;
 }
 
 /** After all times, in milliseconds. */
@@ -95,7 +96,7 @@ export function earlyPage(
 ): EarlyQuestion | null {
   if (!source.resource.searched || (words && !source.dialect.words.has)) return null;
   const own = ownRowsOf(source);
-  const scan = partitionsOf(source, own ? 'few' : 'none').map((one) => {
+  const scan = partitionsOf(source, own ? 'few' : 'none', own?.rows).map((one) => {
     const has = words && names ? [withoutIndex(hasWords(one, words, names))] : [];
     return earlySelection(one, partsOf(one, each), has);
   });
