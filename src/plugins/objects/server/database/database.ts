@@ -79,8 +79,16 @@ export interface Dialect {
    * What is selected from for the rows of a table whose column is in one of these ranges: one range after the other by the
    * column's index, so that it ends as soon as enough are found. Of alternatives in one condition, PostgreSQL would read
    * all before it gives the first row, and SQLite would note each row to give none twice.
+   *
+   * @param partition the condition of the rows that the index has
    */
-  inRanges(table: string, alias: string, column: string, ranges: readonly NumberRange[]): Sql;
+  inRanges(
+    table: string,
+    alias: string,
+    column: string,
+    ranges: readonly NumberRange[],
+    partition: Sql,
+  ): Sql;
   /** A `select` whose rows are collected before they are sorted: no index in the order of the result is a way to them. */
   collected(select: Sql): Sql;
   /** How a `select` is left out, none of its rows looked at, unless a condition on no row of it holds. */

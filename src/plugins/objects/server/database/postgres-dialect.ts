@@ -48,9 +48,9 @@ export const postgresDialect: Dialect = {
   changeRows: (change, ids) => statementOf(sql`${change} ${amongRows(ids, postgresDialect)}`),
   among: (select) => sql`= any(array(${select}))`,
   // Behind an offset it is planned by itself: PostgreSQL would take a range of parameters for a part of the whole table.
-  inRanges: (table, alias, column, ranges) =>
-    sql`${rangeRows(ranges)} cross join lateral (select t.* from ${raw(table)} t
-      where ${raw(`t.${column} between r.column1 and r.column2 offset 0) ${alias}`)}`,
+  inRanges: (table, alias, column, ranges, partition) =>
+    sql`${rangeRows(ranges)} cross join lateral (select ${raw(`${alias}.* from ${table} ${alias}
+      where ${alias}.${column}`)} between r.column1 and r.column2 and ${partition} offset 0) ${raw(alias)}`,
   instant: (milliseconds) =>
     new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', ''),
   milliseconds: (column) => sql`(extract(epoch from ${column}) * 1000)::bigint`,

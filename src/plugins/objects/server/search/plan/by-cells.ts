@@ -10,6 +10,6 @@ export function byCells({ source, where }: Selection, area: AreaCondition): Sele
   // A circle that is nearly everywhere has none.
   if (ranges.length === 0 || source.isOneByOne) return { source, where };
   const { resource, table, alias, dialect } = source;
-  const rows = dialect.inRanges(table, alias, 'cell', ranges);
+  const rows = dialect.inRanges(table, alias, 'cell', ranges, source.partition);
   return { source: { ...source, from: selectedFrom(resource, rows) }, where };
 }
