@@ -55,6 +55,11 @@ export function readMedium(row: TableRow): CamtrapMedium | null {
   };
 }
 
+/** Columns of those of an event, in the order of their index. */
+const ofEvent = (columns: string): string => `SELECT ${columns} FROM media
+    WHERE deployment = @deployment AND at BETWEEN @from AND @to
+    ORDER BY at, id LIMIT ${MAX_OF_ENCOUNTER}`;
+
 /** Columns of those that an observation names, and of those of its event: each by an index of its own. */
 const ofObservation = (columns: string): string => `SELECT ${columns} FROM (
     SELECT at, id, ${columns} FROM media
@@ -70,6 +75,7 @@ export class Media {
   private readonly insert;
   private readonly find;
   private readonly findElsewhere;
+  private readonly findElsewhereInEvent;
   private readonly setAsset;
   /** The files in the package. */
   count = 0;
@@ -90,6 +96,9 @@ export class Media {
     );
     this.findElsewhere = this.database
       .prepare<unknown[], string | null>(ofObservation('elsewhere'))
+      .pluck();
+    this.findElsewhereInEvent = this.database
+      .prepare<unknown[], string | null>(ofEvent('elsewhere'))
       .pluck();
     this.setAsset = this.database.prepare('UPDATE media SET asset = ? WHERE id = ?');
   }
@@ -112,7 +121,14 @@ export class Media {
   /** The paths of those that are not in the package. */
   elsewhereOf(observation: Observation): string[] {
     if (this.elsewhere === 0) return [];
-    return this.findElsewhere.all(keyOf(observation)).flatMap((path) => path ?? []);
+    const find = this.elsewhereFor(observation);
+    return find?.all(keyOf(observation)).flatMap((path) => path ?? []) ?? [];
+  }
+
+  /** The statement for an observation: most name no file, and every one is asked for. Null where there is none to find. */
+  private elsewhereFor({ level, allMedia }: Observation) {
+    if (allMedia.length > 0) return this.findElsewhere;
+    return level === 'event' ? this.findElsewhereInEvent : null;
   }
 
   keep(id: string, asset: string): void {

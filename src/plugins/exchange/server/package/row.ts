@@ -74,9 +74,12 @@ export class TableRow {
 
   /** Whether the table has the column, or another value for it: of all terms that are asked for, most tables have few. */
   private isThere(column: string): boolean {
-    return (
-      this.above !== null || this.columns.has(column) || this.part.defaults?.has(column) === true
-    );
+    return this.columns.has(column) || this.isElsewhere(column);
+  }
+
+  /** Whether the file or a row above may have a value of the column. */
+  private isElsewhere(column: string): boolean {
+    return this.above !== null || this.part.defaults?.has(column) === true;
   }
 
   /** The text of a cell, if it says something, else that of the file or of the row above. */
@@ -170,13 +173,17 @@ export class TableRow {
     const rest: Record<string, string> = {};
     for (const [column, text] of Object.entries(this.above?.rest() ?? {}))
       if (!this.taken.has(column)) rest[column] = text;
-    for (const columns of [this.columns, this.part.defaults ?? NO_DEFAULTS])
-      for (const column of columns.keys()) {
-        if (this.taken.has(column) || isUnkept(column)) continue;
-        const text = this.readable(column);
-        if (text !== null) rest[column] = text;
-      }
+    for (const [column, index] of this.columns)
+      // Most cells are empty, and most of those have no other value.
+      if (this.cells[index] || this.isElsewhere(column)) this.keep(rest, column);
+    for (const column of this.part.defaults?.keys() ?? []) this.keep(rest, column);
     return rest;
+  }
+
+  private keep(rest: Record<string, string>, column: string): void {
+    if (this.taken.has(column) || isUnkept(column)) return;
+    const text = this.readable(column);
+    if (text !== null) rest[column] = text;
   }
 
   private readable(column: string): string | null {
@@ -188,8 +195,6 @@ export class TableRow {
     return acceptText(cell.replace(CONTROL, replaced));
   }
 }
-
-const NO_DEFAULTS: ReadonlyMap<string, string> = new Map();
 
 /** Whether a column has no term under which its texts could be kept. */
 const isUnkept = (column: string): boolean =>
