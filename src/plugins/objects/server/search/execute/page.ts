@@ -51,7 +51,7 @@ export function pageOf(rows: Scan | WordsScan, cut: Cut, options: PageOptions): 
   const stream = isMet && 'key' in rows ? rows.key : null;
   const part = { source, selections, ...cut, isMet, stream, beside, most };
   return {
-    sql: keys.length === 1 && only ? byOneKey(part, only) : byKeys(part, keys),
+    sql: isMet && keys.length === 1 && only ? byOneKey(part, only) : byKeys(part, keys),
     place: (row) => placeIn(row, keys),
   };
 }
@@ -84,14 +84,13 @@ const rowsOf = (
       where ${allOf([fenced(source, conditions), where])}`,
   );
 
-/** First what has a value, by an index that has this order, then what has none. */
+/** Rows that are met: first those with a value, by an index that has this order, then those without one. */
 function byOneKey(part: Part, key: Key): Sql {
   const { columns, selected, isDescending, documentId, has, hasNone } = key;
-  const { source, selections, after, sort, isMet, stream, beside } = part;
+  const { source, selections, after, sort, stream, beside } = part;
   const needed = [...selected, ...columns, has, ...beside];
   const to = direction(isDescending);
   const compare = raw(isDescending ? '<' : '>');
-  const all = [...columns, documentId];
   const [place] = after?.keys ?? [];
   const isInFirst = after === null || place !== null;
   const later = allOf([has, laterThan(key, after)]);
@@ -101,12 +100,6 @@ function byOneKey(part: Part, key: Key): Sql {
   const [inner, outer] = isJoined
     ? [keysJoined(source, true), keysJoined(source, false)]
     : [raw(''), raw('')];
-  const sorted = (shown: readonly Sql[], by: readonly Sql[], rows: readonly Sql[]): Sql => {
-    const order = by.map((value) => [value, to] as const);
-    return isMet
-      ? met(shown, order, rows, most)
-      : collected(source.dialect, shown, order, rows, most);
-  };
   const near = stream
     ? nearest(
         stream,
@@ -116,26 +109,28 @@ function byOneKey(part: Part, key: Key): Sql {
         last,
       )
     : ALWAYS;
-  const first = sorted(
+  const first = met(
     [documentId, ...selected, ...beside],
-    all,
+    [...columns, documentId].map((value) => [value, to] as const),
     rowsOf(selections, needed, inner, allOf([later, near])),
+    most,
   );
   // With the types of the first part.
   const nothing = selected.map((column) => sql`case when 1 = 0 then ${column} end`);
   const further = isInFirst ? ALWAYS : sql`${documentId} ${compare} ${after?.id ?? ''}`;
   const hasNoneLater = allOf([hasNone, further, stream ? untimed(stream) : ALWAYS]);
-  const second = sorted(
+  const second = met(
     [documentId, ...nothing, ...beside],
-    [documentId],
+    [[documentId, to]],
     rowsOf(selections, needed, outer, hasNoneLater),
+    most,
   );
   return isInFirst
     ? sql`select * from (${first} union all ${second}) u${cutOf(part)}`
     : sql`${second}${cutOf(part)}`;
 }
 
-/** Any number of keys: a sort of all that is found, but for the order by ID alone, in which rows may be met. */
+/** A sort of all that is found, by any number of keys; but for the order by ID alone, in which rows may be met. */
 function byKeys(part: Part, keys: readonly Key[]): Sql {
   const { source, selections, after, sort, beside } = part;
   const { documentId } = source;
@@ -153,15 +148,16 @@ function byKeys(part: Part, keys: readonly Key[]): Sql {
   const joined = needsKeys(source, sort) ? keysJoined(source, false) : raw('');
   const later = after ? afterPlace(keys, after, documentId, isDescending) : ALWAYS;
   const most = sql` limit ${part.most(part.limit + part.offset)}`;
-  if (keys.length === 0 && !part.isMet) {
-    // The order of IDs has an index, which SQLite would go through to the end, as it knows not how few are found.
+  const all = [documentId, ...shown, ...beside];
+  const to = direction(isDescending);
+  if (!part.isMet) {
     const rows = rowsOf(selections, needed, joined, withoutIndex(later));
-    const by = [[sql`coalesce(${documentId}, '')`, raw(' asc')] as const];
-    return sql`${collected(source.dialect, [documentId, ...beside], by, rows, most)}${cutOf(part)}`;
+    // The order of IDs has an index, which SQLite would go through to the end, as it knows not how few are found.
+    const by = [...order, [sql`coalesce(${documentId}, '')`, to] as const];
+    return sql`${collected(source.dialect, all, by, rows, most)}${cutOf(part)}`;
   }
   const rows = rowsOf(selections, needed, joined, later);
-  const by = [...order, [documentId, direction(isDescending)] as const];
-  return sql`${met([documentId, ...shown, ...beside], by, rows, most)}${cutOf(part)}`;
+  return sql`${met(all, [...order, [documentId, to]], rows, most)}${cutOf(part)}`;
 }
 
 /** The condition that a row comes after a place. */
