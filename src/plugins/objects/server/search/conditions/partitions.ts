@@ -109,7 +109,11 @@ export function eitherOf({ partition, isOneByOne }: Source, conditions: readonly
 }
 
 /** What all partitions of a scan have in common. */
-export function sourceOf({ selections: [first] }: { selections: readonly Selection[] }): Source {
+export function sharedSource({
+  selections: [first],
+}: {
+  selections: readonly Selection[];
+}): Source {
   if (!first) throw new RangeError('a scan of no partition');
   return first.source;
 }

@@ -3,7 +3,7 @@ import { raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Matches } from '../../declare/objects';
 import type { Run } from '../conditions/probe';
-import { rowsIn, sourceOf } from '../conditions/partitions';
+import { rowsIn, sharedSource } from '../conditions/partitions';
 import { FEW, MAX_SORTED } from '../language/limits';
 import type { SearchQuery } from '../language/query';
 import type { Place } from '../language/sort';
@@ -87,7 +87,7 @@ async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promi
 
 /** @param found the number of matches as SQL */
 function pageByNumber(few: PageScan, many: PageScan, query: SearchQuery, found: Sql): Page {
-  const { dialect } = sourceOf(many.rows);
+  const { dialect } = sharedSource(many.rows);
   const partIf = (scan: PageScan, isIt: string): Page => {
     const gate = dialect.gate(sql`${found} ${raw(isIt)}`);
     const page = pageBy(scan, query, gate.most);

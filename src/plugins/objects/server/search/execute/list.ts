@@ -9,7 +9,7 @@ import type { Row } from '../../database/work';
 import type { Field, Resource } from '../../declare/completed';
 import { isSortedByIndex } from '../conditions/indexed';
 import { met } from '../conditions/in-order';
-import { sourceOf } from '../conditions/partitions';
+import { sharedSource } from '../conditions/partitions';
 import { UnknownFilter } from '../conditions/predicate';
 import type { Run } from '../conditions/probe';
 import { direction } from '../conditions/sort-keys';
@@ -48,7 +48,7 @@ export async function listObjects(
     ? await planList({ ...memory.source(type, compiled, 'own'), indexes }, query, run)
     : planned;
   const known = await countUpTo(MAX_TOTAL, plan.rows, run);
-  const source = sourceOf(plan.many.rows);
+  const source = sharedSource(plan.many.rows);
   const sort = quickSort(source, query.sort);
   return sort
     ? pageInOrder(plan, { ...query, sort }, known, run)
@@ -146,7 +146,7 @@ async function sorted(
   run: Run,
 ): Promise<readonly string[]> {
   if (limit === 0) return [];
-  const source = sourceOf({ selections });
+  const source = sharedSource({ selections });
   const keys = sort.map((one) => ({ ...one, key: keyOf(source, one) }));
   const order = [
     ...keys.flatMap(({ key, isDescending }) => [

@@ -9,7 +9,7 @@ import type { PageScan } from '../plan/plan';
 import type { Scan, WordsScan } from '../plan/scans';
 import { collected, met } from '../conditions/in-order';
 import { nearest, untimed } from '../conditions/key-order';
-import { fenced, sourceOf } from '../conditions/partitions';
+import { fenced, sharedSource } from '../conditions/partitions';
 import {
   direction,
   keyOf,
@@ -45,7 +45,7 @@ export function pageOf(rows: Scan | WordsScan, cut: Cut, options: PageOptions): 
   const { order, beside = [], most = literally } = options;
   const isMet = order === 'met';
   // Keys are the same in all partitions.
-  const source = sourceOf(rows);
+  const source = sharedSource(rows);
   const keys = cut.sort.map((one) => keyOf(source, one, isMet));
   const [only] = keys;
   const stream = isMet && 'key' in rows ? rows.key : null;
