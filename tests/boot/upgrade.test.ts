@@ -166,13 +166,26 @@ async function searchAsBefore(): Promise<void> {
       remarks: 'by the river',
     });
   const table = 'oms_search_encounters';
-  for (const index of ['cell', 'days']) await knex().raw(`drop index ${table}_${index}_ix`);
+  for (const index of await searchIndexes())
+    if (/_(?:told|inside)_ix$/.test(index)) await knex().raw(`drop index ${index}`);
+  for (const [name, column] of Object.entries({ taxonomy: 'taxonomy_id', country: 'country_code' }))
+    await knex().raw(`create index ${table}_${name}_ix on ${table} (${column}, time_start)`);
   await knex().raw(`alter table ${table} drop column cell`);
   await knex().raw(`create index ${table}_place_ix on ${table} (latitude, longitude)`);
   await knex().raw(`drop table if exists ${table}_terms`);
-  await knex()(MIGRATIONS).where('name', 'like', '%search-places%').delete();
+  await knex()(MIGRATIONS)
+    .where('name', 'like', '%search-places%')
+    .orWhere('name', 'like', '%search-partitions%')
+    .delete();
   await textsAsBefore();
 }
+
+const searchIndexes = async (): Promise<readonly string[]> =>
+  (await (testDatabase === 'postgres'
+    ? knex()('pg_indexes').where('tablename', 'oms_search_encounters').pluck('indexname')
+    : knex()('sqlite_master')
+        .where({ type: 'index', tbl_name: 'oms_search_encounters' })
+        .pluck('name'))) as string[];
 
 const FIELDS = ['sex', 'life_stage', 'living_status', 'basis_of_record', 'group_size'];
 
@@ -235,6 +248,19 @@ test('positions have their cells', async () => {
   expect(rows).toHaveLength(POSITIONS.length + FILLED + MADE);
   for (const { latitude, longitude, cell } of rows)
     expect(Number(cell)).toBe(cellOf(latitude, longitude));
+});
+
+test('the rows of searches are found by indexes of partitions', async () => {
+  const names = (await searchIndexes()).flatMap(
+    (index) => /^oms_search_encounters_(\w+)_ix$/.exec(index)?.[1] ?? [],
+  );
+  const others = new Set(['id', 'words']);
+  const [told, inside] = ['_told', '_inside'].map((of) =>
+    names.flatMap((name) => (name.endsWith(of) ? name.slice(0, -of.length) : [])).toSorted(),
+  );
+  expect(told).toEqual(expect.arrayContaining(['cell', 'country', 'days', 'long', 'time']));
+  expect(inside).toEqual(told);
+  expect(names.filter((name) => !/_(?:told|inside)$/.test(name) && !others.has(name))).toEqual([]);
 });
 
 test('a running service gives rows their words, and all fields are there at once', async () => {
