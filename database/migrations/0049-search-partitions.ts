@@ -7,6 +7,9 @@ import type { Core } from '@strapi/strapi';
 
 const TABLE = 'oms_search_encounters';
 
+/** Of SQLite (`objects/server/database/sqlite-indexes.ts`). */
+const LEFT_OUT = 'oms_left_out_indexes';
+
 const PARTITIONS = { told: 'audience < 2', inside: 'audience >= 2' };
 
 /** What the rights of any caller to an encounter, and its audience, are decided by. */
@@ -60,6 +63,9 @@ export async function up(knex: Core.Strapi['db']['connection']): Promise<void> {
         ` where time_end - time_start > ${duration} and ${condition}`,
       );
   }
+  // Those that a killed import has left out would be made as they were.
+  if (await knex.schema.hasTable(LEFT_OUT))
+    await knex(LEFT_OUT).where('name', 'like', `${TABLE}%`).delete();
   // By which the rows of an object are changed, and those of insiders are met one by one.
   await drop('id');
   await make('id', '(id, audience)', '');
