@@ -3,7 +3,7 @@ import type { Dialect } from '../../database/database';
 import { join, raw, sql, type Sql } from '../../database/sql';
 
 /** What rows are ordered by: values, each with its direction. */
-export type Order = readonly (readonly [value: Sql, to: Sql])[];
+type Order = readonly (readonly [value: Sql, to: Sql])[];
 
 const orderOf = (order: Order): Sql => join(order.map(([value, to]) => sql`${value}${to}`));
 

@@ -3,7 +3,7 @@
  * insiders alone. Each index of a condition is there twice, of one partition each (`database/migrations`), so that what a
  * search reads, and how long it takes, does not depend on rows that its caller may never find.
  */
-import { anyOf, columnIn, join, NEVER, raw, sql, type Sql } from '../../database/sql';
+import { anyOf, columnIn, join, limitTo, NEVER, raw, sql, type Sql } from '../../database/sql';
 import type { Field } from '../../declare/completed';
 import { exactRows } from '../../rights/held';
 import { FEW, MAX_LISTED } from '../language/limits';
@@ -21,20 +21,19 @@ export type OwnRows = 'none' | 'few' | 'listed' | 'many';
 /**
  * The partitions in which a caller finds rows. Those for insiders are looked at one by one where it sees but some exactly, so
  * that no index says how many others there are; there is no such list of more than `MAX_LISTED`.
+ *
+ * @param listed a `select` of these rows, where the statement has one already
  */
-export function partitionsOf(
-  source: Source,
-  own: OwnRows,
-  listed = ownRows(source),
-): readonly Source[] {
+export function partitionsOf(source: Source, own: OwnRows, listed?: Sql): readonly Source[] {
   if (source.alias === 'o') return [source];
   const { access } = source;
   const told = { ...source, partition: TOLD };
   const inside = { ...source, partition: INSIDE, visible: source.visibleInside };
   if (access.exact() === 'all') return [told, inside];
   if (own === 'none') return [told];
-  if (own === 'many' || !listed) return [told, inside];
-  const isOwn = sql`${columnIn('s', 'id')} ${source.dialect.among(listed)}`;
+  const rows = own === 'many' ? null : (listed ?? ownRows(source));
+  if (!rows) return [told, inside];
+  const isOwn = sql`${columnIn('s', 'id')} ${source.dialect.among(rows)}`;
   return [told, { ...inside, partition: allOf([INSIDE, isOwn]), isOneByOne: true }];
 }
 
@@ -69,7 +68,7 @@ export function ownRowsOf(source: Source): OwnRowsQuestion | null {
   const count = raw('(select count(*) from own_rows)');
   return {
     common: [
-      sql`own_rows(id) as materialized (select * from (${rows}) r limit ${raw(String(MAX_LISTED + 1))})`,
+      sql`own_rows(id) as materialized (select * from (${rows}) r${limitTo(MAX_LISTED + 1)})`,
     ],
     rows: raw('select w.id from own_rows w'),
     areFew: sql`${count} <= ${raw(String(FEW))}`,

@@ -1,5 +1,5 @@
 /** Makes statements of a plan: a page, and the number of all that is found. */
-import { raw, sql, type Sql } from '../../database/sql';
+import { limitTo, raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Matches } from '../../declare/objects';
 import type { Run } from '../conditions/probe';
@@ -128,6 +128,6 @@ export async function countUpTo(most: number, rows: Scan, run: Run): Promise<num
 
 /** @param most from which on one more stands for all; null to count all */
 function countOf(most: number | null, { selections }: Scan): Sql {
-  const limit = raw(most === null ? '' : ` limit ${most + 1}`);
+  const limit = most === null ? raw('') : limitTo(most + 1);
   return sql`select cast(count(*) as integer) from (${rowsIn(selections, raw('1'))}${limit}) t`;
 }

@@ -2,7 +2,7 @@
  * The conditions of a search as candidates for its index: which rows each of them finds, and how many the database counts.
  * One that few rows meet bounds what the search looks at, whatever else it asks: then it runs where reads run.
  */
-import { ALWAYS, join, NEVER, raw, sql, type Sql } from '../../database/sql';
+import { ALWAYS, join, limitTo, NEVER, raw, sql, type Sql } from '../../database/sql';
 import { conditionSql } from '../conditions/compile';
 import { areaOf, isIndexed } from '../conditions/indexed';
 import { partitionsOf, rowsIn } from '../conditions/partitions';
@@ -141,12 +141,9 @@ export function selectivityOf(
 
 /** The number of rows, as far as it matters: an index finds no more of them. */
 const counted = (rows: Sql, most = FEW): Sql =>
-  sql`(select cast(count(*) as integer) from (${rows} limit ${raw(String(most + 1))}) t)`;
+  sql`(select cast(count(*) as integer) from (${rows}${limitTo(most + 1)}) t)`;
 
-/**
- * A `select` of the rows that meet a condition, without regard to who may see them, in the partitions whose indexes the caller
- * uses.
- */
+/** A `select` of the rows that meet a condition, whoever may see them, by the indexes that the caller's search would use. */
 function rowsThatMeet(source: Source, condition: FieldCondition): Sql {
   const area = areaOf(source, condition);
   const selections = partitionsOf(source, 'none').map((one) => {

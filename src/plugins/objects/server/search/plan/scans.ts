@@ -118,12 +118,11 @@ export function scansOf(
   const streamed = words ? streamedBy(source, words) : null;
   const hasIn = (one: Source): Sql[] => (words ? [withoutIndex(hasWords(one, words))] : []);
   const others = spans.filter(({ by }) => by !== 'words');
-  const parts = partsOf(source, each);
   const stream = streamed &&
     words && {
       scan: 'words' as const,
       by: [words],
-      selections: [selectionOf(streamed.source, wordsWhere(streamed, parts))],
+      selections: [selectionOf(streamed.source, wordsWhere(streamed, partsOf(source, each)))],
       key: streamed.key,
     };
   // Unless another index has part of the rows: the database then combines it with that of words.
@@ -154,24 +153,25 @@ export function scansOf(
     by: selective ? [selective] : found.by,
     selections: listed,
   };
+  const order = sort.map(({ field }) => field);
+  const looks = orderedIn(source, partitions, order).map((one) => ({
+    source: one,
+    parts: partsOf(one, each),
+    has: hasIn(one),
+  }));
   return {
     index: stream && isByWords ? stream : index,
     ordered: {
       scan: 'ordered',
-      by: parts.by,
-      selections: orderedIn(
-        source,
-        partitions,
-        sort.map(({ field }) => field),
-      ).map((one) => {
-        const { inOrder, checked } = partsOf(one, each);
-        return selectionOf(one, [...inOrder, ...checked, ...hasIn(one)]);
-      }),
+      by: looks[0]?.parts.by ?? [],
+      selections: looks.map(({ source: one, parts: { inOrder, checked }, has }) =>
+        selectionOf(one, [...inOrder, ...checked, ...has]),
+      ),
     },
     words: stream,
     early: isCountedSoon
       ? null
-      : partitions.map((one) => earlySelection(one, partsOf(one, each), hasIn(one))),
+      : looks.map(({ source: one, parts, has }) => earlySelection(one, parts, has)),
   };
 }
 
