@@ -51,10 +51,17 @@ export const levelOfAsset = (alias: string, privacy: PrivacySettings): Sql =>
 export const isNotPrivate = (alias: string): Sql =>
   raw(`(${alias}.location_privacy is null or ${alias}.location_privacy <> 'private')`);
 
-/** Whether an open encounter tells strangers the photograph. @param alias of the asset's row */
-export const isTold = (alias: string, privacy: PrivacySettings): Sql => {
+/**
+ * Whether an open encounter tells strangers the photograph.
+ *
+ * @param alias of the asset's row
+ * @param isKept whether it is known that no job waits
+ */
+export const isTold = (alias: string, privacy: PrivacySettings, isKept = false): Sql => {
+  const kept = sql`${raw(`${alias}.level`)} = ${literal(OPEN)}`;
+  if (isKept) return sql`(${isNotPrivate(alias)} and ${kept})`;
   const now = sql`not exists (select 1 from (${levelsNow(raw(`${alias}.sha_256`), privacy)}) u where u.level > 0)`;
-  return sql`(${isNotPrivate(alias)} and case when ${IS_WAITING} then ${now} else ${raw(`${alias}.level`)} = ${literal(OPEN)} end)`;
+  return sql`(${isNotPrivate(alias)} and case when ${IS_WAITING} then ${now} else ${kept} end)`;
 };
 
 /**
@@ -62,11 +69,19 @@ export const isTold = (alias: string, privacy: PrivacySettings): Sql => {
  * up, because its own photographs are not open then; or, where the site wants it, all but those that are private.
  *
  * @param view the strangers' view of the encounter
+ * @param isKept whether it is known that no job waits
  */
-export const tellsPhotograph = (item: string, view: Sql, privacy: PrivacySettings): Sql =>
-  privacy.hiddenTells === 'place'
-    ? isTold(item, privacy)
-    : sql`(${isTold(item, privacy)} or (${view} <> ${literal(EXACT)} and ${isNotPrivate(item)}))`;
+export function tellsPhotograph(
+  item: string,
+  view: Sql,
+  privacy: PrivacySettings,
+  isKept: boolean,
+): Sql {
+  const told = isTold(item, privacy, isKept);
+  return privacy.hiddenTells === 'place'
+    ? told
+    : sql`(${told} or (${view} <> ${literal(EXACT)} and ${isNotPrivate(item)}))`;
+}
 
 /** Why strangers are not told it at open encounters. */
 export const WITHHELD = ['no', 'asset', 'encounter'] as const;

@@ -27,9 +27,9 @@ export async function facetOf(
   const memory = new SearchMemory(model);
   const { resource } = model.type(type);
   const query = readQuery(resource, model.resources, model.site(), new Map(parameters), () => null);
-  const source = memory.source(type, readerOf(model, type, caller));
+  const compiled = readerOf(model, type, caller);
   const runner = runnerFor(model, caller);
-  const { resolved, askedIn } = await probe(memory, source, query, null, runner);
+  const { source, resolved, askedIn } = await probe(memory, type, compiled, query, null, runner);
   const field = resource.fields.get(name);
   if (!field) throw new RangeError(`${type} has no ${name}`);
   const { index } = scansOf(source, resolved, []);

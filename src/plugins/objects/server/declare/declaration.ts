@@ -87,8 +87,9 @@ export interface FieldDeclaration {
    *
    * @param item the alias of the row of that object
    * @param view the name of the strangers' view of the object with the list
+   * @param isKept whether what is kept of objects is known to be up to date (`isWaiting`)
    */
-  readonly told?: (item: string, view: Sql, privacy: PrivacySettings) => Sql;
+  readonly told?: (item: string, view: Sql, privacy: PrivacySettings, isKept: boolean) => Sql;
   /** Made of the object's row whenever it is read, and stored nowhere. @param alias of the row */
   readonly computed?: (alias: string, privacy: PrivacySettings) => Sql;
   /** Follows from elsewhere: cannot be written. */

@@ -13,7 +13,6 @@ import {
   compileFacts,
   compileLoad,
   compileLock,
-  compileSelect,
   compileSelectMany,
   compileSummaries,
   type FactSelect,
@@ -22,6 +21,7 @@ import {
   type SummarySelect,
 } from './select';
 import { PERMISSIONS } from './facts';
+import { compileRead } from './select-kept';
 import { compileAccess, kindOf, type CallerKind, type TypeAccess } from '../rights/access';
 import { switchesOn, switchKey } from '../site/switches';
 import { privacyKey, type SiteSettings } from '../site/settings';
@@ -217,6 +217,7 @@ class CallerModels {
     } as const;
     for (const [path, other] of resources) ofOne.set(path, compileAccess(other, kind, on, forOne));
     const toOne = ofOne.get(type) ?? access;
+    const kept = compileAccess(resource, kind, on, { ...forOne, isKept: true });
     const columns: Columns = {
       role: kind.role,
       resources,
@@ -234,7 +235,7 @@ class CallerModels {
       access,
       accessTo,
       restricted: [...resource.fields.values()].filter((field) => access.written(field) !== 'all'),
-      select: compileSelect(resource, toOne, all, columns),
+      select: compileRead(resource, { now: toOne, kept }, all, columns),
       permitted: permittedBy(access, actions),
       selectMany: compileSelectMany(resource, access, all, columns),
       selectSome(fields) {

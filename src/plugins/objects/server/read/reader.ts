@@ -148,9 +148,11 @@ function select(
   caller: Caller,
 ): Soon<Selected | null> {
   const args = { id: id.toLowerCase(), ...callerArgs(caller, model.clock()) };
-  return andThen(model.database.read(bind(compiled.sql, args)), ([row]) =>
-    row ? compiled.read(row) : null,
-  );
+  return andThen(model.database.read(bind(compiled.sql, args)), ([row]) => {
+    if (!row) return null;
+    const { instead } = compiled;
+    return instead?.of(row) ? select(model, instead.select, id, caller) : compiled.read(row);
+  });
 }
 
 /** The object in the view that the caller has of it, as JSON objects. */

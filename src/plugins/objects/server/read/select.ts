@@ -27,6 +27,8 @@ export interface ObjectSelect {
   /** Slots: `id` and the caller's. */
   readonly sql: Sql;
   read(row: Row): Selected;
+  /** The statement for an object of whose row this is true: it is not read. */
+  readonly instead?: { readonly of: (row: Row) => boolean; readonly select: ObjectSelect };
 }
 
 /** The columns that come before the facts: row, version, and what the object was merged into. */
@@ -168,9 +170,11 @@ export function compileLock({ table, fields }: Resource, dialect: Dialect): Sql 
 
 /** @param json the columns after the facts, which need nothing of the caller */
 function select(resource: Resource, facts: FactColumns, json: readonly Sql[]): Sql {
-  const columns = join([...leadingColumns(resource), ...facts.columns, ...json]);
-  return sql`select ${columns} from ${raw(resource.table)} o where o.document_id = ${slot('id')}`;
+  return ofOne(resource, [...leadingColumns(resource), ...facts.columns, ...json]);
 }
+
+export const ofOne = ({ table }: Resource, columns: readonly Sql[]): Sql =>
+  sql`select ${join(columns)} from ${raw(table)} o where o.document_id = ${slot('id')}`;
 
 /** The statement that finds what a caller is to one object. */
 export interface FactSelect {

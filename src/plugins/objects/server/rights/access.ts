@@ -90,6 +90,8 @@ export interface Neighbors {
   readonly privacy: PrivacySettings;
   /** Whether the conditions are for statements that find one object by its ID. */
   readonly isOfOne?: true;
+  /** Whether what is kept of objects counts: the statement says itself where it does not. */
+  readonly isKept?: true;
 }
 
 const NONE: Extent = [];
@@ -151,7 +153,8 @@ export function compileAccess(
     told(list, alias, item) {
       const [exact, view] = [access.exact(), access.strangersView(alias)];
       if (!list.told || exact === 'all' || !view) return ALWAYS;
-      return anyOf([list.told(item, view, neighbors.privacy), access.condition(exact, alias)]);
+      const { privacy, isKept = false } = neighbors;
+      return anyOf([list.told(item, view, privacy, isKept), access.condition(exact, alias)]);
     },
     exact: () => (resource.views ? possible(resource.views.exact) : 'all'),
     strangersView: (alias) =>
@@ -228,7 +231,7 @@ function scopeOf(
     },
     ...untoldScope(resource, () => scope, {
       isSearched: alias === SEARCHED,
-      isOfOne: neighbors.isOfOne === true,
+      isOfOne: neighbors.isOfOne === true && !neighbors.isKept,
     }),
     privacy: neighbors.privacy,
   };

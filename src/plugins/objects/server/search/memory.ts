@@ -4,13 +4,11 @@ import type { Database } from '../database/database';
 import type { Resources } from '../declare/completed';
 import type { CallerModel, Model } from '../read/model';
 import type { SiteSettings } from '../site/settings';
-import { makeSource, type LeadingColumns, type Source } from './conditions/source';
+import { makeSource, type LeadingColumns, type SearchedIn, type Source } from './conditions/source';
 
 /** What was made last for the callers of a role, while the site is as it is. */
-interface Sources {
+interface Sources extends Partial<Readonly<Record<SearchedIn, Source>>> {
   readonly site: SiteSettings;
-  readonly own?: Source;
-  readonly searched?: Source;
 }
 
 export class SearchMemory {
@@ -28,17 +26,16 @@ export class SearchMemory {
   /**
    * The searched type as these callers find it.
    *
-   * @param from `own` for the type's own table, which knows neither words nor sort keys: for callers who see all objects
-   *   exactly
+   * @param where `own` is for callers who see all objects exactly
    */
-  source(type: string, compiled: CallerModel, from: 'searched' | 'own' = 'searched'): Source {
+  source(type: string, compiled: CallerModel, where: SearchedIn): Source {
     const site = this.model.site();
     const known = this.sources.get(compiled);
     const others: Sources = known?.site === site ? known : { site };
-    const found = others[from];
+    const found = others[where];
     if (found) return found;
-    const made = makeSource(this.model, type, compiled, from === 'own');
-    this.sources.set(compiled, { ...others, [from]: made });
+    const made = makeSource(this.model, type, compiled, where);
+    this.sources.set(compiled, { ...others, [where]: made });
     return made;
   }
 

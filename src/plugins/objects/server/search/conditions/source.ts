@@ -56,6 +56,8 @@ export interface Source {
   /** The condition that the caller finds the row; the same of a row that is known to be for insiders alone. */
   readonly visible: Sql;
   readonly visibleInside: Sql;
+  /** The condition under which more than that is found: never, or as long as objects wait to be generalized anew. */
+  readonly isOutdated: Sql;
   /** The condition of the rows that are looked among (`partitions.ts`): all of them, or those of one partition. */
   readonly partition: Sql;
   /** Whether that condition lists the rows: they are looked at one by one, and no index is used for other conditions. */
@@ -75,25 +77,32 @@ export interface Selection {
 }
 
 /**
- * The searched type as these callers find it.
- *
- * @param isOwn in the type's own table, which knows neither words nor sort keys
+ * Where a type is searched: in its own table, which knows neither words nor sort keys, or in that which is made for searches.
+ * What that keeps for strangers may be of an earlier view, as long as there are objects to be generalized anew. `checked`
+ * counts each row only where it is no looser than the view as it is; `current` is for who has asked that none is
+ * (`isOutdated`): the comparison costs more to plan than all else.
  */
+export type SearchedIn = 'own' | 'checked' | 'current';
+
+/** The searched type as these callers find it. */
 export function makeSource(
   model: Model,
   type: string,
   compiled: CallerModel,
-  isOwn: boolean,
+  where: SearchedIn,
 ): Source {
   const { resource } = model.type(type);
   const { access, accessTo } = compiled;
   const { table } = resource;
-  const searched = isOwn ? null : resource.searched;
+  const searched = where === 'own' ? null : resource.searched;
   const alias = searched ? 's' : 'o';
   const readable = access.condition(access.extent('read'), alias);
   // Most of all that there is: an index of one of its parts would be a detour.
   const found = (condition: Sql): Sql =>
     withoutIndex(allOf([condition, isCurrent(resource, alias)]));
+  const isWaiting =
+    searched && access.exact() !== 'all' ? (resource.views?.kept?.isWaiting ?? NEVER) : NEVER;
+  const isNow = where === 'current' ? ALWAYS : isUpToDate(resource, access, isWaiting);
   const site = model.site();
   const terms = new Map<string, Term>();
   const termOf = (field: Field): Term =>
@@ -110,8 +119,9 @@ export function makeSource(
     rowId: columnIn(alias, 'id'),
     documentId: columnIn(alias, 'document_id'),
     from: searched ? selectedFrom(resource, raw(`${searched.name} s`)) : () => raw(`${table} o`),
-    visible: found(searched ? readableIn(resource, access, readable) : readable),
+    visible: found(searched ? readableIn(access, readable, isNow) : readable),
     visibleInside: found(searched ? exactlyOr(access, readable).exactly : readable),
+    isOutdated: where === 'current' ? isWaiting : NEVER,
     partition: ALWAYS,
     isOneByOne: false,
     term(field) {
@@ -162,21 +172,22 @@ function exactlyOr(access: TypeAccess, readable: Sql): { exactly: Sql; otherwise
       };
 }
 
-/**
- * Of a table with a row for each audience: that the caller may read the object, and that the row is for it. What is kept
- * for strangers may be of an earlier view, as long as there are objects to be generalized anew: it counts only where it is
- * no looser than the view as it is.
- */
-function readableIn({ views }: Resource, access: TypeAccess, readable: Sql): Sql {
+/** That what is kept of an object for strangers is no looser than its view as it is. */
+function isUpToDate({ views }: Resource, access: TypeAccess, isWaiting: Sql): Sql {
+  if (isWaiting === NEVER) return ALWAYS;
+  const levels = [...(views?.names ?? [])].map(
+    (name, at) => sql`when ${literal(name)} then ${raw(String(at + 1))}`,
+  );
+  const view = access.strangersView('s') ?? literal(EXACT);
+  return sql`(not ${isWaiting} or case ${view} ${join(levels, ' ')} else 0 end <= s.level)`;
+}
+
+/** Of a table with a row for each audience: that the caller may read the object, and that the row is for it. */
+function readableIn(access: TypeAccess, readable: Sql, isNow: Sql): Sql {
   const isFor = (...audiences: readonly number[]): Sql =>
     raw(`s.audience in (${audiences.join(', ')})`);
   const { everybody, strangers, insiders } = AUDIENCE;
   if (access.exact() === 'all') return allOf([readable, isFor(everybody, insiders)]);
-  const names = [...(views?.names ?? [])];
-  const levels = names.map((name, at) => sql`when ${literal(name)} then ${raw(String(at + 1))}`);
-  const view = access.strangersView('s') ?? literal(EXACT);
-  const isNow = sql`(not ${views?.kept?.isWaiting ?? ALWAYS}
-    or case ${view} ${join(levels, ' ')} else 0 end <= s.level)`;
   const { exactly, otherwise } = exactlyOr(access, readable);
   if (exactly === NEVER) return allOf([readable, isFor(everybody, strangers), isNow]);
   return anyOf([

@@ -42,7 +42,7 @@ export async function listObjects(
   const compiled = readerOf(model, type, caller);
   const run = runApart(model, caller);
   const indexes = await memory.leadingColumns();
-  const searched = { ...withMerged(memory.source(type, compiled), query), indexes };
+  const searched = { ...withMerged(memory.source(type, compiled, 'checked'), query), indexes };
   const planned = await planList(searched, query, run);
   const plan = isScanOfOwnTable(searched, planned, query)
     ? await planList({ ...memory.source(type, compiled, 'own'), indexes }, query, run)

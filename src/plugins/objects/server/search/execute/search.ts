@@ -65,10 +65,9 @@ async function planned(
   const query = readQuery(resource, model.resources, model.site(), parameters, (cursor, bound) =>
     cursors.decode(cursor, boundTo(bound)),
   );
-  const source = memory.source(type, compiled);
   const runner = runnerFor(model, caller);
-  const probed = await probe(memory, source, query, withOneMore(query), runner);
-  return { query, plan: choose(source, query, probed), runner, boundTo };
+  const probed = await probe(memory, type, compiled, query, withOneMore(query), runner);
+  return { query, plan: choose(query, probed), runner, boundTo };
 }
 
 /** What is compiled for a caller. @throws ApiError where it may read no object of the type */

@@ -66,8 +66,7 @@ async function* listsOf(
   let after: Place | null = null;
   do {
     // Anew for each list: settings and rights may change meanwhile.
-    const source = memory.source(type, known.for(caller));
-    const { resolved } = await probe(memory, source, query, null, runner);
+    const { source, resolved } = await probe(memory, type, known.for(caller), query, null, runner);
     const scans = scansOf(source, resolved, query.sort);
     const hasIndex = resolved.spans.some((one) => one.by === 'words' || isIndexed(source, one));
     isBroad ??= !hasIndex || (await countUpTo(EXPORT_SORTED, scans.index, run)) > EXPORT_SORTED;

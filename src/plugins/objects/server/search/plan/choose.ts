@@ -1,10 +1,11 @@
 /** Chooses how a search is carried out: by what the database says of its conditions. */
-import { anyOf, NEVER } from '../../database/sql';
+import { anyOf, NEVER, sql } from '../../database/sql';
+import type { CallerModel } from '../../read/model';
 import { meaningOf, namesOf } from '../conditions/expansion';
 import { isInKeyOrder } from '../conditions/key-order';
 import { ownRowsOf } from '../conditions/partitions';
-import { answersTo, type Run } from '../conditions/probe';
-import type { Source } from '../conditions/source';
+import { answersTo, type Question, type Run } from '../conditions/probe';
+import type { SearchedIn, Source } from '../conditions/source';
 import { MAX_SORTED, MAX_TOTAL } from '../language/limits';
 import type { SearchQuery } from '../language/query';
 import { isByDistance, type Cut, type Place, type SortKey } from '../language/sort';
@@ -21,6 +22,8 @@ export type Runner = Readonly<Record<Runs, Run>>;
 
 /** What the database says of a search. */
 export interface Probed {
+  /** Where the search finds the type. */
+  readonly source: Source;
   /** The places of the page and one more, if the first rows had them all. */
   readonly places: readonly Place[] | null;
   readonly isEarlyTried: boolean;
@@ -31,18 +34,33 @@ export interface Probed {
 }
 
 /**
- * Asks by one statement what has to be known before a search is planned.
+ * Asks by one statement what has to be known before a search is planned; once more, where objects wait to be generalized anew.
+ * Where they begin to wait later, the search finds what was found when it began.
  *
  * @param page what is wanted of all and one more, where that may be all that is wanted; null for everything: whether few
  *   rows are looked at does not matter then
  */
 export async function probe(
   memory: SearchMemory,
+  type: string,
+  compiled: CallerModel,
+  query: SearchQuery,
+  page: Cut | null,
+  runner: Runner,
+): Promise<Probed> {
+  const probeIn = (where: SearchedIn) =>
+    askedOf(memory, memory.source(type, compiled, where), query, page, runner);
+  const { isOutdated, ...probed } = await probeIn('current');
+  return isOutdated ? probeIn('checked') : probed;
+}
+
+async function askedOf(
+  memory: SearchMemory,
   source: Source,
   { conditions, count, sort }: SearchQuery,
   page: Cut | null,
   runner: Runner,
-): Promise<Probed> {
+): Promise<Probed & { readonly isOutdated: boolean }> {
   const spans = withSpans(conditions);
   const words = conditions.find((one): one is WordsCondition => one.by === 'words') ?? null;
   const names = words && namesOf(source, words);
@@ -55,12 +73,17 @@ export async function probe(
   const own = ownRowsOf(source);
   const meaning =
     words && names && meaningOf(source, words, names, anyOf([isFull, candidates.isFound]));
-  const questions = [own, meaning, early, candidates, subtrees].filter((one) => one !== null);
+  const outdated = outdatedOf(source);
+  const questions = [outdated, own, meaning, early, candidates, subtrees].filter(
+    (one) => one !== null,
+  );
   const askedIn = candidates.isBrief ? 'inline' : 'worker';
   const answers = await answersTo(questions, runner[askedIn]);
   const resolve = subtrees.read(answers);
   const selectivity = candidates.read(answers);
   return {
+    source,
+    isOutdated: outdated.read(answers),
     places: early?.read(answers) ?? null,
     isEarlyTried: words !== null && early !== null,
     selectivity,
@@ -75,9 +98,20 @@ export async function probe(
   };
 }
 
+const OUTDATED = 'outdated';
+
+function outdatedOf({ isOutdated }: Source): Question<boolean> {
+  if (isOutdated === NEVER) return { selects: [], read: () => false };
+  const found = sql`case when ${isOutdated} then 1 else 0 end`;
+  return {
+    selects: [sql`select ${OUTDATED} as name, cast(${found} as text) as found`],
+    read: (answers) => Number(answers.get(OUTDATED)?.[0]) !== 0,
+  };
+}
+
 /** How a page of a search is found. */
-export function choose(source: Source, query: SearchQuery, probed: Probed): Plan {
-  const { places, selectivity, resolved, isEarlyTried } = probed;
+export function choose(query: SearchQuery, probed: Probed): Plan {
+  const { source, places, selectivity, resolved, isEarlyTried } = probed;
   if (places) return { by: 'early', places, runs: probed.askedIn };
   const { conditions, sort, after, count } = query;
   const areFew = resolved.own === 'none' || resolved.own === 'few';
