@@ -266,6 +266,22 @@ export function testTelling(
       await settle();
     });
 
+    test('what is open by now is read at once, and found when it has been told', async () => {
+      await when('2036-06-15');
+      const id = await make('owner', 'encounter', {
+        ...WHOLE,
+        taxonomy: await taxonOf({}),
+        location_privacy: 'obscured',
+      });
+      expect(await told(id)).toEqual(UNTOLD);
+      const { connection: knex } = world().service.strapi.db;
+      // As a job leaves it that has done its part, before the one that tells.
+      await knex('encounters').where({ document_id: id }).update({ location_privacy: null });
+      expect(await told(id)).toEqual([200, 200, []]);
+      await when('2036-07-01');
+      expect(await told(id)).toEqual(TOLD(id));
+    });
+
     test('the site may tell all at once, and takes nothing away by going back', async () => {
       await when('2038-01-15');
       const animal = await make('owner', 'individual', {
