@@ -49,7 +49,15 @@ interface Point extends TimeSpan {
   readonly offset: number | null;
 }
 
+/** What was read last: a value is checked, compared and stored right after it has been read. */
+let last: { readonly text: string; readonly point: Point | null } = { text: '', point: null };
+
 function parsePoint(text: string): Point | null {
+  if (last.text !== text) last = { text, point: readPoint(text) };
+  return last.point;
+}
+
+function readPoint(text: string): Point | null {
   const match = TIME.exec(text);
   if (!match) return null;
   const [, years, months, days, hours, minutes, seconds, fraction, offset] = match;

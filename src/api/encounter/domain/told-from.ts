@@ -21,8 +21,17 @@ export const tellingOf = (object: Body): Telling => ({
   untold_since: (object['untold_since'] ?? null) as string | null,
 });
 
+const DAY = 86_400_000;
+
+/** The day that was asked for last: mostly today. */
+let last = { day: NaN, date: '' };
+
 /** The date of a time. @param time milliseconds since 1970 */
-export const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+export function dateOf(time: number): string {
+  const day = Math.floor(time / DAY);
+  if (day !== last.day) last = { day, date: new Date(time).toISOString().slice(0, 10) };
+  return last.date;
+}
 
 /** The level from which on what is told has no month (`privacy.ts`). */
 const PRIVATE = 2;

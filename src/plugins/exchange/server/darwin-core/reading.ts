@@ -64,12 +64,12 @@ export async function readArchive(
   );
   try {
     const above = events ? await readEvents(events, context) : undefined;
-    const isOfEvent = events !== null;
+    const ofCore = { ...context, isOfEvent: events !== null };
     await readTable(
       core,
       context,
       refused,
-      (row) => stageOccurrence(row, facts, site, { ...context, isOfEvent }),
+      (row) => stageOccurrence(row, facts, site, ofCore),
       above && ((cells) => above(cells[core.columns.get(ID_COLUMN) ?? -1]?.trim() ?? '')),
     );
     for (const { table, read } of known)

@@ -119,12 +119,11 @@ function rankOf(
     return above;
   }
   if (rank === null) return name === binomial ? 'species' : null;
-  const isPlain = /^\p{Lu}[\p{Ll}-]+(?: [\p{Ll}-]+)*$/u.test(name);
   const isWrong =
-    isPlain &&
     ((rank === 'species' && words === 1) ||
-      (/^(?:genus|family|order|class|phylum|kingdom)$/.test(rank) && words > 1) ||
-      (rank === 'subspecies' && words < 3));
+      (words > 1 && /^(?:genus|family|order|class|phylum|kingdom)$/.test(rank)) ||
+      (rank === 'subspecies' && words < 3)) &&
+    /^\p{Lu}[\p{Ll}-]+(?: [\p{Ll}-]+)*$/u.test(name);
   return isWrong ? row.refuse('taxonRank', `does not fit the name ${name}, and is left out`) : rank;
 }
 

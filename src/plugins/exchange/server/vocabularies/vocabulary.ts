@@ -49,20 +49,25 @@ const LISTS = {
 
 export type ListName = keyof typeof LISTS;
 
-/** Rows repeat the same few texts. */
-const known = new Map<string, string | null>();
-const MAX_KNOWN = 10_000;
+type Known = Map<string, string | null>;
 
-/** The value that a text means in a list; null for a text that is not on it. */
-export function meaning(list: ListName, text: string): string | null {
-  const key = `${list} ${text}`;
+/** Rows repeat the same few texts. */
+const MAX_KNOWN = 10_000;
+const meant: Known = new Map();
+const chosen = new WeakMap<readonly string[], Known>();
+
+function remembered(known: Known, key: string, find: () => string | null): string | null {
   const found = known.get(key);
   if (found !== undefined) return found;
-  const value = LISTS[list].get(foldWord(text) || text) ?? null;
+  const value = find();
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(key, value);
   return value;
 }
+
+/** The value that a text means in a list; null for a text that is not on it. */
+export const meaning = (list: ListName, text: string): string | null =>
+  remembered(meant, `${list} ${text}`, () => LISTS[list].get(foldWord(text) || text) ?? null);
 
 const isList = (name: string): name is ListName => name in LISTS;
 
@@ -74,9 +79,15 @@ const isList = (name: string): name is ListName => name in LISTS;
  */
 export function choiceOf(field: string, choices: readonly string[], text: string): string | null {
   if (choices.includes(text)) return text;
+  let known = chosen.get(choices);
+  if (!known) chosen.set(choices, (known = new Map()));
+  return remembered(known, `${field} ${text}`, () => findChoice(field, choices, text));
+}
+
+function findChoice(field: string, choices: readonly string[], text: string): string | null {
   const word = foldWord(text);
   const itself = choices.find((choice) => foldWord(choice) === word);
   if (itself !== undefined) return itself;
-  const meant = isList(field) ? meaning(field, text) : null;
-  return meant !== null && choices.includes(meant) ? meant : null;
+  const value = isList(field) ? meaning(field, text) : null;
+  return value !== null && choices.includes(value) ? value : null;
 }

@@ -11,14 +11,14 @@ import { individualNames } from './individual-names';
 import { instant } from './instant';
 import { integer } from './integer';
 import { jsonObject } from './json-object';
-import type { KindDefinition } from './kind';
+import type { CheckContext, KindDefinition } from './kind';
 import { language } from './language';
 import { languages } from './languages';
 import { localized } from './localized';
-import { measurements } from './measurements';
+import { acceptsMeasurements, measurements } from './measurements';
 import { name } from './name';
 import type { Kind } from '../declare/kinds';
-import { number } from './number';
+import { acceptsNumber, number } from './number';
 import { origins } from './origins';
 import { path } from './path';
 import { paths } from './paths';
@@ -30,9 +30,9 @@ import { relationships } from './relationships';
 import { renditions } from './renditions';
 import { secret } from './secret';
 import { acceptsText, text } from './text';
-import { texts } from './texts';
+import { acceptsList, texts } from './texts';
 import { acceptsTexts, textsByTerm } from './texts-by-term';
-import { time } from './time';
+import { acceptsTime, time } from './time';
 import { url } from './url';
 import { acceptsUuid, uuid } from './uuid';
 
@@ -78,16 +78,23 @@ export const definitionOf = (kind: Kind): KindDefinition => DEFINITIONS[kind];
  * Those of which it can be told, in a tenth of the time of their check, that a value surely passes it. A kind that is made
  * of another one has its own check, so that none inherits this.
  */
-const ACCEPTS: Partial<Record<Kind, (value: unknown, field: Field) => boolean>> = {
-  text: acceptsText,
-  uuid: acceptsUuid,
-  textsByTerm: acceptsTexts,
-};
+const ACCEPTS: Partial<Record<Kind, (value: unknown, field: Field, how: CheckContext) => boolean>> =
+  {
+    text: acceptsText,
+    texts: acceptsList,
+    number: acceptsNumber,
+    time: acceptsTime,
+    measurements: acceptsMeasurements,
+    uuid: acceptsUuid,
+    textsByTerm: acceptsTexts,
+  };
 
-/** Whether a value of a field surely passes its check; false where that is not known. */
-export const acceptance = (field: Field): ((value: unknown) => boolean) => {
+/** Whether a value of a field surely passes its check, false where that is not known; null where it never is. */
+export const acceptance = (
+  field: Field,
+): ((value: unknown, context: CheckContext) => boolean) | null => {
   const accepts = ACCEPTS[field.kind];
-  return accepts ? (value) => accepts(value, field) : () => false;
+  return accepts ? (value, context) => accepts(value, field, context) : null;
 };
 
 /** The IDs that a value of a field refers to, each with its path in the field. */

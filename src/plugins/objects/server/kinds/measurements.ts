@@ -1,8 +1,9 @@
 import * as yup from 'yup';
 import { fits } from '../../../../core/text';
-import { isAbsent, knownNames, listCheck, string } from './checks';
+import type { Field } from '../declare/completed';
+import { isAbsent, isWithin, knownNames, listCheck, string } from './checks';
 import { type KindDefinition, jsonColumn } from './kind';
-import { deep } from './normalize';
+import { deep, isPlainObject } from './normalize';
 import { fault } from './yup-issues';
 
 /** The maximum length of each text of a measurement, in characters. */
@@ -26,6 +27,21 @@ const measurement = yup
   .typeError(fault('TYPE', { expected: 'object' }))
   .nonNullable(fault('TYPE', { expected: 'object' }))
   .test('names', knownNames(new Set(['type', 'value', 'unit'])));
+
+const isText = (value: unknown, minLength: number): boolean =>
+  typeof value === 'string' && isWithin({ minLength, maxLength: MAX_TEXT }, value);
+
+/** Whether a value surely passes the check. */
+export function acceptsMeasurements(list: unknown, { maxItems }: Field): boolean {
+  if (!Array.isArray(list) || list.length > maxItems) return false;
+  for (const measured of list as unknown[]) {
+    if (!isPlainObject(measured)) return false;
+    const { type, value, unit, ...others } = measured;
+    if (!isText(type, 1) || !(Number.isFinite(value) || isText(value, 1))) return false;
+    if (!(isAbsent(unit) || isText(unit, 0)) || Object.keys(others).length > 0) return false;
+  }
+  return true;
+}
 
 const measurementSchema = {
   type: 'object',

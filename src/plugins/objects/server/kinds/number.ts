@@ -13,6 +13,12 @@ export const numberSchema = ({ kind, min, max }: Field): JsonSchema => ({
 export const asNumber = (text: string): unknown =>
   /^-?\d{1,300}(\.\d{1,300})?$/.test(text) ? Number(text) : text;
 
+/** Whether a value surely passes the check. */
+export const acceptsNumber = (value: unknown, { min, max }: Field): boolean =>
+  Number.isFinite(value) &&
+  (min === null || Number(value) >= min) &&
+  (max === null || Number(value) <= max);
+
 export const number: KindDefinition = {
   attributes: ['float'],
   natural: ['float'],

@@ -1,6 +1,15 @@
-import { item, listCheck, string } from './checks';
+import type { Field } from '../declare/completed';
+import { isWithin, item, listCheck, string } from './checks';
 import { type KindDefinition, jsonColumn } from './kind';
 import { asText } from './normalize';
+
+/** Whether a value surely passes the check. */
+export function acceptsList(value: unknown, { maxItems, maxLength }: Field): boolean {
+  if (!Array.isArray(value) || value.length > maxItems) return false;
+  for (const text of value)
+    if (typeof text !== 'string' || !isWithin({ minLength: 1, maxLength }, text)) return false;
+  return true;
+}
 
 /** A list of texts. */
 export const texts: KindDefinition = {

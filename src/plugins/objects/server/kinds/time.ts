@@ -1,10 +1,18 @@
 import { latestStart, parseTime, parseWritten } from '../../../../core/time';
-import { formatted, isAbsent } from './checks';
+import type { Field } from '../declare/completed';
+import { formatted, isAbsent, isWithin } from './checks';
 import type { CheckContext, KindDefinition } from './kind';
 import { text, textSchema } from './text';
 import { fault } from './yup-issues';
 
 const DAY = 86_400_000;
+
+/** Whether a value surely passes the check. */
+export const acceptsTime = (value: unknown, field: Field, { now }: CheckContext): boolean =>
+  typeof value === 'string' &&
+  isWithin(field, value) &&
+  parseTime(value) !== null &&
+  (latestStart(value) ?? Infinity) <= now + DAY;
 
 /** A time of any precision (EDTF level 0), stored as it was given, with the span that it covers at its place. */
 export const time: KindDefinition = {

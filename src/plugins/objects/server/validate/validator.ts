@@ -36,8 +36,8 @@ export function createValidator(
     name: field.name,
     required: field.required,
     schema: valueSchema(field),
-    valid: definitionOf(field.kind).recurs ? new ValidValues() : null,
     accepts: acceptance(field),
+    valid: definitionOf(field.kind).recurs ? new ValidValues() : null,
   }));
 
   /** The normalized values of the fields that a body may contain; what else it has is added to the issues. */
@@ -63,11 +63,12 @@ export function createValidator(
       const issues: Issue[] = [];
       const values = writable(body, mode, issues);
       // Field by field, because most fields of a type are absent from a body, and yup takes as long for absent ones.
+      const context = { now };
       for (const { name, required, schema, valid, accepts } of checks) {
         const value = values[name];
         if (value === undefined && !(required && mode === 'create' && !(name in body))) continue;
-        if (valid?.has(value) || accepts(value)) continue;
-        const found = faultsAt(schema, name, value, { now });
+        if (accepts?.(value, context) || valid?.has(value)) continue;
+        const found = faultsAt(schema, name, value, context);
         if (found.length === 0) valid?.add(value);
         issues.push(...found);
       }
