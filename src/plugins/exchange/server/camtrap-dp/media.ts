@@ -23,6 +23,9 @@ export interface CamtrapMedium {
   readonly origin: Origin;
 }
 
+/** Kibibytes of them that are kept in memory. */
+const CACHE = 16_384;
+
 /** The maximum number of photographs of an encounter. */
 const MAX_OF_ENCOUNTER = 100;
 
@@ -84,6 +87,7 @@ export class Media {
 
   constructor() {
     this.database = new (sqliteDriver())('');
+    this.database.pragma(`cache_size = -${CACHE}`);
     this.database.pragma('journal_mode = OFF');
     this.database.exec(
       `CREATE TABLE media (id TEXT PRIMARY KEY, deployment TEXT NOT NULL, at INTEGER NOT NULL,
@@ -101,6 +105,8 @@ export class Media {
       .prepare<unknown[], string | null>(ofEvent('elsewhere'))
       .pluck();
     this.setAsset = this.database.prepare('UPDATE media SET asset = ? WHERE id = ?');
+    // Else each row would be written to the file by itself.
+    this.database.exec('BEGIN');
   }
 
   add(medium: CamtrapMedium): void {

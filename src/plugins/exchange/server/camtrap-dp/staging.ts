@@ -71,6 +71,7 @@ export class Staging {
   private readonly insert;
   private readonly insertRefused;
   private readonly insertVerbatim;
+  private readonly selectVerbatim;
   private hasVerbatim = false;
   /** By `taxonKey`. */
   private readonly names = new Map<string, string>();
@@ -85,6 +86,9 @@ export class Staging {
     );
     this.insertRefused = this.database.prepare('INSERT INTO refused VALUES (?, ?)');
     this.insertVerbatim = this.database.prepare('INSERT INTO verbatim VALUES (?, ?, ?)');
+    this.selectVerbatim = this.database
+      .prepare<[string], [string, string]>('SELECT term, value FROM verbatim WHERE observation = ?')
+      .raw();
     this.database.exec('BEGIN');
   }
 
@@ -96,11 +100,7 @@ export class Staging {
 
   verbatimOf(observation: string): Readonly<Record<string, string>> {
     if (!this.hasVerbatim) return {};
-    const rows = this.database
-      .prepare<[string], [string, string]>('SELECT term, value FROM verbatim WHERE observation = ?')
-      .raw()
-      .all(observation);
-    return Object.fromEntries(rows);
+    return Object.fromEntries(this.selectVerbatim.all(observation));
   }
 
   add({ observation, origin }: Staged): void {
