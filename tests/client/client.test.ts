@@ -2,7 +2,9 @@
 import { startClientService, type ClientService } from '../helpers/client/service';
 import { testAnswers } from './client/answers';
 import { testBatches } from './client/batches';
+import { testEndurance } from './client/endurance';
 import { testMessages } from './client/messages';
+import { testOutbox } from './client/outbox';
 import { testReports } from './client/reports';
 import { testSearches } from './client/searches';
 import { testSessions } from './client/sessions';
@@ -28,3 +30,5 @@ describe('photographs', () => testUploads(given));
 describe('batches', () => testBatches(given));
 describe('messages', () => testMessages(given));
 describe('reports', () => testReports(given));
+describe('the outbox', () => testOutbox(given));
+describe('the endurance of the outbox', () => testEndurance(given));

@@ -48,8 +48,11 @@ async function sizeOf(...names: readonly string[]): Promise<number> {
   return gzipSync(outputFiles[0]?.contents ?? '').length;
 }
 
-test('it costs a page at most 8 kB, openapi-fetch included', async () => {
+test('it costs a page at most 8 kB, openapi-fetch included, and 6 kB more with the outbox', async () => {
   const core = await sizeOf('index');
+  const both = await sizeOf('index', 'outbox/index');
   expect(core).toBeGreaterThan(2000);
   expect(core).toBeLessThanOrEqual(8000);
+  expect(both - core).toBeGreaterThan(1000);
+  expect(both - core).toBeLessThanOrEqual(6000);
 });

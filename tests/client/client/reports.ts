@@ -42,7 +42,7 @@ export function testReports(service: () => ClientService): void {
   test.each(CUTS.map((cut) => [cut.at, cut] as const))(
     'one whose connection is cut (%s) arrives once, sent again by the same page or a later one',
     async (_, cut) => {
-      const visitor = service().connect({ timeout: 1500 });
+      const visitor = service().connect({ timeout: 700 });
       service().cutter.next(cut);
       const same = await createReports(visitor, memoryStorage()).send({ sex: 'male' });
       const store = memoryStorage();
