@@ -2,6 +2,7 @@
 import { startClientService, type ClientService } from '../helpers/client/service';
 import { testAnswers } from './client/answers';
 import { testBatches } from './client/batches';
+import { testDocuments } from './client/documents';
 import { testEndurance } from './client/endurance';
 import { testMessages } from './client/messages';
 import { testOutbox } from './client/outbox';
@@ -31,4 +32,5 @@ describe('batches', () => testBatches(given));
 describe('messages', () => testMessages(given));
 describe('reports', () => testReports(given));
 describe('the outbox', () => testOutbox(given));
+describe('the documents', () => testDocuments(given));
 describe('the endurance of the outbox', () => testEndurance(given));

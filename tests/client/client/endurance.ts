@@ -16,9 +16,11 @@ const {
 } = process.env['OMS_CLIENT'] === 'long' ? LONG : SHORT;
 const SEED = Number(process.env['OMS_CLIENT_SEED'] ?? 20260309);
 
-/** The share of requests that are cut, and of pages that are closed while they send. */
+/** The share of requests that are cut. */
 const CUT = 0.25;
-const CLOSED = 0.3;
+
+/** Milliseconds after which a page is closed at the latest. */
+const PAGE = 2500;
 
 /** Milliseconds that a client waits for an answer. */
 const TIMEOUT = 3000;
@@ -63,35 +65,31 @@ export function testEndurance(service: () => ClientService): void {
         expected.set(await queue.page().create('encounter', body, photographs), count);
       }
 
-      service().cutter.plan = cut;
+      const { cutter } = service();
+      const cutsBefore = cutter.cuts;
+      cutter.plan = cut;
       let restarts = 0;
       let pagesClosed = 0;
-      let sendings = 0;
-      for (let left = REPORTS; left > 0;) {
-        const before = REPORTS - left;
-        for (const queue of queues) {
+      for (let pass = 1; await isAnythingIn(queues); pass += 1) {
+        // Each page is closed after a while, whatever is under way then.
+        const sendings = queues.map(async (queue) => {
           const closing = new AbortController();
-          const isClosed = random() < CLOSED;
-          const timer = setTimeout(() => closing.abort(), isClosed ? random() * 2000 : 600_000);
-          if (isClosed) pagesClosed += 1;
-          await queue.page().send(closing.signal);
+          const timer = setTimeout(() => closing.abort(), random() * PAGE);
+          const { stoppedBy } = await queue.page().send(closing.signal);
           clearTimeout(timer);
+          if (stoppedBy !== null && stoppedBy !== 'another account')
+            pagesClosed += stoppedBy.key === 'CLIENT_CANCELED' ? 1 : 0;
           queue.reopen();
-          sendings += 1;
-        }
-        left = (await Promise.all(queues.map((queue) => queue.page().items()))).flat().length;
-        const due = Math.floor(((REPORTS - left) / REPORTS) * (RESTARTS + 1));
-        if (restarts < Math.min(due, RESTARTS) && REPORTS - left > before) {
+        });
+        if (restarts < RESTARTS && pass % 3 === 1) {
           restarts += 1;
-          // Requests are under way while it is killed.
-          const sending = Promise.all(queues.map((queue) => queue.page().send()));
-          await sleep(random() * 300);
+          await sleep(random() * 400);
           await service().restart();
-          await sending;
         }
+        await Promise.all(sendings);
       }
-      const { cuts } = service().cutter;
-      service().cutter.calm();
+      const cuts = cutter.cuts - cutsBefore;
+      cutter.calm();
 
       expect(await refusalsOf(queues)).toEqual([]);
       const { found, assets } = await storedWith(await service().administrator(), tag);
@@ -100,8 +98,8 @@ export function testEndurance(service: () => ClientService): void {
       expect(assets).toBe(PHOTOGRAPHS);
       expect(kept.list()).toHaveLength(Math.floor(REPORTS / 2));
       process.stderr.write(
-        `client: ${REPORTS} reports, ${PHOTOGRAPHS} photographs, ${cuts} cuts, ${restarts} restarts, ` +
-          `${sendings} sendings, ${pagesClosed} pages closed: 0 lost, 0 doubled\n`,
+        `client: ${REPORTS} reports, ${PHOTOGRAPHS} photographs, ${cuts} cuts, ${restarts} kills of the ` +
+          `service, ${pagesClosed} pages closed: 0 lost, 0 doubled\n`,
       );
     },
     REPORTS * 3000,
@@ -132,6 +130,11 @@ function queueOf(
     },
   };
 }
+
+const isAnythingIn = async (queues: readonly Queue[]): Promise<boolean> =>
+  (await Promise.all(queues.map((queue) => queue.page().items())))
+    .flat()
+    .some(({ refusal }) => refusal === null);
 
 const refusalsOf = async (queues: readonly Queue[]): Promise<unknown[]> =>
   (await Promise.all(queues.map((queue) => queue.page().items())))
