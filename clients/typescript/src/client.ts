@@ -1,7 +1,7 @@
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
 import type { paths } from './api.js';
 import { clientFailure, failureOf, isEnvelope, nameOf, refusalOf } from './failure.js';
-import { Transport, type Send } from './transport.js';
+import { Transport, type Send, type Session } from './transport.js';
 import type { Schemas } from './types.js';
 
 export interface ClientOptions {
@@ -21,7 +21,7 @@ export interface ClientOptions {
   readonly onSessionEnded?: () => void;
   /** Milliseconds without an answer after which a call fails with `CLIENT_NO_ANSWER`; by default 30,000. */
   readonly timeout?: number;
-  /** In place of the global `fetch`. */
+  /** In place of the global `fetch`; uploads of a page go by `XMLHttpRequest`. */
   readonly fetch?: typeof fetch;
 }
 
@@ -42,19 +42,19 @@ export class Client {
   readonly baseUrl: string;
   /** The global `fetch`, or the one in its place. */
   readonly fetch: typeof fetch;
-  private secret: string | null;
-  private hasEnded = false;
+  private session: Session;
+  private ended: Session | null = null;
   private readonly transport: Transport;
 
   constructor(private readonly options: ClientOptions) {
     this.baseUrl = options.baseUrl.replace(/\/$/, '');
-    this.secret = options.secret ?? null;
+    this.session = { secret: options.secret ?? null };
     this.fetch = options.fetch ?? ((...given) => globalThis.fetch(...given));
     this.transport = new Transport({
       fetch: this.fetch,
       timeout: options.timeout ?? 30_000,
-      secret: () => this.secret,
-      onEnded: () => this.end(),
+      session: () => this.session,
+      onEnded: (session) => this.end(session),
     });
     this.http = createFetchClient<paths>({
       baseUrl: this.baseUrl,
@@ -70,7 +70,7 @@ export class Client {
 
   /** The secret of the session, for a program that keeps it; null with a cookie, and without a session. */
   get sessionSecret(): string | null {
-    return this.secret;
+    return this.session.secret;
   }
 
   /**
@@ -125,19 +125,19 @@ export class Client {
   }
 
   private get hasBearer(): boolean {
-    return this.options.session === 'bearer' || this.secret !== null;
+    return this.options.session === 'bearer' || this.options.secret !== undefined;
   }
 
   private begin(secret: string | null): void {
-    this.secret = this.hasBearer ? secret : null;
-    this.hasEnded = false;
+    this.session = { secret: this.hasBearer ? secret : null };
     this.transport.cache.clear();
   }
 
-  private end(): void {
+  private end(session: Session): void {
+    // An answer that comes after the next login tells of the session before.
+    if (session !== this.session || session === this.ended) return;
+    this.ended = session;
     this.transport.cache.clear();
-    if (this.hasEnded) return;
-    this.hasEnded = true;
     this.options.onSessionEnded?.();
   }
 }

@@ -4,14 +4,19 @@ import { clientFailure, isEnvelope } from './failure.js';
 /** Sends a request. @param alive is called when bytes have moved, which begins the time for an answer anew */
 export type Send = (request: Request, signal: AbortSignal, alive: () => void) => Promise<Response>;
 
+export interface Session {
+  /** Null where a cookie carries it, and without one. */
+  readonly secret: string | null;
+}
+
 export interface TransportOptions {
   readonly fetch: typeof fetch;
   /** Milliseconds without an answer after which a request fails. */
   readonly timeout: number;
-  /** The secret of the session for each request; null where a cookie carries it, or without one. */
-  readonly secret: () => string | null;
-  /** An answer has told that the session ended. */
-  readonly onEnded: () => void;
+  /** The session as it is now, which is another object after each login and logout. */
+  readonly session: () => Session;
+  /** An answer to a request of this session has told that it ended. */
+  readonly onEnded: (session: Session) => void;
 }
 
 /** Answers without a body, for which none may be given. */
@@ -28,7 +33,8 @@ export class Transport {
 
   /** @throws Failure of the way; a refusal is an answer like any other */
   async send(given: Request, send: Send = this.fetched): Promise<Response> {
-    const request = this.withSecret(given);
+    const session = this.options.session();
+    const request = withSecret(given, session);
     const known = this.cache.ask(request);
     const { response, text } = await this.inTime(request, send);
     if (text === null) {
@@ -38,7 +44,7 @@ export class Transport {
         throw clientFailure('CLIENT_NOT_UNDERSTOOD', { status: response.status });
       return response;
     }
-    this.look(response, text);
+    if (hasEnded(response, text)) this.options.onEnded(session);
     if (known && response.ok) this.cache.keep(known.key, response, text);
     return new Response(text, {
       status: response.status,
@@ -48,13 +54,6 @@ export class Transport {
   }
 
   private readonly fetched: Send = (request, signal) => this.options.fetch(request, { signal });
-
-  private withSecret(request: Request): Request {
-    const secret = this.options.secret();
-    if (secret !== null && !request.headers.has('Authorization'))
-      request.headers.set('Authorization', `Bearer ${secret}`);
-    return request;
-  }
 
   /** The answer, with its text if it is JSON. */
   private async inTime(
@@ -83,17 +82,22 @@ export class Transport {
       clearTimeout(timer);
     }
   }
+}
 
-  /** @throws Failure CLIENT_NOT_UNDERSTOOD for what is not the service's */
-  private look({ status, headers }: Response, text: string): void {
-    let answer: unknown;
-    try {
-      answer = JSON.parse(text);
-    } catch (error) {
-      throw clientFailure('CLIENT_NOT_UNDERSTOOD', { status }, error);
-    }
-    const hasEnded =
-      status === 401 && isEnvelope(answer) && answer.message?.key === 'API_RESPONSE_SESSION_ENDED';
-    if (hasEnded || headers.get('X-Session') === 'ended') this.options.onEnded();
+function withSecret(request: Request, { secret }: Session): Request {
+  if (secret !== null && !request.headers.has('Authorization'))
+    request.headers.set('Authorization', `Bearer ${secret}`);
+  return request;
+}
+
+/** Whether an answer tells that the session has ended. @throws Failure CLIENT_NOT_UNDERSTOOD for what is not JSON */
+function hasEnded({ status, headers }: Response, text: string): boolean {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch (error) {
+    throw clientFailure('CLIENT_NOT_UNDERSTOOD', { status }, error);
   }
+  const key = isEnvelope(answer) ? answer.message?.key : undefined;
+  return key === 'API_RESPONSE_SESSION_ENDED' || headers.get('X-Session') === 'ended';
 }

@@ -12,7 +12,7 @@ export interface UploadOptions extends RetryOptions {
   readonly id?: string;
   /** Of an upload without an account: the claim by which a report may show it (`newClaim()`). */
   readonly claim?: string;
-  /** Called as bytes leave; `total` is the size of the whole request. */
+  /** Called as bytes leave, but in a service worker; `total` is the size of the whole request. */
   readonly onProgress?: (progress: { readonly loaded: number; readonly total: number }) => void;
 }
 
@@ -77,53 +77,54 @@ function formOf(file: Blob, fields: Readonly<Record<string, unknown>>): FormData
 
 type Progress = NonNullable<UploadOptions['onProgress']>;
 
-/** Sends a request and tells how far it is: `fetch` says it in no browser, `XMLHttpRequest` in all. */
-const sendWith = (given: typeof fetch, onProgress: Progress): Send =>
-  typeof XMLHttpRequest === 'undefined'
-    ? async (request, signal, alive) => {
-        const body = await request.arrayBuffer();
-        const total = body.byteLength;
-        let loaded = 0;
-        const moved = new TransformStream<Uint8Array, Uint8Array>({
-          transform(chunk, controller) {
-            loaded += chunk.byteLength;
-            alive();
-            onProgress({ loaded, total });
-            controller.enqueue(chunk);
-          },
-        });
-        const streamed = {
-          body: inChunks(body).pipeThrough(moved),
-          duplex: 'half' as const,
-          signal,
-        };
-        return given(new Request(request.url, { ...partsOf(request), ...streamed }));
-      }
-    : async (request, signal, alive) => {
-        const body = await request.blob();
-        return new Promise((resolve, reject) => {
-          const sent = new XMLHttpRequest();
-          sent.open(request.method, request.url);
-          sent.withCredentials = request.credentials === 'include';
-          sent.responseType = 'blob';
-          request.headers.forEach((value, name) => sent.setRequestHeader(name, value));
-          sent.upload.onprogress = ({ loaded, total }) => {
-            alive();
-            onProgress({ loaded, total });
-          };
-          sent.onload = () => resolve(responseOf(sent));
-          sent.onerror = sent.onabort = () => reject(new TypeError('the connection failed'));
-          signal.addEventListener('abort', () => sent.abort());
-          if (signal.aborted) sent.abort();
-          else sent.send(body);
-        });
-      };
+/** `fetch` tells no page how much of a request has left, `XMLHttpRequest` does; Node takes a stream, which can be watched. */
+function sendWith(given: typeof fetch, onProgress: Progress): Send {
+  if (typeof XMLHttpRequest !== 'undefined') return sendFromPage(onProgress);
+  if ('ServiceWorkerGlobalScope' in globalThis)
+    return (request, signal) => given(request, { signal });
+  return sendAsStream(given, onProgress);
+}
 
-const partsOf = ({ method, headers, credentials }: Request): RequestInit => ({
-  method,
-  headers,
-  credentials,
-});
+const sendFromPage =
+  (onProgress: Progress): Send =>
+  async (request, signal, alive) => {
+    const body = await request.blob();
+    return new Promise((resolve, reject) => {
+      const sent = new XMLHttpRequest();
+      sent.open(request.method, request.url);
+      sent.withCredentials = request.credentials === 'include';
+      sent.responseType = 'blob';
+      request.headers.forEach((value, name) => sent.setRequestHeader(name, value));
+      sent.upload.onprogress = ({ loaded, total }) => {
+        alive();
+        onProgress({ loaded, total });
+      };
+      sent.onload = () => resolve(responseOf(sent));
+      sent.onerror = sent.onabort = () => reject(new TypeError('the connection failed'));
+      signal.addEventListener('abort', () => sent.abort());
+      if (signal.aborted) reject(new TypeError('canceled'));
+      else sent.send(body);
+    });
+  };
+
+const sendAsStream =
+  (given: typeof fetch, onProgress: Progress): Send =>
+  async (request, signal, alive) => {
+    const { url, method, headers, credentials } = request;
+    const body = await request.arrayBuffer();
+    const total = body.byteLength;
+    let loaded = 0;
+    const watched = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        loaded += chunk.byteLength;
+        alive();
+        onProgress({ loaded, total });
+        controller.enqueue(chunk);
+      },
+    });
+    const streamed = { body: inChunks(body).pipeThrough(watched), duplex: 'half' as const };
+    return given(new Request(url, { method, headers, credentials, signal, ...streamed }));
+  };
 
 const CHUNK = 64 * 1024;
 

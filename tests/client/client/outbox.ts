@@ -164,6 +164,28 @@ export function testOutbox(service: () => ClientService): void {
     expect(await read(seen.id)).toMatchObject({ sex: 'male', behavior: 'drinking' });
   });
 
+  test('what was sent without an answer, and is changed once more, is no conflict with itself', async () => {
+    const seen = await make({ sex: 'male', behavior: 'eating' });
+    await outbox.update('encounter', seen, { behavior: 'drinking' });
+    const lost = { at: 'request done' } as const;
+    let requests = 0;
+    service().cutter.plan = () => ((requests += 1) === 1 ? null : lost);
+    expect((await outbox.send()).stoppedBy).toMatchObject({ key: 'CLIENT_NO_ANSWER' });
+    service().cutter.calm();
+    await outbox.update('encounter', seen, { behavior: 'sleeping' });
+    await sent();
+    expect(await read(seen.id)).toMatchObject({ behavior: 'sleeping', version: 3 });
+  });
+
+  test('without an account there are reports alone', async () => {
+    const queue = createOutbox(service().connect(), { account: null, store });
+    await expect(queue.create('individual', {})).rejects.toThrow(TypeError);
+    const seen = { id: crypto.randomUUID(), version: 1 };
+    await expect(queue.update('encounter', seen, {})).rejects.toThrow(TypeError);
+    await expect(outbox.update('encounter', { id: seen.id }, {})).rejects.toThrow(TypeError);
+    expect(await store.all()).toEqual([]);
+  });
+
   describe('where somebody else has changed the object', () => {
     test('fields that are equal, or that nobody else has touched, are no conflict', async () => {
       const seen = await make({ sex: 'male', behavior: 'eating', tags: ['a'] });

@@ -42,6 +42,28 @@ export function testSessions(service: () => ClientService): void {
     expect(told).toBe(1);
   });
 
+  test('an answer that comes after the next login tells nothing of it', async () => {
+    let told = 0;
+    const held: (() => void)[] = [];
+    const { email, password, client } = await service().member({
+      onSessionEnded: () => (told += 1),
+      fetch: async (request, init) => {
+        const answer = await fetch(request, init);
+        if (answer.status === 401) await new Promise<void>((go) => held.push(go));
+        return answer;
+      },
+    });
+    await service()
+      .connect({ secret: client.sessionSecret ?? '' })
+      .logOut();
+    const late = client.whoAmI().catch((error: unknown) => error);
+    while (held.length === 0) await new Promise((go) => setTimeout(go, 5));
+    await client.logIn(email, password);
+    held[0]?.();
+    expect([await late, told]).toMatchObject([{ key: 'API_RESPONSE_SESSION_ENDED' }, 0]);
+    expect((await client.whoAmI())?.user.email).toBe(email);
+  });
+
   test('a read of a visitor whose cookie is dead tells it by X-Session', async () => {
     let told = 0;
     const { client } = await service().member();

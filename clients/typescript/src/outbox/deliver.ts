@@ -1,5 +1,5 @@
 import type { Client } from '../client.js';
-import { failureOf, type Failure } from '../failure.js';
+import { failureOf, isFailure, type Failure } from '../failure.js';
 import { persistently, type RetryOptions } from '../retry.js';
 import {
   MAX_ROUNDS,
@@ -44,7 +44,9 @@ export class Deliverer {
       return await (item.op === 'create' ? this.create(item) : this.update(item.key));
     } catch (error) {
       const isOfPhotograph = error instanceof PhotographRefused;
-      const failure = failureOf(isOfPhotograph ? error.failure : error);
+      const failure = isOfPhotograph ? error.failure : error;
+      // Such as a store that takes no more.
+      if (!isFailure(failure)) throw failure;
       if (stopsAll(failure)) return { is: 'stopped', failure };
       const { key, args, faults } = failure;
       const photograph = isOfPhotograph ? error.id : null;

@@ -47,6 +47,7 @@ export class Outbox {
    * Keeps a new object, and the photographs of an encounter, which are shown after those in `assets`.
    *
    * @returns its ID, to which other items may refer
+   * @throws TypeError for anything but an encounter without an account
    */
   async create<T extends keyof Creates>(
     type: T,
@@ -54,6 +55,7 @@ export class Outbox {
     photographs: readonly Photograph[] = [],
   ): Promise<string> {
     const { account } = this.options;
+    if (account === null && type !== 'encounter') throw new TypeError('it needs an account');
     const id = newId();
     const kept = photographs.map((one) => this.photograph(one));
     const owner = account !== null && OWNED.has(type) ? { owner: account } : {};
@@ -72,6 +74,7 @@ export class Outbox {
    *
    * @param object as it was read, with its version; of one that is in the queue itself, what was created, with version 1
    * @param photographs that an encounter shows after those that it has
+   * @throws TypeError for an object whose version the caller does not see, and without an account
    */
   async update<T extends keyof Updates>(
     type: T,
@@ -80,6 +83,7 @@ export class Outbox {
     photographs: readonly Photograph[] = [],
   ): Promise<void> {
     const { id, version } = object;
+    if (this.options.account === null) throw new TypeError('it needs an account');
     if (version === undefined) throw new TypeError('an object without version cannot be changed');
     const kept = photographs.map((one) => this.photograph(one));
     const key = `update:${type}:${id}`;
@@ -135,7 +139,7 @@ export class Outbox {
    *
    * @param signal ends it; what was sent until then is sent
    */
-  send(signal?: AbortSignal): Promise<Sending> {
+  async send(signal?: AbortSignal): Promise<Sending> {
     const { client, store, options } = this;
     const work = (): Promise<Sending> =>
       sendAll({
@@ -148,7 +152,7 @@ export class Outbox {
         ...(signal ? { signal } : {}),
       });
     const { locks } = globalThis.navigator ?? {};
-    if (locks) return locks.request(this.name, work).then((sending) => sending);
+    if (locks) return await locks.request(this.name, work);
     const sending = this.turn.then(work);
     this.turn = sending.catch(() => undefined);
     return sending;
