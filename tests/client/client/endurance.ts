@@ -8,7 +8,7 @@ import { createRandom } from '../../helpers/random';
 
 /** How much is sent: with OMS_CLIENT=long what `npm run endure:client` promises. */
 const LONG = { reports: 500, photographs: 200, restarts: 8 };
-const SHORT = { reports: 24, photographs: 10, restarts: 1 };
+const SHORT = { reports: 20, photographs: 8, restarts: 1 };
 const {
   reports: REPORTS,
   photographs: PHOTOGRAPHS,
@@ -20,7 +20,7 @@ const SEED = Number(process.env['OMS_CLIENT_SEED'] ?? 20260309);
 const CUT = 0.25;
 
 /** Milliseconds after which a page is closed at the latest. */
-const PAGE = 2500;
+const PAGE = 1500;
 
 /** Milliseconds that a client waits for an answer. */
 const TIMEOUT = 3000;

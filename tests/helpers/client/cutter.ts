@@ -14,8 +14,8 @@ export interface Cutter {
   readonly url: string;
   /** The port of the service; a restarted one has another. */
   target: number;
-  /** Says for each request whether it is cut. */
-  plan: () => Cut | null;
+  /** Says for each request whether it is cut. @param line its first one, such as `POST /api/v0/asset HTTP/1.1` */
+  plan: (line: string) => Cut | null;
   /** How many requests were cut. */
   readonly cuts: number;
   /** Cuts the next requests, one each. */
@@ -41,8 +41,8 @@ export async function startCutter(port: number): Promise<Cutter> {
         end();
       });
     }
-    pass(client, service, end, () => {
-      const cut = queue.shift() ?? cutter.plan();
+    pass(client, service, end, (line) => {
+      const cut = queue.shift() ?? cutter.plan(line);
       if (cut) cuts += 1;
       return cut;
     });
@@ -74,7 +74,12 @@ export async function startCutter(port: number): Promise<Cutter> {
 }
 
 /** Passes on what both sides of a connection say, until it is cut. */
-function pass(client: Socket, service: Socket, end: () => void, planned: () => Cut | null): void {
+function pass(
+  client: Socket,
+  service: Socket,
+  end: () => void,
+  planned: (line: string) => Cut | null,
+): void {
   let cut: Cut | null = null;
   let isAsking = false;
   let passed = 0;
@@ -88,7 +93,7 @@ function pass(client: Socket, service: Socket, end: () => void, planned: () => C
   client.on('data', (chunk: Buffer) => {
     if (!isAsking) {
       isAsking = true;
-      cut = planned();
+      cut = planned(chunk.toString('latin1', 0, 200).split('\r\n')[0] ?? '');
       passed = 0;
     }
     if (cut?.at === 'before') return end();
