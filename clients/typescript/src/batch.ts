@@ -7,8 +7,13 @@ import type { Schemas } from './types.js';
 
 type BatchBody = paths['/api/v0/batch']['post']['requestBody']['content']['application/json'];
 
+/** The bodies of operations are those of the single calls. */
+type WithBody<O> = O extends unknown
+  ? Omit<O, 'body'> & { readonly body?: Readonly<Record<string, unknown>> }
+  : never;
+
 /** An operation of a batch. */
-export type Operation = BatchBody['operations'][number];
+export type Operation = WithBody<BatchBody['operations'][number]>;
 
 /** What the single call of each operation would have been answered. */
 export type OperationResult = Schemas['BatchResults']['results'][number];
@@ -34,7 +39,7 @@ export async function batch(
   { atomic = true, dryRun = false, ...retry }: BatchOptions = {},
 ): Promise<OperationResult[]> {
   const operations = given.map(withId);
-  const body = { operations, atomic, dry_run: dryRun };
+  const body = { operations, atomic, dry_run: dryRun } as BatchBody;
   const tries = dryRun || operations.every(isRepeatable) ? retry.tries : 1;
   let sent = 0;
   const once = (): Promise<OperationResult[]> => {
@@ -63,7 +68,7 @@ export async function batch(
 
 const withId = (operation: Operation): Operation =>
   operation.op === 'create' && operation.body?.['id'] === undefined
-    ? { ...operation, body: { ...operation.body, id: newId() } as never }
+    ? { ...operation, body: { ...operation.body, id: newId() } }
     : operation;
 
 const isRepeatable = (operation: Operation): boolean =>

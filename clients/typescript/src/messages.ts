@@ -68,6 +68,9 @@ const shown = (value: unknown): string => {
   return Array.isArray(value) ? value.join(',') : JSON.stringify(value);
 };
 
+/** Milliseconds that reading the texts may take. */
+const TIMEOUT = 30_000;
+
 /** Reads the texts of the first of the wanted languages that there are, by default the browser's. @throws Failure */
 export async function loadMessages(
   client: Client,
@@ -75,7 +78,9 @@ export async function loadMessages(
 ): Promise<Messages> {
   const language = languageOf(wanted);
   try {
-    const answer = await client.fetch(`${client.baseUrl}/locales/${language}/translation.json`);
+    const answer = await client.fetch(`${client.baseUrl}/locales/${language}/translation.json`, {
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
     if (!answer.ok) throw clientFailure('CLIENT_NOT_UNDERSTOOD', { status: answer.status });
     return new Messages(language, (await answer.json()) as Record<string, string>);
   } catch (error) {

@@ -12,7 +12,7 @@ export function testBatches(service: () => ClientService): void {
     Array.from({ length: count }, () => ({
       op: 'create',
       type: 'encounter',
-      body: { tags: [tag] } as never,
+      body: { tags: [tag] },
     }));
   const stored = async (tag: string): Promise<string[]> => {
     const ids: string[] = [];
@@ -46,7 +46,7 @@ export function testBatches(service: () => ClientService): void {
       const [target = ''] = await createdIds(ana, 1);
       const operations: Operation[] = [
         ...creates(tag),
-        { op: 'update', type: 'encounter', id: target, body: { behavior: tag } as never },
+        { op: 'update', type: 'encounter', id: target, body: { behavior: tag } },
       ];
       service().cutter.next(cut);
       const results = await batch(ana.client, operations, { atomic });
@@ -57,7 +57,7 @@ export function testBatches(service: () => ClientService): void {
 
   test('a refusal tells the results, and one that follows a lost answer is none of an earlier try', async () => {
     const tag = randomUUID();
-    const wrong: Operation = { op: 'create', type: 'encounter', body: { latitude: 95 } as never };
+    const wrong: Operation = { op: 'create', type: 'encounter', body: { latitude: 95 } };
     service().cutter.next({ at: 'request done' });
     await expect(batch(ana.client, [...creates(tag), wrong])).rejects.toMatchObject({
       key: 'API_RESPONSE_BATCH_FAILED',
@@ -73,7 +73,7 @@ export function testBatches(service: () => ClientService): void {
       type: 'encounter',
       id,
       if_match: '"1"',
-      body: { behavior: 'drinking' } as never,
+      body: { behavior: 'drinking' },
     };
     service().cutter.next({ at: 'request done' });
     await expect(batch(ana.client, [update])).rejects.toMatchObject({ key: 'CLIENT_NO_ANSWER' });
@@ -84,7 +84,7 @@ async function createdIds({ client }: Member, count: number): Promise<string[]> 
   const operations: Operation[] = Array.from({ length: count }, () => ({
     op: 'create',
     type: 'encounter',
-    body: {} as never,
+    body: {},
   }));
   return (await batch(client, operations)).map(({ response }) => response.id ?? '');
 }

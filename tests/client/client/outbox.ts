@@ -122,7 +122,7 @@ export function testOutbox(service: () => ClientService): void {
     const id = await outbox.create('encounter', {}, [{ file }]);
     const [created] = await outbox.items();
     const shown = created?.op === 'create' ? (created.body['assets'] as string[]) : [];
-    await outbox.update('encounter', { id, version: 1, assets: shown } as never, { sex: 'male' }, [
+    await outbox.update('encounter', { id, version: 1, assets: shown }, { sex: 'male' }, [
       await photograph(),
     ]);
     await sent();

@@ -22,6 +22,11 @@ export interface Photograph {
   readonly fields?: QueuedPhotograph['fields'];
 }
 
+/** An object as it was read, or as it was created. */
+type Known<Update> = { readonly id: string; readonly version?: number } & {
+  readonly [Field in keyof Update]?: unknown;
+};
+
 /** The types that say whose an object is: what another account sends is refused. */
 const OWNED = new Set<string>(['encounter', 'individual', 'org']);
 
@@ -78,7 +83,7 @@ export class Outbox {
    */
   async update<T extends keyof Updates>(
     type: T,
-    object: { readonly id: string; readonly version?: number },
+    object: Known<Updates[T]>,
     changes: Updates[T],
     photographs: readonly Photograph[] = [],
   ): Promise<void> {
