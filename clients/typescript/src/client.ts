@@ -16,7 +16,7 @@ export interface ClientOptions {
   readonly secret?: string;
   /**
    * Called once when an answer tells that the session has ended (`API_RESPONSE_SESSION_ENDED`, or the header `X-Session` of a
-   * read that anybody may do). Every further call is refused until `logIn` or `logOut`: nothing is done in nobody's name.
+   * read that anybody may do). Every change is refused until `logIn` or `logOut`: nothing is done in nobody's name.
    */
   readonly onSessionEnded?: () => void;
   /** Milliseconds without an answer after which a call fails with `CLIENT_NO_ANSWER`; by default 30,000. */

@@ -75,8 +75,9 @@ export function testReports(service: () => ClientService): void {
     const sent = await reports.send({ sex: 'female' }, [photograph]);
     service().cutter.next({ at: 'request done' });
     await expect(reports.send({ sex: 'male' }, [], { tries: 1 })).rejects.toThrow();
+    const other = await photographOf(client);
     service().cutter.next({ at: 'before' });
-    await expect(reports.send({ sex: 'unknown' }, [], { tries: 1 })).rejects.toThrow();
+    await expect(reports.send({ sex: 'unknown' }, [other], { tries: 1 })).rejects.toThrow();
     const kept = reports.list().map((report) => report.id);
     expect(kept).toHaveLength(3);
 
@@ -91,6 +92,9 @@ export function testReports(service: () => ClientService): void {
     });
     expect((await client.answerTo(call)).response.owner).toBe(id);
     expect(sent.id).toBe(kept[0]);
+    const params = { path: { id: kept[2] ?? '' } };
+    const late = await client.answerTo(client.http.GET('/api/v0/encounter/{id}', { params }));
+    expect(late.response.assets).toEqual([other.id]);
   });
 
   test('what cannot be adopted any more is told and forgotten; without an answer it is kept', async () => {

@@ -86,7 +86,7 @@ export class Photographs {
     const left = entries.filter(
       (entry) => entry.op === 'photograph' && entry.isSent && !used.has(entry.id),
     );
-    if (left.length > 0) await this.store.remove(left.map(({ id }) => photographKey(id)));
+    if (left.length > 0) await this.finish(left.map(({ id }) => id));
   }
 
   private async send(photograph: QueuedPhotograph): Promise<QueuedPhotograph> {
