@@ -119,6 +119,11 @@ export class Client {
     }
   }
 
+  /** The same service, for nobody. */
+  withoutSession(): Client {
+    return new Client({ ...this.options, session: 'bearer', secret: undefined });
+  }
+
   /** `fetch` for one call of `http`, which sends its request in another way. */
   sending(send: Send): (request: Request) => Promise<Response> {
     return (request) => this.transport.send(request, send);

@@ -46,8 +46,8 @@ export interface Reports {
   /** A report as its sender may see it until it is decided. @throws Failure */
   read(report: Report): Promise<Schemas['Encounter']>;
   /**
-   * Makes whoever is logged in the owner of all kept reports and their photographs. A report that has not arrived is sent in its
-   * owner's name. What was adopted or never can be is forgotten; where no answer came, it is kept.
+   * Makes whoever is logged in the owner of all kept reports and their photographs. A report that has not arrived is sent
+   * before. What was adopted or never can be is forgotten; where no answer came, it is kept.
    */
   adopt(retry?: RetryOptions): Promise<readonly Outcome[]>;
   /** Keeps a report that was sent elsewhere. */
@@ -78,11 +78,10 @@ export function createReports(
   const create = async (
     body: Schemas['EncounterCreate'],
     { signal }: RetryOptions,
+    { answerTo, http } = client,
   ): Promise<void> => {
     try {
-      await client.answerTo(
-        client.http.POST('/api/v0/encounter', { body, ...(signal ? { signal } : {}) }),
-      );
+      await answerTo(http.POST('/api/v0/encounter', { body, ...(signal ? { signal } : {}) }));
     } catch (error) {
       const failure = failureOf(error);
       const isOurs = failure.key === 'API_RESPONSE_ENTITY_EXISTS' && failure.args.id === body.id;
@@ -116,14 +115,28 @@ export function createReports(
     );
   };
 
+  /** What has never arrived is sent as it would have been; where the site has closed meanwhile, as its owner's own. */
+  const adoptUnsent = async (
+    body: Schemas['EncounterCreate'],
+    report: Report,
+    retry: RetryOptions,
+  ): Promise<void> => {
+    try {
+      await create({ ...body, claim: report.claim }, retry, client.withoutSession());
+    } catch (error) {
+      if (failureOf(error).key !== 'API_RESPONSE_LOGIN_REQUIRED') throw error;
+      return create(body, retry);
+    }
+    await claimIt(report, retry);
+  };
+
   const adoptOne = async (report: Report, retry: RetryOptions): Promise<void> => {
     try {
       await claimIt(report, retry);
     } catch (error) {
       const failure = failureOf(error);
       if (failure.key !== 'API_RESPONSE_ENTITY_NOT_FOUND' || report.body === null) throw failure;
-      // It has never arrived, so that it can be its owner's from the start.
-      await create({ ...report.body, id: report.id }, retry);
+      await adoptUnsent({ ...report.body, id: report.id }, report, retry);
     }
   };
 

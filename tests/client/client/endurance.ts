@@ -8,7 +8,7 @@ import { createRandom } from '../../helpers/random';
 
 /** How much is sent: with OMS_CLIENT=long what `npm run endure:client` promises. */
 const LONG = { reports: 500, photographs: 200, restarts: 8 };
-const SHORT = { reports: 20, photographs: 8, restarts: 1 };
+const SHORT = { reports: 14, photographs: 6, restarts: 1 };
 const {
   reports: REPORTS,
   photographs: PHOTOGRAPHS,

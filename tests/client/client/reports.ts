@@ -87,14 +87,33 @@ export function testReports(service: () => ClientService): void {
     expect(adopted).toEqual(kept.map((one) => ({ id: one, failure: null })));
     expect(reports.list()).toEqual([]);
     for (const one of kept) expect(await ownerOf(one)).toBe(id);
-    const call = client.http.GET('/api/v0/asset/{id}', {
-      params: { path: { id: photograph.id } },
-    });
-    expect((await client.answerTo(call)).response.owner).toBe(id);
+    for (const { id: asset } of [photograph, other]) {
+      const call = client.http.GET('/api/v0/asset/{id}', { params: { path: { id: asset } } });
+      expect((await client.answerTo(call)).response.owner).toBe(id);
+    }
     expect(sent.id).toBe(kept[0]);
     const params = { path: { id: kept[2] ?? '' } };
     const late = await client.answerTo(client.http.GET('/api/v0/encounter/{id}', { params }));
     expect(late.response.assets).toEqual([other.id]);
+  });
+
+  test('one that did not arrive before the site closed is sent as its owner’s own', async () => {
+    const { id, email, password } = await service().member();
+    const client = service().connect();
+    const reports = createReports(client, memoryStorage());
+    service().cutter.next({ at: 'before' });
+    await expect(reports.send({ sex: 'male' }, [], { tries: 1 })).rejects.toThrow();
+    const [kept] = reports.list();
+    await client.logIn(email, password);
+    const admin = await service().administrator();
+    const open = (isOpen: boolean): Promise<unknown> =>
+      admin.answerTo(
+        admin.http.PUT('/api/v0/site_settings', { body: { anonymous_encounters: isOpen } }),
+      );
+    await open(false);
+    expect(await reports.adopt()).toEqual([{ id: kept?.id, failure: null }]);
+    await open(true);
+    expect(await ownerOf(kept?.id ?? '')).toBe(id);
   });
 
   test('what cannot be adopted any more is told and forgotten; without an answer it is kept', async () => {
