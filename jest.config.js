@@ -1,7 +1,8 @@
 /**
- * Four projects: `unit` runs the unit tests beside the code, `service` tests the built app over HTTP, `panel` drives the
- * built panel with a browser, `torture` kills and overloads the service (briefly, unless OMS_TORTURE=long). Test files are
- * compiled on the fly; the service under test is the compiled app in `dist`, as in production.
+ * Five projects: `unit` runs the unit tests beside the code, `service` tests the built app over HTTP, `client` the built
+ * package `clients/typescript` against it, `panel` drives the built panel with a browser, `torture` kills and overloads the
+ * service (briefly, unless OMS_TORTURE=long). Test files are compiled on the fly; the service under test is the compiled app in
+ * `dist`, as in production.
  */
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -52,6 +53,8 @@ const shared = {
   moduleNameMapper: {
     // The compiled app; its types come from the sources (tests/tsconfig.json says the same).
     '^#app/(.*)$': '<rootDir>/dist/src/$1',
+    '^@oms/client$': '<rootDir>/clients/typescript/dist/cjs/index.js',
+    '^@oms/client/outbox$': '<rootDir>/clients/typescript/dist/cjs/outbox/index.js',
     // Jest keeps modules itself, so the choice that src/boot/sqlite-driver.ts makes has to be made here too.
     ...(nodeMajor >= 24 ? { '^better-sqlite3$': 'better-sqlite3-13' } : {}),
   },
@@ -69,6 +72,12 @@ module.exports = {
       ...inProcess,
       displayName: 'service',
       testMatch: testMatch('api', 'boot', 'contract', 'fuzz', 'generate', 'import'),
+      ...withDatabase,
+    },
+    {
+      ...shared,
+      displayName: 'client',
+      testMatch: testMatch('client'),
       ...withDatabase,
     },
     {

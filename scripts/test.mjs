@@ -19,8 +19,9 @@ process.exitCode = areTestsWell && failed.length === 0 ? 0 : 1;
 async function runTests() {
   const node = (...args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
   if ((await codeOf(node('scripts/build.mjs', '--if-stale', '--server'))) !== 0) return false;
+  if ((await codeOf(node('scripts/build-client.mjs', '--if-stale'))) !== 0) return false;
   const jest = join('node_modules', 'jest', 'bin', 'jest.js');
-  const projects = ['--selectProjects', 'unit', 'service', 'torture'];
+  const projects = ['--selectProjects', 'unit', 'service', 'client', 'torture'];
   // Paths first: after the projects, they would be names of projects.
   return (await codeOf(node(jest, ...process.argv.slice(2), ...projects))) === 0;
 }

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /** The calls that boot a service in the whole suite. A new test file shares the boot of another one, or replaces one. */
-const BOUNDS = { sqlite: 57, postgres: 26 };
+const BOUNDS = { sqlite: 58, postgres: 26 };
 
-/** The folders of the projects `service` and `torture`. */
-const FOLDERS = ['api', 'boot', 'contract', 'fuzz', 'generate', 'import', 'torture'];
+/** The folders of the projects `service`, `client` and `torture`. */
+const FOLDERS = ['api', 'boot', 'client', 'contract', 'fuzz', 'generate', 'import', 'torture'];
 
 /** A call that boots a service; one in a loop or a `test.each` counts once. */
 const BOOT =
-  /\b(?:useWorld|useService|useMailbox|startWorld|startService|startProcess|startPanel|startTarget|startServer|boots\.start|(?<!\.)boot)\(/g;
+  /\b(?:useWorld|useService|useMailbox|startWorld|startService|startClientService|startProcess|startPanel|startTarget|startServer|boots\.start|(?<!\.)boot)\(/g;
 
 const tests = join(__dirname, '..');
 const files = FOLDERS.flatMap((folder) =>

@@ -21,6 +21,7 @@ const GUIDES: Readonly<Record<string, readonly [title: string, file: string]>> =
   '/docs/permissions': ['Who may do what', 'permissions.md'],
   '/docs/frontends': ['Where a frontend may live', 'frontends.md'],
   '/docs/client': ['A typed client', 'client.md'],
+  '/docs/clients': ['Clients in Python, R and curl', 'clients.md'],
   '/docs/versions': ['How versions change', 'versions.md'],
   '/docs/accounts': ['Accounts and sessions', 'accounts.md'],
   '/docs/photographs': ['Photographs', 'assets.md'],
