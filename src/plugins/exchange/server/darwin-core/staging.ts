@@ -28,17 +28,15 @@ const TABLES = `
   );
   CREATE TABLE photograph (path TEXT PRIMARY KEY, asset TEXT)`;
 
-const IS_REPEATED = `EXISTS (
-    SELECT 1 FROM occurrence e WHERE e.source = o.source AND e.id = o.id AND e.rowid < o.rowid
-  )`;
+const IS_REPEATED = `EXISTS (SELECT 1 FROM occurrence e
+    WHERE e.source = o.source AND e.id = o.id AND e.rowid < o.rowid)`;
 
 /** Rows of extensions of no occurrence. */
 const IS_ORPHAN = `NOT EXISTS (SELECT 1 FROM occurrence o WHERE o.id = x.key)
   AND NOT EXISTS (SELECT 1 FROM occurrence o WHERE o.core_id = x.key)`;
 
 /** The kinds of rows of extensions that an occurrence has; most have none, which is told soonest. */
-const KINDS = `CASE WHEN EXISTS (SELECT 1 FROM extension x WHERE x.key = o.id)
-    OR o.core_id IS NOT NULL AND EXISTS (SELECT 1 FROM extension x WHERE x.key = o.core_id)
+const KINDS = `CASE WHEN EXISTS (SELECT 1 FROM extension x WHERE x.key = o.id) OR o.core_id IS NOT NULL
   THEN (SELECT group_concat(DISTINCT x.kind) FROM extension x WHERE x.key IN (o.id, o.core_id)) END`;
 
 /** Whether an occurrence has rows of an extension. */

@@ -80,7 +80,7 @@ const isList = (name: string): name is ListName => name in LISTS;
 export function choiceOf(field: string, choices: readonly string[], text: string): string | null {
   if (choices.includes(text)) return text;
   let known = chosen.get(choices);
-  if (!known) chosen.set(choices, (known = new Map()));
+  if (!known) chosen.set(choices, (known = new Map<string, string | null>()));
   return remembered(known, `${field} ${text}`, () => findChoice(field, choices, text));
 }
 
