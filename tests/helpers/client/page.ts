@@ -68,7 +68,7 @@ const page = {
     });
     const params = { path: { id: uploaded.id } };
     const { response } = await client.answerTo(client.http.GET('/api/v0/asset/{id}', { params }));
-    return { told, size: response.size, expected: file.size, isNew: uploaded.isNew };
+    return { told, size: response.size, expected: file.size };
   },
   async cancelUpload() {
     const ending = new AbortController();
