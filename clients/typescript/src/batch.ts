@@ -46,15 +46,12 @@ export async function batch(
     sent += 1;
     const call = client.http.POST('/api/v0/batch', {
       body,
-      ...(retry.signal ? { signal: retry.signal } : {}),
+      signal: retry.signal,
     });
     return client.answerTo(call).then(({ response }) => response.results);
   };
   try {
-    const results = await persistently(once, {
-      ...retry,
-      ...(tries === undefined ? {} : { tries }),
-    });
+    const results = await persistently(once, { ...retry, tries });
     return sent === 1
       ? results
       : results.map((result, at) => asDone(result, operations[at]) ?? result);

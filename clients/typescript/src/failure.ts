@@ -91,6 +91,10 @@ export const isTransient = (error: unknown): error is Failure =>
     error.status === 429 ||
     (error.status ?? 0) >= 500);
 
+/** Whether a create was refused because an object with its ID is there: an earlier try made it, whose answer was lost. */
+export const isMadeBefore = (error: unknown, id: string | null | undefined): boolean =>
+  isFailure(error) && error.key === 'API_RESPONSE_ENTITY_EXISTS' && error.args.id === id;
+
 /**
  * The faults of a malformed request by the paths of their fields, in dots (`names.0.value`), for a form that marks its
  * inputs. Empty for any other error.

@@ -1,5 +1,5 @@
 import type { Client } from './client.js';
-import { failureOf, isTransient, type Failure } from './failure.js';
+import { failureOf, isMadeBefore, isTransient, type Failure } from './failure.js';
 import { newClaim, newId } from './ids.js';
 import { persistently, type RetryOptions } from './retry.js';
 import type { Schemas } from './types.js';
@@ -81,11 +81,9 @@ export function createReports(
     { answerTo, http } = client,
   ): Promise<void> => {
     try {
-      await answerTo(http.POST('/api/v0/encounter', { body, ...(signal ? { signal } : {}) }));
+      await answerTo(http.POST('/api/v0/encounter', { body, signal }));
     } catch (error) {
-      const failure = failureOf(error);
-      const isOurs = failure.key === 'API_RESPONSE_ENTITY_EXISTS' && failure.args.id === body.id;
-      if (!isOurs) throw failure;
+      if (!isMadeBefore(error, body.id)) throw error;
     }
   };
 
@@ -110,7 +108,7 @@ export function createReports(
         params: { path: { id } },
         headers: { 'X-Claim': claim },
         body: {},
-        ...(signal ? { signal } : {}),
+        signal,
       }),
     );
   };

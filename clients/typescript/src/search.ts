@@ -41,7 +41,7 @@ export async function* pages<T extends ObjectType, Q extends SearchQuery<T>>(
         client.answerTo(
           client.http.GET(`/api/v0/search/${type}` as '/api/v0/search/encounter', {
             params: { query: asked },
-            ...(retry.signal ? { signal: retry.signal } : {}),
+            signal: retry.signal,
           }),
         ),
       retry,
@@ -86,7 +86,7 @@ export async function* historyOf(
         client.answerTo(
           client.http.GET(`/api/v0/${type}/{id}/history` as '/api/v0/encounter/{id}/history', {
             params: { path: { id }, query },
-            ...(retry.signal ? { signal: retry.signal } : {}),
+            signal: retry.signal,
           }),
         ),
       retry,

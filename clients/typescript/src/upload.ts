@@ -49,7 +49,7 @@ export async function upload(
             body: { file: '' },
             bodySerializer: () => form,
             fetch: client.sending(send),
-            ...(retry.signal ? { signal: retry.signal } : {}),
+            signal: retry.signal,
           }),
         ),
       retry,

@@ -33,7 +33,9 @@ const outboxOf = async (account: string | null): Promise<Outbox> =>
 
 const page = {
   connect(baseUrl: string, session: 'cookie' | 'bearer') {
-    client = createClient({ baseUrl, session, timeout: 5000, onSessionEnded: () => (ended += 1) });
+    // Long enough for a busy machine: an answer that comes too late has a photograph sent twice.
+    const timeout = 15_000;
+    client = createClient({ baseUrl, session, timeout, onSessionEnded: () => (ended += 1) });
   },
   async logIn(username: string, password: string) {
     return (await client.logIn(username, password)).id;
@@ -68,7 +70,7 @@ const page = {
     });
     const params = { path: { id: uploaded.id } };
     const { response } = await client.answerTo(client.http.GET('/api/v0/asset/{id}', { params }));
-    return { told, size: response.size, expected: file.size };
+    return { told, size: response.size, expected: file.size, isNew: uploaded.isNew };
   },
   async cancelUpload() {
     const ending = new AbortController();

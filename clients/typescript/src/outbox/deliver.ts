@@ -1,5 +1,5 @@
 import type { Client } from '../client.js';
-import { failureOf, isFailure, type Failure } from '../failure.js';
+import { failureOf, isFailure, isMadeBefore, type Failure } from '../failure.js';
 import { persistently, type RetryOptions } from '../retry.js';
 import {
   MAX_ROUNDS,
@@ -68,14 +68,11 @@ export class Deliverer {
         this.client.answerTo(
           this.client.http.POST(`/api/v0/${type}` as '/api/v0/encounter', {
             body: whole as never,
-            ...this.signal,
+            signal: this.retry.signal,
           }),
         ),
       ).catch((error: unknown) => {
-        const failure = failureOf(error);
-        // An earlier try whose answer was lost.
-        const isOurs = failure.key === 'API_RESPONSE_ENTITY_EXISTS' && failure.args.id === id;
-        if (!isOurs) throw failure;
+        if (!isMadeBefore(error, id)) throw error;
       });
     });
     this.onCreated(item);
@@ -109,7 +106,7 @@ export class Deliverer {
           this.client.http.PUT(`/api/v0/${type}/{id}` as '/api/v0/encounter/{id}', {
             params,
             body: changes as never,
-            ...this.signal,
+            signal: this.retry.signal,
           }),
         ),
       );
@@ -124,7 +121,7 @@ export class Deliverer {
       this.client.answerTo(
         this.client.http.GET(`/api/v0/${type}/{id}` as '/api/v0/encounter/{id}', {
           params: { path: { id } },
-          ...this.signal,
+          signal: this.retry.signal,
         }),
       ),
     );
@@ -159,9 +156,5 @@ export class Deliverer {
 
   private persistently<T>(work: () => Promise<T>): Promise<T> {
     return persistently(work, this.retry);
-  }
-
-  private get signal(): { signal?: AbortSignal } {
-    return this.retry.signal ? { signal: this.retry.signal } : {};
   }
 }

@@ -154,7 +154,7 @@ export class Outbox {
         items: () => this.items(),
         change: (key, change) => this.change(key, change),
         resolve: (conflict, values) => this.resolve(conflict, values),
-        ...(signal ? { signal } : {}),
+        signal,
       });
     const { locks } = globalThis.navigator ?? {};
     if (locks) return await locks.request(this.name, work);

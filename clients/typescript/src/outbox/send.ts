@@ -37,7 +37,7 @@ export async function sendAll(queue: Queue): Promise<Sending> {
     stoppedBy,
   });
   const { client, store, signal } = queue;
-  const retry = { tries: TRIES, ...(signal ? { signal } : {}) };
+  const retry = { tries: TRIES, signal };
   const items = await queue.items();
   const stranger = items.length === 0 ? null : await strangerTo(queue, retry);
   if (stranger !== null) return ended(stranger);
