@@ -31,12 +31,16 @@ try {
     // Headers lie beside the binary; nothing has to be downloaded to compile.
     npm_config_nodedir: node,
   };
-  await check(`npm ci under Node ${major}`, () => {
-    const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
-      cwd: app,
-      env,
-      stdio: 'inherit',
-    });
+  await check(`npm ci --omit=dev under Node ${major}`, () => {
+    const { status } = spawnSync(
+      'npm',
+      ['ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund'],
+      {
+        cwd: app,
+        env,
+        stdio: 'inherit',
+      },
+    );
     if (status !== 0) throw new Error(`npm ci ended with ${status}`);
   });
   await checkService(join(node, 'bin', 'node'), env);

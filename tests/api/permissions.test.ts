@@ -1,4 +1,3 @@
-// @databases sqlite postgres
 import type { Role } from '#app/core/caller';
 import type { AnyOperation } from '#app/endpoints/operations';
 import { registryOf } from '#app/plugins/objects/server';

@@ -1,4 +1,3 @@
-// @databases sqlite postgres
 import resource from '#app/api/site-settings/resource';
 import { objectsOf, registryOf, siteOf } from '#app/plugins/objects/server';
 import { SITE_ID } from '#app/plugins/objects/server/site/settings';

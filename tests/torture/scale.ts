@@ -5,7 +5,7 @@ import { testDatabase } from '../helpers/database';
 export const isLong = process.env['OMS_TORTURE'] === 'long';
 
 /** The number of kills. */
-export const KILLS = isLong ? 20 : testDatabase === 'postgres' ? 2 : 3;
+export const KILLS = isLong ? 20 : testDatabase === 'postgres' ? 1 : 2;
 
 /** The number of kills during uploads. */
 export const UPLOAD_KILLS = isLong ? 20 : 1;

@@ -15,6 +15,7 @@ import { ArchiveReader } from '#app/boot/backup/archive-reader';
 import { ArchiveWriter } from '#app/boot/backup/archive-writer';
 import { DATABASES, MANIFEST, SECRETS, SUMS } from '#app/boot/backup/manifest';
 import { openBackup, verify } from '#app/boot/backup/restore';
+import { readErased } from '#app/boot/backup/erased';
 import { backupJob } from '#app/boot/backup/schedule';
 import { assetsOf } from '#app/plugins/assets/server';
 import { databaseOf } from '#app/plugins/objects/server';
@@ -229,11 +230,12 @@ export function testBackup(world: () => World, stored: Stored): void {
       const url = `/api/v0/user/${erased}`;
       expect((await world().send({ method: 'DELETE', url, headers })).status).toBe(200);
       const target = await empty();
-      // As whoever has lost the database brings it along.
-      writeFileSync(
-        join(target.dataDir, 'erased-accounts'),
-        readFileSync(join(here().dataDir, 'erased-accounts')),
+      // As whoever has lost the database brings it along; it is written behind the answer.
+      const list = join(here().dataDir, 'erased-accounts');
+      await until('the list names the account', async () =>
+        (await readErased(list)).has(sha256(Buffer.from(erased))),
       );
+      writeFileSync(join(target.dataDir, 'erased-accounts'), readFileSync(list));
       const result = await run('restore', target.env, [archive]);
       expect(result).toMatchObject({ code: 0, errors: '' });
       expect(result.out).toContain(

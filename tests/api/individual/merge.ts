@@ -456,7 +456,7 @@ export function describeMerges(
   });
 
   test('all encounters of two owners move, each with its version and history', async () => {
-    const COUNT = isLong ? 20_000 : 3000;
+    const COUNT = isLong ? 20_000 : 1000;
     const [into, from] = [await make(), await make()];
     const templates = [
       await meet(from, { owner: owner.id, time: '2020-02-03' }),

@@ -23,7 +23,7 @@ interface Hidden {
 }
 
 /** Of so many requests the short form asks, of some 250. */
-const SOME = 100;
+const SOME = 60;
 
 /** Filters that follow from encounters, or tell when something was written, with values that are hidden or beside them. */
 const TELLING: readonly (readonly [name: RegExp, values: readonly string[]])[] = [

@@ -1,4 +1,6 @@
 import { authorizationOf } from '../../helpers/callers';
+import { SEED, someOf } from '../../helpers/counterexamples';
+import type { Request } from '../../helpers/http';
 import { uuid } from '../../helpers/ids';
 import type { Json } from '../../helpers/json';
 import type { MovedClock } from '../../helpers/moved-clock';
@@ -10,6 +12,9 @@ import { useSettings, type World } from '../../helpers/world';
 import { settle } from '../../helpers/settle';
 
 const [OBSCURED, SECRET, ANIMAL] = [0x71a1, 0x71a2, 0x71a3].map(uuid) as [string, string, string];
+
+/** Of so many requests that name none of these the short form asks, of some 400. */
+const SOME = 120;
 
 /**
  * A hidden encounter, its individual and its photograph tell strangers nothing before their date (contract, section 6,
@@ -51,7 +56,10 @@ export function describeTime(world: () => World, clock: MovedClock): void {
         { type: 'asset', id: asset, view: 'exact' },
         { type: 'user', id: people['owner']?.id ?? '', view: 'exact' },
       ];
-      return record(world(), requestsFor(world(), things, false), callers);
+      const all = requestsFor(world(), things, false);
+      const isOf = ({ url }: Request): boolean => things.some(({ id }) => url.includes(id));
+      const others = all.filter((request) => !isOf(request));
+      return record(world(), [...all.filter(isOf), ...someOf(others, SOME)], callers);
     };
     const isSame = async (): Promise<void> => {
       expect(differences(before, await answers())).toEqual([]);
@@ -63,7 +71,7 @@ export function describeTime(world: () => World, clock: MovedClock): void {
     afterAll(() => clock.letGo());
 
     story(
-      'is the same as nothing, over two months and the end of a year',
+      `is the same as nothing, over two months and the end of a year (OMS_FUZZ_SEED=${SEED})`,
       [
         [
           'as it is reported in October',
