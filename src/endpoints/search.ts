@@ -10,7 +10,7 @@ import type { Matches } from '../plugins/objects/server/declare/objects';
 import type { Answer, ApiRequest, RouteDeclaration } from '../plugins/wire/server/request';
 import { callerOf } from './controller';
 import { createExport, createExportRoute } from './export/export';
-import { pascalCase, ref } from './openapi/envelope';
+import { extended, pascalCase, ref } from './openapi/envelope';
 import { queryParameter } from './openapi/parameters';
 import { filterParameters, OF_ITS_FIELDS, pageParameters } from './openapi/search';
 import type { ActionOperation } from './operations';
@@ -38,30 +38,13 @@ function responseOf({ total, isTotalExact, limit, next, objects, included }: Mat
   return objects ? `${text.slice(0, -1)},"objects":[${objects.join(',')}]}` : text;
 }
 
-const response = (type: string): JsonSchema => ({
-  type: 'object',
-  required: ['limit', 'next'],
-  properties: {
-    total: {
-      type: 'integer',
-      description:
-        'How many there are: 10,000 at most, unless `count` is `exact`. Absent where it is `none`.',
-    },
-    total_is_exact: { type: 'boolean', description: 'False where there are more.' },
-    limit: { type: 'integer' },
-    next: {
-      type: ['string', 'null'],
-      description: 'The `cursor` of the next page of the same query; null at the end.',
-    },
+const response = (type: string): JsonSchema =>
+  extended('Page', {
     objects: {
       type: 'array',
-      maxItems: MAX_LIMIT,
-      description: 'With `expand`: the objects of `matches`, in the same order.',
       items: { anyOf: [ref(pascalCase(type)), ref(`${pascalCase(type)}Part`)] },
     },
-    included: ref('Included'),
-  },
-});
+  });
 
 const parametersOf = (resource: Resource, resources: Resources): JsonSchema[] => [
   ...filterParameters(resource, resources),

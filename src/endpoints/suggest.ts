@@ -13,7 +13,7 @@ import {
 } from '../plugins/objects/server/search/suggest/suggest';
 import type { Answer, ApiRequest, RouteDeclaration } from '../plugins/wire/server/request';
 import { callerOf } from './controller';
-import { pascalCase, ref, UUID, whole } from './openapi/envelope';
+import { extended, pascalCase, ref, UUID, whole } from './openapi/envelope';
 import { header, queryParameter } from './openapi/parameters';
 import type { ActionOperation } from './operations';
 
@@ -53,6 +53,17 @@ async function ownLanguage(strapi: Core.Strapi, caller: Caller): Promise<string 
   return typeof object['language'] === 'string' ? object['language'] : null;
 }
 
+/** What is told of any suggested object. */
+export const SUGGESTION: JsonSchema = whole({
+  id: UUID,
+  text: ref('Summary/properties/display_name'),
+  matched: {
+    type: 'string',
+    description:
+      'The name in which it was found: where it is not `text`, show both, as in `Anas platyrhynchos (wilde eend)`.',
+  },
+});
+
 /** The schema of `response`. */
 const response = (type: string, resource: Resource): JsonSchema =>
   whole({
@@ -60,16 +71,7 @@ const response = (type: string, resource: Resource): JsonSchema =>
       type: 'array',
       maxItems: MAX_SUGGESTIONS,
       description: 'The best first, each object once.',
-      items: whole({
-        id: UUID,
-        text: ref(`${pascalCase(type)}Summary/properties/display_name`),
-        matched: {
-          type: 'string',
-          description:
-            'The name in which it was found: where it is not `text`, show both, as in `Anas platyrhynchos (wilde eend)`.',
-        },
-        detail: detail(type, resource),
-      }),
+      items: extended('Suggestion', { detail: detail(type, resource) }, ['detail']),
     },
   });
 
@@ -81,17 +83,11 @@ function detail(type: string, { summary, picture, suggested }: Resource): JsonSc
     name,
     ref(`${pascalCase(type)}Summary/properties/${name}`),
   ]);
-  const beside = (suggested?.beside ?? []).map(({ name, to }) => [
+  const beside = (suggested?.beside ?? []).map(({ name }) => [
     name,
     {
       description: `The ${name}; null without one.`,
-      anyOf: [
-        whole({
-          id: UUID,
-          display_name: ref(`${pascalCase(to ?? '')}Summary/properties/display_name`),
-        }),
-        { type: 'null' },
-      ],
+      anyOf: [ref('Summary'), { type: 'null' }],
     },
   ]);
   return {

@@ -18,7 +18,10 @@ import { collectExamples } from './demo/examples';
 import { accountsIn, commandsIn, elephantIn, placesIn, printedBy, tableIn } from './demo/output';
 
 /** Written by this test where `OMS_EXAMPLES` is `write`. */
-const EXAMPLES = join(__dirname, '../../src/endpoints/openapi/examples.json');
+const EXAMPLES = {
+  calls: join(__dirname, '../../src/endpoints/openapi/examples.json'),
+  refusals: join(__dirname, '../../src/endpoints/openapi/refusal-examples.json'),
+} as const;
 
 const PANEL = join(__dirname, '..', '..', 'dist', 'build', 'index.html');
 
@@ -260,9 +263,11 @@ describe('the demo', () => {
 
     test('answers the calls of the examples in the OpenAPI document as these say', async () => {
       const found = await collectExamples(service, members);
-      const text = `${JSON.stringify(found, null, 2)}\n`;
-      if (process.env['OMS_EXAMPLES'] === 'write') writeFileSync(EXAMPLES, text);
-      expect(found).toEqual(JSON.parse(readFileSync(EXAMPLES, 'utf8')));
+      for (const part of ['calls', 'refusals'] as const) {
+        const text = `${JSON.stringify(found[part], null, 2)}\n`;
+        if (process.env['OMS_EXAMPLES'] === 'write') writeFileSync(EXAMPLES[part], text);
+        expect(found[part]).toEqual(JSON.parse(readFileSync(EXAMPLES[part], 'utf8')));
+      }
     });
 
     test('shows what is told of an elephant without an account, and what to its owner', async () => {

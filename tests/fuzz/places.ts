@@ -1,6 +1,7 @@
 import type { Request } from '../helpers/http';
 import { asObject, type Json } from '../helpers/json';
-import { jsonSchema, parametersOf, resolve } from '../helpers/openapi';
+import { jsonSchema, parametersOf } from '../helpers/openapi';
+import { flat } from '../helpers/schema-parts';
 import type { Door, Who } from './target';
 
 /** A place in a request that can hold any text. */
@@ -34,21 +35,25 @@ export const operationsOf = (document: Json): Operation[] =>
         method: method.toUpperCase(),
         path,
         parameters: parametersOf(document, given),
-        body: schema && withProperties(document, resolve(document, schema)),
+        body: schema && withReferred(document, schema),
       };
     }),
   );
 
-/** A schema with what its properties refer to. */
-const withProperties = (document: Json, schema: Json): Json => ({
-  ...schema,
-  properties: Object.fromEntries(
-    Object.entries(asObject(schema['properties'])).map(([name, property]) => [
-      name,
-      resolve(document, property),
-    ]),
-  ),
-});
+/** A schema with what it refers to, at any depth: that of a body does not refer to itself. */
+function withReferred(document: Json, schema: unknown): Json {
+  const { properties, items, anyOf, ...rest } = flat(document, schema);
+  const inside = (one: unknown): Json => withReferred(document, one);
+  return {
+    ...rest,
+    ...(properties === undefined ? {} : { properties: mapped(asObject(properties), inside) }),
+    ...(items === undefined ? {} : { items: inside(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: (anyOf as readonly unknown[]).map(inside) }),
+  };
+}
+
+const mapped = (properties: Json, change: (one: unknown) => Json): Json =>
+  Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, change(one)]));
 
 /** Where a text may stand in a value of a schema: a path of names, and the value with the text in it. */
 interface Spot {

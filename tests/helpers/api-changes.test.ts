@@ -40,6 +40,10 @@ describe('the comparison', () => {
 
   const schemas = ['components', 'schemas'];
   const part = [...schemas, 'EncounterPart', 'properties'];
+  /** The fields that are sent as they are read. */
+  const fields = [...schemas, 'EncounterFields', 'properties'];
+  const stored = [...schemas, 'Stored', 'properties'];
+  const fieldsOfUser = [...schemas, 'UserFields', 'properties'];
   const create = [...schemas, 'UserCreate'];
   const valueAt = (path: readonly string[]): unknown => at(present, ...path);
   const listAt = (path: readonly string[]): unknown[] => valueAt(path) as unknown[];
@@ -47,7 +51,7 @@ describe('the comparison', () => {
 
   test.each<[string, readonly string[], unknown, string]>([
     ['a call', read, undefined, 'GET /api/v0/encounter/{id} is removed'],
-    ['a field', [...part, 'sex'], undefined, 'sex is removed'],
+    ['a field', [...fields, 'sex'], undefined, 'sex is removed'],
     [
       'a parameter',
       ['paths', '/api/v0/search/user', 'get', 'parameters'],
@@ -101,31 +105,31 @@ describe('the comparison', () => {
   test.each<[string, readonly string[], unknown, string]>([
     [
       'a value',
-      [...part, 'sex', 'enum'],
+      [...fields, 'sex', 'enum'],
       ['male', 'female', null],
       'POST /api/v0/encounter body sex may no longer be "unknown"',
     ],
     [
       'null',
-      [...part, 'behavior', 'type'],
+      [...fields, 'behavior', 'type'],
       'string',
       'POST /api/v0/encounter body behavior may no longer be null',
     ],
     [
       'a length',
-      [...create, 'properties', 'name', 'maxLength'],
+      [...fieldsOfUser, 'name', 'maxLength'],
       119,
       'POST /api/v0/user body name has a narrower maxLength',
     ],
     [
       'a bound',
-      [...part, 'latitude', 'minimum'],
+      [...fields, 'latitude', 'minimum'],
       0,
       'POST /api/v0/encounter body latitude has a narrower minimum',
     ],
     [
       'a form',
-      [...part, 'locality', 'pattern'],
+      [...fields, 'locality', 'pattern'],
       '^[A-Z]',
       'POST /api/v0/encounter body locality has a narrower pattern',
     ],
@@ -160,8 +164,13 @@ describe('the comparison', () => {
       ['pending', 'approved', 'rejected', 'archived'],
       'state may be "archived"',
     ],
-    ['null', [...part, 'id', 'type'], ['string', 'null'], 'id may be null'],
-    ['a type', [...part, 'behavior', 'type'], ['string', 'null', 'array'], 'behavior may be array'],
+    ['null', [...stored, 'id', 'type'], ['string', 'null'], 'id may be null'],
+    [
+      'a type',
+      [...fields, 'behavior', 'type'],
+      ['string', 'null', 'array'],
+      'behavior may be array',
+    ],
     [
       'a field that may be absent',
       [...schemas, 'Taxonomy', 'required'],

@@ -28,8 +28,9 @@ export function createSchemaCompiler(document: Json): SchemaCompiler {
   const compiler = (closed: boolean, formats: Readonly<Record<string, RegExp>>) => {
     const ajv = new Ajv2020({
       strict: true,
-      // A whole object requires properties of the part that it extends.
+      // A schema that extends another requires properties of it, and does not repeat that it is an object.
       strictRequired: false,
+      strictTypes: false,
       allErrors: true,
       allowUnionTypes: true,
     });
@@ -38,26 +39,44 @@ export function createSchemaCompiler(document: Json): SchemaCompiler {
     for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
     ajv.addVocabulary(ANNOTATIONS);
     // Checked and compiled once, and not with each schema that refers to it.
-    ajv.addSchema({ $id: DOCUMENT, $defs: localize(shared, closed) });
+    ajv.addSchema({
+      $id: DOCUMENT,
+      $defs: {
+        ...asObject(localize(shared, closed)),
+        ...Object.fromEntries(
+          Object.entries(shared).map(([name, one]) => [name + BASE, localize(one, closed, true)]),
+        ),
+      },
+    });
     return (schema: Json) => ajv.compile(asObject(localize(schema, closed)));
   };
   return { request: compiler(false, {}), response: compiler(true, SENT_FORMATS) };
 }
 
-/** The schema with its references to the shared ones, and closed where it lists its properties. */
-function localize(schema: unknown, closed: boolean): unknown {
+/** Beside each shared schema is the same for those that extend it: they close it, with what they add. */
+const BASE = ':base';
+
+/**
+ * The schema with its references to the shared ones, and closed where it lists its properties, those of the schemas that it
+ * extends included.
+ *
+ * @param isBase whether another schema extends it
+ */
+function localize(schema: unknown, closed: boolean, isBase = false): unknown {
   if (Array.isArray(schema)) return schema.map((entry) => localize(entry, closed));
   if (typeof schema !== 'object' || schema === null) return schema;
   const copy = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [
       key,
       key === '$ref'
-        ? String(value).replace('#/components/schemas/', `${DOCUMENT}#/$defs/`)
-        : localize(value, closed),
+        ? String(value).replace('#/components/schemas/', `${DOCUMENT}#/$defs/`) +
+          (isBase ? BASE : '')
+        : key === 'allOf'
+          ? (value as unknown[]).map((base) => localize(base, closed, true))
+          : localize(value, closed),
     ]),
   );
-  const isOpen = copy['type'] === 'object' && 'properties' in copy;
-  return closed && isOpen && !('additionalProperties' in copy)
-    ? { ...copy, additionalProperties: false }
-    : copy;
+  const isOpen = 'allOf' in copy || (copy['type'] === 'object' && 'properties' in copy);
+  const isTold = 'additionalProperties' in copy || 'unevaluatedProperties' in copy;
+  return closed && isOpen && !isTold && !isBase ? { ...copy, unevaluatedProperties: false } : copy;
 }

@@ -39,8 +39,10 @@ export const parametersOf = (document: Json, operation: unknown): Json[] =>
     const parameter = resolve(document, given);
     const schema = resolve(document, parameter['schema']);
     const { properties } = schema;
-    if (parameter['explode'] !== true || properties === undefined)
-      return [{ ...parameter, schema }];
+    if (parameter['explode'] !== true || properties === undefined) {
+      const items = schema['items'] && resolve(document, schema['items']);
+      return [{ ...parameter, schema: items ? { ...schema, items } : schema }] as Json[];
+    }
     return Object.entries(asObject(properties)).map(([name, property]) => ({
       in: parameter['in'],
       name,

@@ -13,7 +13,7 @@ export function flat(document: Json, schema: unknown): Json {
     (all, one) => ({
       ...all,
       ...one,
-      ...merged('properties', all, one),
+      ...merged(all, one),
       ...(all['required'] && one['required']
         ? { required: [all['required'], one['required']].flat() }
         : {}),
@@ -22,10 +22,14 @@ export function flat(document: Json, schema: unknown): Json {
   );
 }
 
-const merged = (keyword: string, one: Json, other: Json): Json =>
-  one[keyword] && other[keyword]
-    ? { [keyword]: { ...asObject(one[keyword]), ...asObject(other[keyword]) } }
-    : {};
+/** The properties of two schemas that both hold: what both say of a property counts. */
+function merged({ properties: one }: Json, { properties: other }: Json): Json {
+  if (!one || !other) return {};
+  const all: Record<string, unknown> = { ...asObject(one) };
+  for (const [name, schema] of Object.entries(asObject(other)))
+    all[name] = name in all ? { allOf: [all[name], schema] } : schema;
+  return { properties: all };
+}
 
 /** The types that a schema allows; none where it allows any. */
 export const typesOf = ({ type, const: constant }: Json): string[] =>
@@ -48,12 +52,12 @@ export const alternativesOf = (document: Json, schema: unknown): unknown[] =>
 /** What an alternative is recognized by: its message key, the name of its schema, or its types. */
 export function nameOfAlternative(document: Json, schema: unknown): string {
   const whole = flat(document, schema);
-  const key =
-    at(whole, 'properties', 'key', 'const') ??
-    at(whole, 'properties', 'message', 'properties', 'key', 'const');
+  const keyOf = (holder: Json): unknown =>
+    at(flat(document, at(holder, 'properties', 'key')), 'const');
+  const key = keyOf(whole) ?? keyOf(flat(document, at(whole, 'properties', 'message')));
   if (typeof key === 'string') return key;
-  const ref = at(schema, '$ref');
-  if (typeof ref === 'string') return ref.replace(/^.*\/schemas\//, '');
+  const name = /\/schemas\/(\w+)$/.exec(String(at(schema, '$ref')))?.[1];
+  if (name !== undefined) return name;
   const named = Object.keys(asObject(whole['properties']));
   return [...typesOf(whole), ...named].join(' ');
 }

@@ -17,7 +17,7 @@ export interface paths {
          * Make a new asset
          * @description Uploads one photograph as `multipart/form-data` with the part `file`, before the report that shows it. One that nothing refers to is deleted after 7 days, and the same bytes of the same owner are one asset, which the refusal names.
          *
-         *     Answers the ID alone. Send an `id` of your own (a UUID of version 4): after a lost answer the same call makes no second object, but is refused with `ENTITY_EXISTS`.
+         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: without an account, if the site takes anonymous reports; users, moderators and administrators.
          */
@@ -39,7 +39,7 @@ export interface paths {
          * Read one asset
          * @description What is known of a photograph; for an `<img>`, use `path` or one of `renditions`.
          *
-         *     `include` adds summaries of what it refers to, `fields` cuts it, and what the caller may not see is absent. Show the buttons that `permissions` names.
+         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
          *
          *     Rights: without an account (claimant; referrer; pictured; face; logo; site); users (own; editor; claimant; referrer; pictured; face; logo; site); moderators and administrators.
          */
@@ -48,7 +48,7 @@ export interface paths {
          * Change fields of one asset
          * @description Only a moderator writes `open` as its `location_privacy`.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole. Send the `ETag` that was read as `If-Match`, or you overwrite what somebody else has changed meanwhile.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
          *
          *     Rights: without an account (claimant); users (own; editor; claimant); moderators and administrators.
          */
@@ -127,7 +127,7 @@ export interface paths {
          * Find assets by what their fields are, by words, by place and by time
          * @description Finds photographs by owner, camera, license and any field.
          *
-         *     A filter takes several values with commas between them and finds what has any of them, with `_not` what has none of them; `null` stands for no value, and a comma within a value has a backslash before it. A field that the caller does not see matches nothing. `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
          */
         get: operations["searchAsset"];
         put?: never;
@@ -149,7 +149,7 @@ export interface paths {
          * Stream all that a search finds, with the fields that a read gives
          * @description What is known of all photographs that a search finds, as a table.
          *
-         *     The parameters are those of the search, without pages. It is streamed: one that breaks off in the middle is not complete.
+         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
          */
         get: operations["exportAsset"];
         put?: never;
@@ -353,7 +353,7 @@ export interface paths {
          * Make a new collaboration
          * @description Asks another user to share what both own: with `view` each reads it, with `edit` each may change it.
          *
-         *     Answers the ID alone. Send an `id` of your own (a UUID of version 4): after a lost answer the same call makes no second object, but is refused with `ENTITY_EXISTS`.
+         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: users, moderators and administrators.
          */
@@ -375,7 +375,7 @@ export interface paths {
          * Read one collaboration
          * @description Who has asked whom, and what stands.
          *
-         *     `include` adds summaries of what it refers to, `fields` cuts it, and what the caller may not see is absent. Show the buttons that `permissions` names.
+         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
          *
          *     Rights: users (party); moderators and administrators.
          */
@@ -384,7 +384,7 @@ export interface paths {
          * Change fields of one collaboration
          * @description The receiver accepts or declines, either ends; to ask for more, send `level`, which the other side grants by sending the same.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole. Send the `ETag` that was read as `If-Match`, or you overwrite what somebody else has changed meanwhile.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
          *
          *     Rights: users, moderators and administrators (party).
          */
@@ -431,7 +431,7 @@ export interface paths {
          * Find collaborations by what their fields are, by words, by place and by time
          * @description Finds the collaborations of the caller by user, state and level. It needs a login.
          *
-         *     A filter takes several values with commas between them and finds what has any of them, with `_not` what has none of them; `null` stands for no value, and a comma within a value has a backslash before it. A field that the caller does not see matches nothing. `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
          */
         get: operations["searchCollaboration"];
         put?: never;
@@ -453,7 +453,7 @@ export interface paths {
          * Stream all that a search finds, with the fields that a read gives
          * @description The collaborations that a search finds, as a table. It needs a login.
          *
-         *     The parameters are those of the search, without pages. It is streamed: one that breaks off in the middle is not complete.
+         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
          */
         get: operations["exportCollaboration"];
         put?: never;
@@ -477,7 +477,7 @@ export interface paths {
          * Make a new encounter
          * @description Reports one encounter: one animal or group, at one time and place. Upload photographs first and name their IDs in `assets`; without an account also send their `claims`, and keep the `claim` of the answer.
          *
-         *     Answers the ID alone. Send an `id` of your own (a UUID of version 4): after a lost answer the same call makes no second object, but is refused with `ENTITY_EXISTS`.
+         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: without an account, if the site takes anonymous reports; users, moderators and administrators.
          */
@@ -499,7 +499,7 @@ export interface paths {
          * Read one encounter
          * @description What a stranger is told of an encounter that is not open is generalized: `generalized` says how, and a month as `time` is no mistake.
          *
-         *     `include` adds summaries of what it refers to, `fields` cuts it, and what the caller may not see is absent. Show the buttons that `permissions` names.
+         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
          *
          *     Rights: without an account (approved, if the site is open to readers; claimant; reporter); users (approved; own; viewer; member; claimant; reporter); moderators and administrators.
          */
@@ -508,7 +508,7 @@ export interface paths {
          * Change fields of one encounter
          * @description `state` changes by a review alone, and a stricter `location_privacy` hides place and time at once.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole. Send the `ETag` that was read as `If-Match`, or you overwrite what somebody else has changed meanwhile.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
          *
          *     Rights: users (own; editor); moderators and administrators.
          */
@@ -611,7 +611,7 @@ export interface paths {
          * Find encounters by what their fields are, by words, by place and by time
          * @description Finds encounters by taxon, time, place, words and any field.
          *
-         *     A filter takes several values with commas between them and finds what has any of them, with `_not` what has none of them; `null` stands for no value, and a comma within a value has a backslash before it. A field that the caller does not see matches nothing. `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
          */
         get: operations["searchEncounter"];
         put?: never;
@@ -633,7 +633,7 @@ export interface paths {
          * Stream all that a search finds, with the fields that a read gives
          * @description All encounters that a search finds, as a table, as GeoJSON, or as an archive of the standards (`dwca`, `camtrap_dp`).
          *
-         *     The parameters are those of the search, without pages. It is streamed: one that breaks off in the middle is not complete.
+         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
          */
         get: operations["exportEncounter"];
         put?: never;
@@ -677,7 +677,7 @@ export interface paths {
          * Make a new individual
          * @description A new known animal, usually with its first `names` and the `encounters` that show it. A name that another individual of the taxon has is refused, even if it only looks the same.
          *
-         *     Answers the ID alone. Send an `id` of your own (a UUID of version 4): after a lost answer the same call makes no second object, but is refused with `ENTITY_EXISTS`.
+         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: users, moderators and administrators.
          */
@@ -699,7 +699,7 @@ export interface paths {
          * Read one individual
          * @description What is known of one animal; one that was merged answers `{id, merged_into}` alone.
          *
-         *     `include` adds summaries of what it refers to, `fields` cuts it, and what the caller may not see is absent. Show the buttons that `permissions` names.
+         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
          *
          *     Rights: without an account (told, if the site is open to readers; witness, if the site is open to readers); users (told; own; viewer; member; witness); moderators and administrators.
          */
@@ -708,7 +708,7 @@ export interface paths {
          * Change fields of one individual
          * @description The encounters of an individual change by `individual` of each encounter, not here. A relationship is told on both sides.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole. Send the `ETag` that was read as `If-Match`, or you overwrite what somebody else has changed meanwhile.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
          *
          *     Rights: users (own; editor); moderators and administrators.
          */
@@ -787,7 +787,7 @@ export interface paths {
          * Find individuals by what their fields are, by words, by place and by time
          * @description Finds known animals by name, taxon, sex and any field.
          *
-         *     A filter takes several values with commas between them and finds what has any of them, with `_not` what has none of them; `null` stands for no value, and a comma within a value has a backslash before it. A field that the caller does not see matches nothing. `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
          */
         get: operations["searchIndividual"];
         put?: never;
@@ -809,7 +809,7 @@ export interface paths {
          * Stream all that a search finds, with the fields that a read gives
          * @description All individuals that a search finds, as a table.
          *
-         *     The parameters are those of the search, without pages. It is streamed: one that breaks off in the middle is not complete.
+         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
          */
         get: operations["exportIndividual"];
         put?: never;
@@ -831,7 +831,7 @@ export interface paths {
          * Suggest individuals by the beginning of a name
          * @description Fills the input of an individual while somebody types one of its names, with its picture.
          *
-         *     First come names that are `q`, then names that begin with it, then names with a word that does, and only where these are fewer than `limit` those with one typo: a letter wrong, missing or added, or two neighbors swapped. Call it when typing pauses, and drop the answer to what is typed no longer. It suggests nothing that a search does not find for the same caller.
+         *     Names that begin so come first, those with a typo last; call it when typing pauses.
          */
         get: operations["suggestIndividual"];
         put?: never;
@@ -875,7 +875,7 @@ export interface paths {
          * Make a new org
          * @description Anybody with an account may make an org, and is then its owner, a manager and a member.
          *
-         *     Answers the ID alone. Send an `id` of your own (a UUID of version 4): after a lost answer the same call makes no second object, but is refused with `ENTITY_EXISTS`.
+         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: users, moderators and administrators.
          */
@@ -897,7 +897,7 @@ export interface paths {
          * Read one org
          * @description An org with its members and managers.
          *
-         *     `include` adds summaries of what it refers to, `fields` cuts it, and what the caller may not see is absent. Show the buttons that `permissions` names.
+         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
          *
          *     Rights: everybody.
          */
@@ -906,7 +906,7 @@ export interface paths {
          * Change fields of one org
          * @description Members and managers change by `join`, `leave` and `member`, not here; `owner` may be given to a manager.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole. Send the `ETag` that was read as `If-Match`, or you overwrite what somebody else has changed meanwhile.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
          *
          *     Rights: users (own); moderators and administrators.
          */
@@ -1033,7 +1033,7 @@ export interface paths {
          * Find orgs by what their fields are, by words, by place and by time
          * @description Finds orgs by name, country, members and any field.
          *
-         *     A filter takes several values with commas between them and finds what has any of them, with `_not` what has none of them; `null` stands for no value, and a comma within a value has a backslash before it. A field that the caller does not see matches nothing. `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
          */
         get: operations["searchOrg"];
         put?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
          * Stream all that a search finds, with the fields that a read gives
          * @description All orgs that a search finds, as a table.
          *
-         *     The parameters are those of the search, without pages. It is streamed: one that breaks off in the middle is not complete.
+         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
          */
         get: operations["exportOrg"];
         put?: never;
@@ -1077,7 +1077,7 @@ export interface paths {
          * Suggest orgs by the beginning of a name
          * @description Fills the input of an org while somebody types its name, with its logo.
          *
-         *     First come names that are `q`, then names that begin with it, then names with a word that does, and only where these are fewer than `limit` those with one typo: a letter wrong, missing or added, or two neighbors swapped. Call it when typing pauses, and drop the answer to what is typed no longer. It suggests nothing that a search does not find for the same caller.
+         *     Names that begin so come first, those with a typo last; call it when typing pauses.
          */
         get: operations["suggestOrg"];
         put?: never;
@@ -1099,7 +1099,7 @@ export interface paths {
          * Read the site settings
          * @description Names, languages, regions, custom fields and switches of this site: what a frontend reads first. Administrators see more of them.
          *
-         *     `include` adds summaries of what it refers to, `fields` cuts it, and what the caller may not see is absent. Show the buttons that `permissions` names.
+         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
          *
          *     Rights: everybody.
          */
@@ -1108,7 +1108,7 @@ export interface paths {
          * Change fields of the site settings
          * @description A change works on all servers within two seconds. A region or custom field that records use cannot be removed.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole. Send the `ETag` that was read as `If-Match`, or you overwrite what somebody else has changed meanwhile.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
          *
          *     Rights: administrators.
          */
@@ -1133,7 +1133,7 @@ export interface paths {
          * Make a new taxonomy
          * @description A taxon that encounters can name. Give `parent`: without it neither `taxonomy_under` nor the privacy of ranks above reaches it.
          *
-         *     Answers the ID alone. Send an `id` of your own (a UUID of version 4): after a lost answer the same call makes no second object, but is refused with `ENTITY_EXISTS`.
+         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: moderators and administrators.
          */
@@ -1155,7 +1155,7 @@ export interface paths {
          * Read one taxonomy
          * @description One taxon with its names in all languages.
          *
-         *     `include` adds summaries of what it refers to, `fields` cuts it, and what the caller may not see is absent. Show the buttons that `permissions` names.
+         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
          *
          *     Rights: everybody.
          */
@@ -1164,7 +1164,7 @@ export interface paths {
          * Change fields of one taxonomy
          * @description A stricter `location_privacy` hides the encounters of the taxon and of all below it at once; a looser one opens them when a job is done.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole. Send the `ETag` that was read as `If-Match`, or you overwrite what somebody else has changed meanwhile.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
          *
          *     Rights: moderators and administrators.
          */
@@ -1219,7 +1219,7 @@ export interface paths {
          * Find taxa by what their fields are, by words, by place and by time
          * @description Finds taxa by scientific and vernacular names, rank, parent and any field.
          *
-         *     A filter takes several values with commas between them and finds what has any of them, with `_not` what has none of them; `null` stands for no value, and a comma within a value has a backslash before it. A field that the caller does not see matches nothing. `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
          */
         get: operations["searchTaxonomy"];
         put?: never;
@@ -1241,7 +1241,7 @@ export interface paths {
          * Stream all that a search finds, with the fields that a read gives
          * @description All taxa that a search finds, as a table.
          *
-         *     The parameters are those of the search, without pages. It is streamed: one that breaks off in the middle is not complete.
+         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
          */
         get: operations["exportTaxonomy"];
         put?: never;
@@ -1263,7 +1263,7 @@ export interface paths {
          * Suggest taxa by the beginning of a name
          * @description Fills the input of a taxon while somebody types: `wilde ee` and `anas plat` both suggest the mallard, with its rank and the taxon above.
          *
-         *     First come names that are `q`, then names that begin with it, then names with a word that does, and only where these are fewer than `limit` those with one typo: a letter wrong, missing or added, or two neighbors swapped. Call it when typing pauses, and drop the answer to what is typed no longer. It suggests nothing that a search does not find for the same caller.
+         *     Names that begin so come first, those with a typo last; call it when typing pauses.
          */
         get: operations["suggestTaxonomy"];
         put?: never;
@@ -1287,7 +1287,7 @@ export interface paths {
          * Make a new user
          * @description Registers an account, which may log in at once unless the site asks for a verified address. From an administrator, without a password, it invites.
          *
-         *     Answers the ID alone. Send an `id` of your own (a UUID of version 4): after a lost answer the same call makes no second object, but is refused with `ENTITY_EXISTS`.
+         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: without an account, users and moderators, if registration is open; administrators.
          */
@@ -1309,7 +1309,7 @@ export interface paths {
          * Read one user
          * @description The public profile; e-mail, follows and collaborators are for the user and moderators.
          *
-         *     `include` adds summaries of what it refers to, `fields` cuts it, and what the caller may not see is absent. Show the buttons that `permissions` names.
+         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
          *
          *     Rights: everybody.
          */
@@ -1318,7 +1318,7 @@ export interface paths {
          * Change fields of one user
          * @description A new `email` or `username` of one's own needs `current_password`, and the password itself is changed by `/password`.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole. Send the `ETag` that was read as `If-Match`, or you overwrite what somebody else has changed meanwhile.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
          *
          *     Rights: users and moderators (own); administrators.
          */
@@ -1373,7 +1373,7 @@ export interface paths {
          * Find users by what their fields are, by words, by place and by time
          * @description Finds users by name, affiliation, org and any field; by e-mail for moderators.
          *
-         *     A filter takes several values with commas between them and finds what has any of them, with `_not` what has none of them; `null` stands for no value, and a comma within a value has a backslash before it. A field that the caller does not see matches nothing. `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
          */
         get: operations["searchUser"];
         put?: never;
@@ -1395,7 +1395,7 @@ export interface paths {
          * Stream all that a search finds, with the fields that a read gives
          * @description All users that a search finds, as a table.
          *
-         *     The parameters are those of the search, without pages. It is streamed: one that breaks off in the middle is not complete.
+         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
          */
         get: operations["exportUser"];
         put?: never;
@@ -1417,7 +1417,7 @@ export interface paths {
          * Suggest users by the beginning of a name
          * @description Fills the input of a person while somebody types a name, with the person’s picture; e-mail and username find nobody.
          *
-         *     First come names that are `q`, then names that begin with it, then names with a word that does, and only where these are fewer than `limit` those with one typo: a letter wrong, missing or added, or two neighbors swapped. Call it when typing pauses, and drop the answer to what is typed no longer. It suggests nothing that a search does not find for the same caller.
+         *     Names that begin so come first, those with a typo last; call it when typing pauses.
          */
         get: operations["suggestUser"];
         put?: never;
@@ -1437,6 +1437,17 @@ export interface components {
          * @description The same as in the header `X-Transaction-Id` and in every log line.
          */
         TransactionId: string;
+        /** @description The envelope of a success, beside `response`. */
+        Success: {
+            /** @constant */
+            success: true;
+            transactionId: components["schemas"]["TransactionId"];
+        };
+        /** @description The envelope of what a search has found, beside `response`. */
+        Found: {
+            /** @description The IDs of what was found. */
+            matches: string[];
+        } & components["schemas"]["Success"];
         /** @description One change of one object. */
         HistoryEntry: {
             /**
@@ -1489,41 +1500,32 @@ export interface components {
             next: string | null;
         };
         Made: {
-            /** @constant */
-            success: true;
             response: {
                 /** Format: uuid */
                 id: string;
             };
-            transactionId: components["schemas"]["TransactionId"];
             message?: components["schemas"]["SuccessMessage"];
-        };
+        } & components["schemas"]["Success"];
         Changed: {
-            /** @constant */
-            success: true;
             response: {
                 /** Format: uuid */
                 id: string;
                 version: number;
             };
-            transactionId: components["schemas"]["TransactionId"];
             message?: components["schemas"]["SuccessMessage"];
-        };
+        } & components["schemas"]["Success"];
         Deleted: {
-            /** @constant */
-            success: true;
             response: {
                 /** Format: uuid */
                 id: string;
             };
-            transactionId: components["schemas"]["TransactionId"];
-        };
+        } & components["schemas"]["Success"];
         Nothing: {
-            /** @constant */
-            success: true;
             response: Record<string, never>;
-            transactionId: components["schemas"]["TransactionId"];
-        };
+        } & components["schemas"]["Success"];
+        HistoryPage: {
+            response: components["schemas"]["History"];
+        } & components["schemas"]["Success"];
         BatchResults: {
             /** @description What the single call of each operation would have been answered. */
             results: {
@@ -1571,6 +1573,24 @@ export interface components {
             };
             further?: components["schemas"]["SuccessMessage"][];
         };
+        /** @description One page. With `expand`, `objects` has the objects of `matches`, in the same order. */
+        Page: {
+            /** @description How many there are: 10,000 at most, unless `count` is `exact`. Absent where it is `none`. */
+            total?: number;
+            /** @description False where there are more. */
+            total_is_exact?: boolean;
+            limit: number;
+            /** @description The `cursor` of the next page of the same query; null at the end. */
+            next: string | null;
+            included?: components["schemas"]["Included"];
+        };
+        Suggestion: {
+            /** Format: uuid */
+            id: string;
+            text: components["schemas"]["Summary"]["display_name"];
+            /** @description The name in which it was found: where it is not `text`, show both, as in `Anas platyrhynchos (wilde eend)`. */
+            matched: string;
+        };
         /**
          * @description A time that reaches into the range is in it. By the calendar and clocks of its place; with an offset the bound is an instant for all times that have one.
          * @example 2021
@@ -1578,11 +1598,60 @@ export interface components {
          */
         TimeBound: string;
         IdFilter: (string | null)[];
+        /** @description A time within a value has it: `2021-03-01` is any hour of that day. */
         TimeFilter: (string | null)[];
         InstantFilter: (string | null)[];
         IntegerFilter: (number | null)[];
         BooleanFilter: (boolean | null)[];
         TextFilter: (string | null)[];
+        CustomField: {
+            key: string;
+            /** @enum {string} */
+            type: "string" | "number" | "integer" | "boolean" | "date" | "select" | "multiselect";
+            label: {
+                [key: string]: string;
+            };
+            description: {
+                [key: string]: string;
+            } | null;
+            category: string | null;
+            /** @description Of `select` and `multiselect` alone. */
+            options: {
+                value: string;
+                label: {
+                    [key: string]: string;
+                };
+            }[];
+            required: boolean;
+            /** @description Shown also of what is hidden from strangers. Of `boolean`, `select` and `multiselect` alone: other values may be of one animal. */
+            public_when_obscured: boolean;
+            /** @description Hidden in forms: values stay as they are, and no new ones are taken. */
+            retired: boolean;
+        };
+        CustomFieldInput: {
+            key: string;
+            /** @enum {string} */
+            type: "string" | "number" | "integer" | "boolean" | "date" | "select" | "multiselect";
+            label?: {
+                [key: string]: string;
+            };
+            description?: {
+                [key: string]: string;
+            } | null;
+            category?: string | null;
+            /** @description Of `select` and `multiselect` alone. */
+            options?: {
+                value: string;
+                label?: {
+                    [key: string]: string;
+                };
+            }[];
+            required?: boolean;
+            /** @description Shown also of what is hidden from strangers. Of `boolean`, `select` and `multiselect` alone: other values may be of one animal. */
+            public_when_obscured?: boolean;
+            /** @description Hidden in forms: values stay as they are, and no new ones are taken. */
+            retired?: boolean;
+        };
         /** @description What the answer refers to, by type and ID, as far as the caller may read it. */
         Included: {
             asset?: {
@@ -1628,14 +1697,41 @@ export interface components {
                 height: number | null;
             };
         };
-        /** @description A photograph: its original, and renditions of it without any metadata. */
-        Asset: WithRequired<components["schemas"]["AssetPart"], "id" | "path" | "renditions" | "width" | "height" | "license" | "permissions">;
-        /** @description What stands for one asset beside another object. A field that the caller is not shown is absent. */
-        AssetSummary: {
+        /** @description What stands for one object beside another one. A field that the caller is not shown is absent. */
+        Summary: {
             /** Format: uuid */
             id: string;
             /** @description What to call it; null where it has no name, or not for this caller. */
             display_name: string | null;
+        };
+        Stored: {
+            /**
+             * Format: uuid
+             * @description The ID of the object: a UUID. May be given on create.
+             */
+            id?: string;
+            /** @description Counts the changes of the object: 1 when it is made. */
+            version?: number;
+            /**
+             * Format: date-time
+             * @description When the object was made, UTC.
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description When the object was last changed, UTC.
+             */
+            updated_at?: string;
+            included?: components["schemas"]["Included"];
+        };
+        AssetFields: {
+            /**
+             * Format: uuid
+             * @description Who sent it; null if that was anonymous.
+             */
+            owner?: string | null;
+            /** @description What its sender calls it. */
+            filename?: string | null;
             /**
              * @description A text for those who cannot see the image: what it shows.
              * @example {
@@ -1653,22 +1749,23 @@ export interface components {
             license?: "CC0-1.0" | "CC-BY-4.0" | "CC-BY-NC-4.0" | null;
             /** @description The holder of the rights, if that is not the owner. */
             rights_holder?: string | null;
-            renditions?: components["schemas"]["Renditions"];
+            /**
+             * @description Whether strangers are told the photograph: `private`, nowhere but as a portrait or logo; null, at open encounters, unless an encounter with the same bytes is not open, or was not when it was deleted or lost them. `open`, which moderators alone write, forgets encounters that have had the bytes, until a later one.
+             * @enum {string|null}
+             */
+            location_privacy?: "private" | "open" | null;
         };
+        /** @description A photograph: its original, and renditions of it without any metadata. Seen by anonymous (own), user (own), moderator, administrator, and absent for everybody else: `filename`, `mime_type`, `size`, `sha256`, `taken_at`, `latitude`, `longitude`, `camera`, `location_privacy`, `withheld`, `withheld_by`, `version`, `created_at`, `updated_at`. Seen by moderator, administrator, and absent for everybody else: `level`. Hidden or generalized in the views obscured, private: `owner`, `rights_holder`. Hidden or generalized in the views inside, obscured, private: `filename`, `mime_type`, `size`, `sha256`, `taken_at`, `latitude`, `longitude`, `camera`, `alt_text`, `location_privacy`, `withheld`, `withheld_by`, `level`, `version`, `created_at`, `updated_at`. */
+        Asset: WithRequired<components["schemas"]["Stored"], "id"> & WithRequired<components["schemas"]["AssetFields"], "license"> & WithRequired<components["schemas"]["AssetPart"], "path" | "renditions" | "width" | "height" | "permissions">;
+        /** @description What stands for one asset. */
+        AssetSummary: {
+            alt_text?: components["schemas"]["AssetFields"]["alt_text"];
+            license?: components["schemas"]["AssetFields"]["license"];
+            rights_holder?: components["schemas"]["AssetFields"]["rights_holder"];
+            renditions?: components["schemas"]["Renditions"];
+        } & components["schemas"]["Summary"];
         /** @description One asset, of which any field may be absent: it has those that `fields` asks for. */
         AssetPart: {
-            /**
-             * Format: uuid
-             * @description The ID of the object: a UUID. May be given on create.
-             */
-            id?: string;
-            /**
-             * Format: uuid
-             * @description Who sent it; null if that was anonymous. Hidden or generalized in views: obscured, private.
-             */
-            owner?: string | null;
-            /** @description What its sender calls it. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private. */
-            filename?: string | null;
             /** @description Where its bytes are, and what stands for it elsewhere (`photo_id`): the original for its owner and moderators, the `large` rendition for everybody else. */
             path?: string;
             /** @description Its smaller forms: WebP, upright, without any metadata. */
@@ -1680,18 +1777,18 @@ export interface components {
                 /** @description WebP, its longer side at most 2048 pixels. */
                 large: string;
             };
-            /** @description Of the original, by its content. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private. */
+            /** @description Of the original, by its content. */
             mime_type?: string | null;
-            /** @description Bytes of the original. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private. */
+            /** @description Bytes of the original. */
             size?: number | null;
             /** @description Pixels of the original, upright. */
             width?: number | null;
             /** @description Pixels of the original, upright. */
             height?: number | null;
-            /** @description The SHA-256 of the original, in hexadecimal digits. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private. */
+            /** @description The SHA-256 of the original, in hexadecimal digits. */
             sha256?: string | null;
             /**
-             * @description When it was taken, as the camera says (EXIF). Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private.
+             * @description When it was taken, as the camera says (EXIF).
              * @example 2021
              * @example 2021-06
              * @example 2021-06-03
@@ -1699,101 +1796,50 @@ export interface components {
              * @example 2021-06-03/2021-06-05
              */
             taken_at?: string | null;
-            /** @description Degrees, WGS 84, as the camera says (EXIF). Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private. */
+            /** @description Degrees, WGS 84, as the camera says (EXIF). */
             latitude?: number | null;
-            /** @description Degrees, WGS 84, as the camera says (EXIF). Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private. */
+            /** @description Degrees, WGS 84, as the camera says (EXIF). */
             longitude?: number | null;
-            /** @description Maker and model of the camera (EXIF). Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private. */
+            /** @description Maker and model of the camera (EXIF). */
             camera?: string | null;
             /**
-             * @description A text for those who cannot see the image: what it shows. Hidden or generalized in views: inside, obscured, private.
-             * @example {
-             *       "en": "plains zebra",
-             *       "fr": "zèbre des plaines"
-             *     }
-             */
-            alt_text?: {
-                [key: string]: string;
-            } | null;
-            /**
-             * @description The license under which it may be used.
-             * @enum {string|null}
-             */
-            license?: "CC0-1.0" | "CC-BY-4.0" | "CC-BY-NC-4.0" | null;
-            /** @description The holder of the rights, if that is not the owner. Hidden or generalized in views: obscured, private. */
-            rights_holder?: string | null;
-            /**
-             * @description Whether strangers are told the photograph: `private`, nowhere but as a portrait or logo; null, at open encounters, unless an encounter with the same bytes is not open, or was not when it was deleted or lost them. `open`, which moderators alone write, forgets encounters that have had the bytes, until a later one. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private.
-             * @enum {string|null}
-             */
-            location_privacy?: "private" | "open" | null;
-            /**
-             * @description Whether strangers are not told it at open encounters, and why: `asset`, because of its own `location_privacy`; `encounter`, because its bytes are at an encounter that is not open, or were when that was deleted or lost them. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private.
+             * @description Whether strangers are not told it at open encounters, and why: `asset`, because of its own `location_privacy`; `encounter`, because its bytes are at an encounter that is not open, or were when that was deleted or lost them.
              * @enum {string}
              */
             withheld?: "no" | "asset" | "encounter";
-            /** @description The encounters with its bytes that are not open, as far as the caller sees them as they are stored. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private. */
+            /** @description The encounters with its bytes that are not open, as far as the caller sees them as they are stored. */
             withheld_by?: string[];
             /**
-             * @description The strictest level of an encounter with its bytes, and of those that have had them. Seen by: moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private.
+             * @description The strictest level of an encounter with its bytes, and of those that have had them.
              * @enum {string}
              */
             level?: "open" | "obscured" | "private";
-            /** @description Counts the changes of the object: 1 when it is made. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private. */
-            version?: number;
-            /**
-             * Format: date-time
-             * @description When the object was made, UTC. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When the object was last changed, UTC. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: inside, obscured, private.
-             */
-            updated_at?: string;
             /** @description What this caller may do with the object. */
             permissions?: ("update" | "delete")[];
-            included?: components["schemas"]["Included"];
-        };
+        } & (components["schemas"]["Stored"] & components["schemas"]["AssetFields"]);
         /** @enum {string} */
         AssetColumn: "id" | "owner" | "filename" | "path" | "renditions" | "mime_type" | "size" | "width" | "height" | "sha256" | "taken_at" | "latitude" | "longitude" | "camera" | "alt_text" | "license" | "rights_holder" | "location_privacy" | "withheld" | "withheld_by" | "level" | "version" | "created_at" | "updated_at";
         AssetForm: {
             /** @description The file. Its content decides what it is, not its name. */
             file: string;
-            id?: components["schemas"]["AssetPart"]["id"] | null;
-            owner?: components["schemas"]["AssetPart"]["owner"];
-            filename?: components["schemas"]["AssetPart"]["filename"];
-            alt_text?: components["schemas"]["AssetPart"]["alt_text"];
-            license?: components["schemas"]["AssetPart"]["license"];
-            rights_holder?: components["schemas"]["AssetPart"]["rights_holder"];
-            location_privacy?: components["schemas"]["AssetPart"]["location_privacy"];
+            id?: components["schemas"]["Stored"]["id"] | null;
             /** @description Without a login: the claim, made by the client itself of 256 random bits, in base64url. The same create sent again within 30 days answers `API_RESPONSE_ENTITY_EXISTS` with the ID. */
             claim?: string | null;
-        };
-        AssetUpdate: {
-            owner?: components["schemas"]["AssetPart"]["owner"];
-            filename?: components["schemas"]["AssetPart"]["filename"];
-            alt_text?: components["schemas"]["AssetPart"]["alt_text"];
-            license?: components["schemas"]["AssetPart"]["license"];
-            rights_holder?: components["schemas"]["AssetPart"]["rights_holder"];
-            location_privacy?: components["schemas"]["AssetPart"]["location_privacy"];
+        } & components["schemas"]["AssetFields"];
+        AssetUpdate: components["schemas"]["AssetFields"];
+        CollaborationFields: {
+            /**
+             * @description What each may do with what the other owns: read it, or change it too. Less comes about at once; more, once the other side has put the same.
+             * @enum {string}
+             */
+            level?: "view" | "edit";
         };
         /** @description Two people who share what they own: each sees it, and with the level `edit` changes it. */
-        Collaboration: WithRequired<components["schemas"]["CollaborationPart"], "id" | "from" | "to" | "level" | "requested_level" | "requested_by" | "state" | "version" | "created_at" | "updated_at" | "permissions">;
-        /** @description What stands for one collaboration beside another object. A field that the caller is not shown is absent. */
-        CollaborationSummary: {
-            /** Format: uuid */
-            id: string;
-            /** @description What to call it; null where it has no name, or not for this caller. */
-            display_name: string | null;
-        };
+        Collaboration: WithRequired<components["schemas"]["Stored"], "id" | "version" | "created_at" | "updated_at"> & WithRequired<components["schemas"]["CollaborationFields"], "level"> & WithRequired<components["schemas"]["CollaborationPart"], "from" | "to" | "requested_level" | "requested_by" | "state" | "permissions">;
+        /** @description What stands for one collaboration. */
+        CollaborationSummary: components["schemas"]["Summary"];
         /** @description One collaboration, of which any field may be absent: it has those that `fields` asks for. */
         CollaborationPart: {
-            /**
-             * Format: uuid
-             * @description The ID of the object: a UUID. May be given on create.
-             */
-            id?: string;
             /**
              * Format: uuid
              * @description Who has asked.
@@ -1804,11 +1850,6 @@ export interface components {
              * @description Who was asked.
              */
             to?: string | null;
-            /**
-             * @description What each may do with what the other owns: read it, or change it too. Less comes about at once; more, once the other side has put the same.
-             * @enum {string}
-             */
-            level?: "view" | "edit";
             /**
              * @description The level that one side has put and the other has not yet.
              * @enum {string|null}
@@ -1824,84 +1865,50 @@ export interface components {
              * @enum {string}
              */
             state?: "pending" | "accepted" | "declined" | "ended";
-            /** @description Counts the changes of the object: 1 when it is made. */
-            version?: number;
-            /**
-             * Format: date-time
-             * @description When the object was made, UTC.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When the object was last changed, UTC.
-             */
-            updated_at?: string;
             /** @description What this caller may do with the object. */
             permissions?: ("update" | "delete")[];
-            included?: components["schemas"]["Included"];
-        };
+        } & (components["schemas"]["Stored"] & components["schemas"]["CollaborationFields"]);
         /** @enum {string} */
         CollaborationColumn: "id" | "from" | "to" | "level" | "requested_level" | "requested_by" | "state" | "version" | "created_at" | "updated_at";
         CollaborationCreate: {
-            id?: components["schemas"]["CollaborationPart"]["id"] | null;
+            id?: components["schemas"]["Stored"]["id"] | null;
             /**
              * Format: uuid
              * @description Who is asked.
              */
             user: string;
             /**
-             * @description What each may do with what the other owns: read it, or change it too. Less comes about at once; more, once the other side has put the same.
-             * @enum {string}
-             */
-            level: "view" | "edit";
-            /**
              * @description The receiver sets a pending request to `accepted` or `declined`, the sender to `ended`. Either side sets an accepted collaboration to `ended`. Absent or null: `"pending"`.
              * @enum {string|null}
              */
             state?: "pending" | "accepted" | "declined" | "ended" | null;
-        };
+        } & WithRequired<components["schemas"]["CollaborationFields"], "level">;
         CollaborationUpdate: {
-            level?: components["schemas"]["CollaborationCreate"]["level"];
             /**
              * @description The receiver sets a pending request to `accepted` or `declined`, the sender to `ended`. Either side sets an accepted collaboration to `ended`. Null makes it: `"pending"`.
              * @enum {string|null}
              */
             state?: "pending" | "accepted" | "declined" | "ended" | null;
-        };
-        /** @description One observation of one animal, or of a group whose animals are not distinguished, at one time and place. */
-        Encounter: WithRequired<components["schemas"]["EncounterPart"], "id" | "taxonomy" | "sex" | "life_stage" | "living_status" | "basis_of_record" | "license" | "state" | "permissions">;
-        /** @description What stands for one encounter beside another object. A field that the caller is not shown is absent. */
-        EncounterSummary: {
-            /** Format: uuid */
-            id: string;
-            /** @description What to call it; null where it has no name, or not for this caller. */
-            display_name: string | null;
-        };
-        /** @description One encounter, of which any field may be absent: it has those that `fields` asks for. */
-        EncounterPart: {
+        } & components["schemas"]["CollaborationFields"];
+        EncounterFields: {
             /**
              * Format: uuid
-             * @description The ID of the object: a UUID. May be given on create.
-             */
-            id?: string;
-            /**
-             * Format: uuid
-             * @description Who reported it; null if that was anonymous. Hidden or generalized in views: obscured, private.
+             * @description Who reported it; null if that was anonymous.
              */
             owner?: string | null;
             /**
              * Format: idn-email
-             * @description The e-mail address that was given with an anonymous report. The decision of its review is mailed to it. Seen by: moderator, administrator; absent for everybody else. Hidden or generalized in views: obscured, private.
+             * @description The e-mail address that was given with an anonymous report. The decision of its review is mailed to it.
              */
             submitter_email?: string | null;
             /**
              * Format: uuid
-             * @description A UUID that the caller chooses; encounters of one sighting share it. Hidden or generalized in views: obscured, private.
+             * @description A UUID that the caller chooses; encounters of one sighting share it.
              */
             event_id?: string | null;
             /**
              * Format: uuid
-             * @description The individual, if it has been identified. Hidden or generalized in views: obscured, private.
+             * @description The individual, if it has been identified.
              */
             individual?: string | null;
             /**
@@ -1909,10 +1916,8 @@ export interface components {
              * @description The taxon, as precisely as it is known.
              */
             taxonomy?: string | null;
-            /** @description The orgs that it is shared with: their members see it. The owner belongs to each of them when it is added. Hidden or generalized in views: obscured, private. */
-            organizations?: string[];
             /**
-             * @description The time, as precisely as it is known: ISO 8601 in the forms of EDTF level 0, or an interval of two of them. An offset is kept as it was given. Hidden or generalized in views: obscured, private.
+             * @description The time, as precisely as it is known: ISO 8601 in the forms of EDTF level 0, or an interval of two of them. An offset is kept as it was given.
              * @example 2021
              * @example 2021-06
              * @example 2021-06-03
@@ -1920,46 +1925,29 @@ export interface components {
              * @example 2021-06-03/2021-06-05
              */
             time?: string | null;
-            /** @description The time as it was written down. Hidden or generalized in views: obscured, private. */
+            /** @description The time as it was written down. */
             verbatim_time?: string | null;
-            /** @description Degrees, WGS 84. With `longitude` or not at all. Hidden or generalized in views: obscured, private. */
+            /** @description Degrees, WGS 84. With `longitude` or not at all. */
             latitude?: number | null;
-            /** @description Degrees, WGS 84. With `latitude` or not at all. Hidden or generalized in views: obscured, private. */
+            /** @description Degrees, WGS 84. With `latitude` or not at all. */
             longitude?: number | null;
-            /** @description The radius around the position within which it was, in metres. Hidden or generalized in views: obscured, private. */
+            /** @description The radius around the position within which it was, in metres. */
             coordinate_uncertainty?: number | null;
-            /** @description The key of a region of the site settings. Hidden or generalized in views: obscured, private. */
+            /** @description The key of a region of the site settings. */
             location_id?: string | null;
-            /** @description Place in words. Hidden or generalized in views: obscured, private. */
+            /** @description Place in words. */
             locality?: string | null;
-            /** @description ISO 3166-1 alpha-2; kept in upper case. Hidden or generalized in views: obscured, private. */
+            /** @description ISO 3166-1 alpha-2; kept in upper case. */
             country_code?: string | null;
-            /** @description Metres above sea level. Hidden or generalized in views: obscured, private. */
+            /** @description Metres above sea level. */
             elevation?: number | null;
-            /** @description Metres below the surface. Hidden or generalized in views: obscured, private. */
+            /** @description Metres below the surface. */
             depth?: number | null;
             /**
-             * @description How precisely the public sees the place; null: as the taxon or site specifies. Hidden or generalized in views: obscured, private.
+             * @description How precisely the public sees the place; null: as the taxon or site specifies.
              * @enum {string|null}
              */
             location_privacy?: "open" | "obscured" | "private" | null;
-            /**
-             * Format: uuid
-             * @description The taxon by which its individual protects it. It is set when the encounter is created, when its taxon or individual is changed, when a moderator changes the taxon of the individual, and when the individual gets a protected taxon. Other changes of the individual leave it. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: obscured, private.
-             */
-            protected_as?: string | null;
-            /**
-             * @description How precisely strangers are told where and when it was, by its own `location_privacy`, its taxon, its individual and the site. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: obscured, private.
-             * @enum {string}
-             */
-            level?: "open" | "obscured" | "private";
-            /** @description The date (UTC) from which on strangers are told of it, as far as its level and state let them: the first of a month or year where it is not open and the site says so (`tell_hidden`). Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: obscured, private. */
-            told_from?: string | null;
-            /**
-             * @description How far the position and time in this answer are generalized; null if they are as stored. Hidden or generalized in views: obscured, private.
-             * @enum {string|null}
-             */
-            generalized?: "obscured" | "private" | null;
             /**
              * @description Of the animal.
              * @enum {string|null}
@@ -1975,46 +1963,30 @@ export interface components {
              * @enum {string|null}
              */
             living_status?: "alive" | "dead" | "unknown" | null;
-            /** @description How many animals the group had. Hidden or generalized in views: obscured, private. */
+            /** @description How many animals the group had. */
             group_size?: number | null;
-            /** @description What the animal did. Hidden or generalized in views: obscured, private. */
+            /** @description What the animal did. */
             behavior?: string | null;
             /**
              * @description The kind of evidence of the record; null where that is not known.
              * @enum {string|null}
              */
             basis_of_record?: "human_observation" | "machine_observation" | "specimen" | null;
-            /** @description The names of those who saw it. Hidden or generalized in views: obscured, private. */
-            observers?: string[];
-            /** @description The method of the observation. Hidden or generalized in views: obscured, private. */
+            /** @description The method of the observation. */
             sampling_protocol?: string | null;
-            /** @description What was measured: type, value and unit. Hidden or generalized in views: obscured, private. */
-            measurements?: {
-                type: string;
-                value: number | string;
-                unit?: string | null;
-            }[];
-            /** @description Folded to lower case, each once. Hidden or generalized in views: obscured, private. */
-            tags?: string[];
-            /** @description Further remarks. Hidden or generalized in views: obscured, private. */
+            /** @description Further remarks. */
             remarks?: string | null;
-            /** @description Its photographs, in order. Of an open encounter, strangers see a photograph unless the same file is at an encounter that is not open. Of an encounter that is not open, the site setting `hidden_tells` decides. Only a caller who may update an asset may add it. Hidden or generalized in views: obscured, private. */
-            assets?: string[];
             /**
              * @description Under which the record may be used.
              * @enum {string|null}
              */
             license?: "CC0-1.0" | "CC-BY-4.0" | "CC-BY-NC-4.0" | null;
-            /** @description The dataset that it was imported from. Written by moderators and imports alone. Hidden or generalized in views: obscured, private. */
+            /** @description The dataset that it was imported from. Written by moderators and imports alone. */
             source?: string | null;
-            /** @description Its ID in that dataset: unique per `source`, or per owner where there is no source. Hidden or generalized in views: obscured, private. */
+            /** @description Its ID in that dataset: unique per `source`, or per owner where there is no source. */
             external_id?: string | null;
-            /** @description The fields that the site settings define, by their keys. Replaced as a whole; values of fields that are retired or no longer defined are kept unless sent as null. Hidden or generalized in views: obscured, private. */
-            custom_fields?: {
-                [key: string]: (string | number | boolean | null) | string[];
-            };
             /**
-             * @description What the source of an import said under terms that have no field here, or that could not be read, by term. Strangers see those terms of it that describe the animal, its habitat and the method, where the encounter is open to them. Written by imports, moderators and the owner. Hidden or generalized in views: obscured, private.
+             * @description What the source of an import said under terms that have no field here, or that could not be read, by term. Strangers see those terms of it that describe the animal, its habitat and the method, where the encounter is open to them. Written by imports, moderators and the owner.
              * @example {
              *       "habitat": "reed bed",
              *       "samplingEffort": "2 trap nights"
@@ -2023,182 +1995,91 @@ export interface components {
             verbatim?: {
                 [key: string]: string;
             } | null;
+        };
+        /** @description One observation of one animal, or of a group whose animals are not distinguished, at one time and place. Seen by moderator, administrator, and absent for everybody else: `submitter_email`. Seen by anonymous (own), user (own), moderator, administrator, and absent for everybody else: `protected_as`, `level`, `told_from`, `review_note`. Hidden or generalized in the views obscured, private: `owner`, `submitter_email`, `event_id`, `individual`, `organizations`, `time`, `verbatim_time`, `latitude`, `longitude`, `coordinate_uncertainty`, `location_id`, `locality`, `country_code`, `elevation`, `depth`, `location_privacy`, `protected_as`, `level`, `told_from`, `generalized`, `group_size`, `behavior`, `observers`, `sampling_protocol`, `measurements`, `tags`, `remarks`, `assets`, `source`, `external_id`, `custom_fields`, `verbatim`, `review_note`, `version`, `created_at`, `updated_at`. */
+        Encounter: WithRequired<components["schemas"]["Stored"], "id"> & WithRequired<components["schemas"]["EncounterFields"], "taxonomy" | "sex" | "life_stage" | "living_status" | "basis_of_record" | "license"> & WithRequired<components["schemas"]["EncounterPart"], "state" | "permissions">;
+        /** @description What stands for one encounter. */
+        EncounterSummary: components["schemas"]["Summary"];
+        /** @description One encounter, of which any field may be absent: it has those that `fields` asks for. */
+        EncounterPart: {
+            /** @description The orgs that it is shared with: their members see it. The owner belongs to each of them when it is added. */
+            organizations?: string[];
+            /**
+             * Format: uuid
+             * @description The taxon by which its individual protects it. It is set when the encounter is created, when its taxon or individual is changed, when a moderator changes the taxon of the individual, and when the individual gets a protected taxon. Other changes of the individual leave it.
+             */
+            protected_as?: string | null;
+            /**
+             * @description How precisely strangers are told where and when it was, by its own `location_privacy`, its taxon, its individual and the site.
+             * @enum {string}
+             */
+            level?: "open" | "obscured" | "private";
+            /** @description The date (UTC) from which on strangers are told of it, as far as its level and state let them: the first of a month or year where it is not open and the site says so (`tell_hidden`). */
+            told_from?: string | null;
+            /**
+             * @description How far the position and time in this answer are generalized; null if they are as stored.
+             * @enum {string|null}
+             */
+            generalized?: "obscured" | "private" | null;
+            /** @description The names of those who saw it. */
+            observers?: string[];
+            /** @description What was measured: type, value and unit. */
+            measurements?: {
+                type: string;
+                value: number | string;
+                unit?: string | null;
+            }[];
+            /** @description Folded to lower case, each once. */
+            tags?: string[];
+            /** @description Its photographs, in order. Of an open encounter, strangers see a photograph unless the same file is at an encounter that is not open. Of an encounter that is not open, the site setting `hidden_tells` decides. Only a caller who may update an asset may add it. */
+            assets?: string[];
+            /** @description The fields that the site settings define, by their keys. Replaced as a whole; values of fields that are retired or no longer defined are kept unless sent as null. */
+            custom_fields?: {
+                [key: string]: (string | number | boolean | null) | string[];
+            };
             /**
              * @description Its state in the review.
              * @enum {string|null}
              */
             state?: "pending" | "approved" | "rejected" | null;
-            /** @description The reviewer's note to the owner. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: obscured, private. */
+            /** @description The reviewer's note to the owner. */
             review_note?: string | null;
-            /** @description Counts the changes of the object: 1 when it is made. Hidden or generalized in views: obscured, private. */
-            version?: number;
-            /**
-             * Format: date-time
-             * @description When the object was made, UTC. Hidden or generalized in views: obscured, private.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When the object was last changed, UTC. Hidden or generalized in views: obscured, private.
-             */
-            updated_at?: string;
             /** @description What this caller may do with the object. */
             permissions?: ("update" | "delete" | "review" | "claim")[];
-            included?: components["schemas"]["Included"];
-        };
+        } & (components["schemas"]["Stored"] & components["schemas"]["EncounterFields"]);
         /** @enum {string} */
         EncounterColumn: "id" | "owner" | "submitter_email" | "event_id" | "individual" | "taxonomy" | "organizations" | "time" | "verbatim_time" | "latitude" | "longitude" | "coordinate_uncertainty" | "location_id" | "locality" | "country_code" | "elevation" | "depth" | "location_privacy" | "protected_as" | "level" | "told_from" | "generalized" | "sex" | "life_stage" | "living_status" | "group_size" | "behavior" | "basis_of_record" | "observers" | "sampling_protocol" | "measurements" | "tags" | "remarks" | "assets" | "license" | "source" | "external_id" | "custom_fields" | "verbatim" | "state" | "review_note" | "version" | "created_at" | "updated_at";
         EncounterCreate: {
-            id?: components["schemas"]["EncounterPart"]["id"] | null;
-            owner?: components["schemas"]["EncounterPart"]["owner"];
-            submitter_email?: components["schemas"]["EncounterPart"]["submitter_email"];
-            event_id?: components["schemas"]["EncounterPart"]["event_id"];
-            individual?: components["schemas"]["EncounterPart"]["individual"];
-            taxonomy?: components["schemas"]["EncounterPart"]["taxonomy"];
-            /** @description The orgs that it is shared with: their members see it. The owner belongs to each of them when it is added. Absent or null: `[]`. */
+            id?: components["schemas"]["Stored"]["id"] | null;
             organizations?: components["schemas"]["EncounterPart"]["organizations"] | null;
-            time?: components["schemas"]["EncounterPart"]["time"];
-            verbatim_time?: components["schemas"]["EncounterPart"]["verbatim_time"];
-            latitude?: components["schemas"]["EncounterPart"]["latitude"];
-            longitude?: components["schemas"]["EncounterPart"]["longitude"];
-            coordinate_uncertainty?: components["schemas"]["EncounterPart"]["coordinate_uncertainty"];
-            location_id?: components["schemas"]["EncounterPart"]["location_id"];
-            locality?: components["schemas"]["EncounterPart"]["locality"];
-            country_code?: components["schemas"]["EncounterPart"]["country_code"];
-            elevation?: components["schemas"]["EncounterPart"]["elevation"];
-            depth?: components["schemas"]["EncounterPart"]["depth"];
-            location_privacy?: components["schemas"]["EncounterPart"]["location_privacy"];
-            sex?: components["schemas"]["EncounterPart"]["sex"];
-            life_stage?: components["schemas"]["EncounterPart"]["life_stage"];
-            living_status?: components["schemas"]["EncounterPart"]["living_status"];
-            group_size?: components["schemas"]["EncounterPart"]["group_size"];
-            behavior?: components["schemas"]["EncounterPart"]["behavior"];
             /** @description The kind of evidence of the record; null where that is not known. Absent: `"human_observation"`. */
-            basis_of_record?: components["schemas"]["EncounterPart"]["basis_of_record"];
-            /** @description The names of those who saw it. Absent or null: `[]`. */
+            basis_of_record?: unknown;
             observers?: components["schemas"]["EncounterPart"]["observers"] | null;
-            sampling_protocol?: components["schemas"]["EncounterPart"]["sampling_protocol"];
-            /** @description What was measured: type, value and unit. Absent or null: `[]`. */
             measurements?: components["schemas"]["EncounterPart"]["measurements"] | null;
-            /** @description Folded to lower case, each once. Absent or null: `[]`. */
             tags?: components["schemas"]["EncounterPart"]["tags"] | null;
-            remarks?: components["schemas"]["EncounterPart"]["remarks"];
-            /** @description Its photographs, in order. Of an open encounter, strangers see a photograph unless the same file is at an encounter that is not open. Of an encounter that is not open, the site setting `hidden_tells` decides. Only a caller who may update an asset may add it. Absent or null: `[]`. */
             assets?: components["schemas"]["EncounterPart"]["assets"] | null;
             /** @description Fills an absent time and position from the first of `assets` (EXIF). */
             from_assets?: boolean | null;
-            /** @description The claims from the answers to uploads without a login; each permits adding its asset here. Absent or null: `[]`. */
+            /** @description The claims from the answers to uploads without a login; each permits adding its asset here. */
             claims?: string[] | null;
             /** @description Without a login: the claim, made by the client itself of 256 random bits, in base64url. The same create sent again within 30 days answers `API_RESPONSE_ENTITY_EXISTS` with the ID. */
             claim?: string | null;
-            license?: components["schemas"]["EncounterPart"]["license"];
-            source?: components["schemas"]["EncounterPart"]["source"];
-            external_id?: components["schemas"]["EncounterPart"]["external_id"];
-            /** @description The fields that the site settings define, by their keys. Replaced as a whole; values of fields that are retired or no longer defined are kept unless sent as null. Absent or null: `{}`. */
             custom_fields?: components["schemas"]["EncounterPart"]["custom_fields"] | null;
-            verbatim?: components["schemas"]["EncounterPart"]["verbatim"];
-        };
+        } & components["schemas"]["EncounterFields"];
         EncounterUpdate: {
-            owner?: components["schemas"]["EncounterPart"]["owner"];
-            submitter_email?: components["schemas"]["EncounterPart"]["submitter_email"];
-            event_id?: components["schemas"]["EncounterPart"]["event_id"];
-            individual?: components["schemas"]["EncounterPart"]["individual"];
-            taxonomy?: components["schemas"]["EncounterPart"]["taxonomy"];
-            /** @description The orgs that it is shared with: their members see it. The owner belongs to each of them when it is added. Null makes it: `[]`. */
             organizations?: components["schemas"]["EncounterPart"]["organizations"] | null;
-            time?: components["schemas"]["EncounterPart"]["time"];
-            verbatim_time?: components["schemas"]["EncounterPart"]["verbatim_time"];
-            latitude?: components["schemas"]["EncounterPart"]["latitude"];
-            longitude?: components["schemas"]["EncounterPart"]["longitude"];
-            coordinate_uncertainty?: components["schemas"]["EncounterPart"]["coordinate_uncertainty"];
-            location_id?: components["schemas"]["EncounterPart"]["location_id"];
-            locality?: components["schemas"]["EncounterPart"]["locality"];
-            country_code?: components["schemas"]["EncounterPart"]["country_code"];
-            elevation?: components["schemas"]["EncounterPart"]["elevation"];
-            depth?: components["schemas"]["EncounterPart"]["depth"];
-            location_privacy?: components["schemas"]["EncounterPart"]["location_privacy"];
-            sex?: components["schemas"]["EncounterPart"]["sex"];
-            life_stage?: components["schemas"]["EncounterPart"]["life_stage"];
-            living_status?: components["schemas"]["EncounterPart"]["living_status"];
-            group_size?: components["schemas"]["EncounterPart"]["group_size"];
-            behavior?: components["schemas"]["EncounterPart"]["behavior"];
-            basis_of_record?: components["schemas"]["EncounterPart"]["basis_of_record"];
-            /** @description The names of those who saw it. Null makes it: `[]`. */
             observers?: components["schemas"]["EncounterPart"]["observers"] | null;
-            sampling_protocol?: components["schemas"]["EncounterPart"]["sampling_protocol"];
-            /** @description What was measured: type, value and unit. Null makes it: `[]`. */
             measurements?: components["schemas"]["EncounterPart"]["measurements"] | null;
-            /** @description Folded to lower case, each once. Null makes it: `[]`. */
             tags?: components["schemas"]["EncounterPart"]["tags"] | null;
-            remarks?: components["schemas"]["EncounterPart"]["remarks"];
-            /** @description Its photographs, in order. Of an open encounter, strangers see a photograph unless the same file is at an encounter that is not open. Of an encounter that is not open, the site setting `hidden_tells` decides. Only a caller who may update an asset may add it. Null makes it: `[]`. */
             assets?: components["schemas"]["EncounterPart"]["assets"] | null;
-            license?: components["schemas"]["EncounterPart"]["license"];
-            source?: components["schemas"]["EncounterPart"]["source"];
-            external_id?: components["schemas"]["EncounterPart"]["external_id"];
-            /** @description The fields that the site settings define, by their keys. Replaced as a whole; values of fields that are retired or no longer defined are kept unless sent as null. Null makes it: `{}`. */
             custom_fields?: components["schemas"]["EncounterPart"]["custom_fields"] | null;
-            verbatim?: components["schemas"]["EncounterPart"]["verbatim"];
-        };
-        /** @description One animal, known again. */
-        Individual: WithRequired<components["schemas"]["IndividualPart"], "id" | "names" | "name" | "taxonomy" | "sex" | "living_status" | "relationships" | "photo_id" | "encounters" | "merged_into" | "permissions">;
-        /** @description What stands for one individual beside another object. A field that the caller is not shown is absent. */
-        IndividualSummary: {
-            /** Format: uuid */
-            id: string;
-            /** @description What to call it; null where it has no name, or not for this caller. */
-            display_name: string | null;
-            /**
-             * @description A text for those who cannot see the image: what it shows.
-             * @example {
-             *       "en": "plains zebra",
-             *       "fr": "zèbre des plaines"
-             *     }
-             */
-            alt_text?: {
-                [key: string]: string;
-            } | null;
-            /**
-             * @description The license under which it may be used.
-             * @enum {string|null}
-             */
-            license?: "CC0-1.0" | "CC-BY-4.0" | "CC-BY-NC-4.0" | null;
-            /** @description The holder of the rights, if that is not the owner. */
-            rights_holder?: string | null;
-            /**
-             * @description Of the animal.
-             * @enum {string|null}
-             */
-            sex?: "male" | "female" | "unknown" | null;
+        } & components["schemas"]["EncounterFields"];
+        IndividualFields: {
             /**
              * Format: uuid
-             * @description What it is, as precisely as is known.
-             */
-            taxonomy?: string | null;
-            renditions?: components["schemas"]["Renditions"];
-        };
-        /** @description One individual, of which any field may be absent: it has those that `fields` asks for. */
-        IndividualPart: {
-            /**
-             * Format: uuid
-             * @description The ID of the object: a UUID. May be given on create.
-             */
-            id?: string;
-            /**
-             * Format: uuid
-             * @description Who keeps the record. Hidden or generalized in views: obscured, private.
+             * @description Who keeps the record.
              */
             owner?: string | null;
-            /** @description What it is called, and where. A value is unique within a context and a taxon, without regard to case; one name at most is preferred. */
-            names?: {
-                /** @description Where it is used, such as `nickname` or `catalog`. */
-                context: string;
-                value: string;
-                /** @description Whether the animal is called by it. */
-                preferred?: boolean;
-            }[];
-            /** @description The preferred of its names, else the first. */
-            name?: string | null;
             /**
              * Format: uuid
              * @description What it is, as precisely as is known.
@@ -2215,7 +2096,7 @@ export interface components {
              */
             living_status?: "alive" | "dead" | "unknown" | null;
             /**
-             * @description When it was born, as precisely as is known, in the forms of an encounter’s `time`. Hidden or generalized in views: obscured, private.
+             * @description When it was born, as precisely as is known, in the forms of an encounter’s `time`.
              * @example 2021
              * @example 2021-06
              * @example 2021-06-03
@@ -2224,7 +2105,7 @@ export interface components {
              */
             time_of_birth?: string | null;
             /**
-             * @description When it died, as precisely as is known, in the forms of an encounter’s `time`. Hidden or generalized in views: obscured, private.
+             * @description When it died, as precisely as is known, in the forms of an encounter’s `time`.
              * @example 2021
              * @example 2021-06
              * @example 2021-06-03
@@ -2232,6 +2113,34 @@ export interface components {
              * @example 2021-06-03/2021-06-05
              */
             time_of_death?: string | null;
+            /** @description The path of an image that shows it. The caller needs the right to update the asset. */
+            photo_id?: string | null;
+            /** @description Whatever else there is to say. */
+            remarks?: string | null;
+        };
+        /** @description One animal, known again. Seen by anonymous (own), user (own), moderator, administrator, and absent for everybody else: `told_from`, `version`, `created_at`, `updated_at`. Hidden or generalized in the views obscured, private: `owner`, `time_of_birth`, `time_of_death`, `organizations`, `remarks`, `tags`, `custom_fields`, `encounter_count`, `first_seen`, `last_seen`, `told_from`, `version`, `created_at`, `updated_at`. */
+        Individual: WithRequired<components["schemas"]["Stored"], "id"> & WithRequired<components["schemas"]["IndividualFields"], "taxonomy" | "sex" | "living_status" | "photo_id"> & WithRequired<components["schemas"]["IndividualPart"], "names" | "name" | "relationships" | "encounters" | "merged_into" | "permissions">;
+        /** @description What stands for one individual. */
+        IndividualSummary: {
+            alt_text?: components["schemas"]["AssetFields"]["alt_text"];
+            license?: components["schemas"]["AssetFields"]["license"];
+            rights_holder?: components["schemas"]["AssetFields"]["rights_holder"];
+            sex?: components["schemas"]["IndividualFields"]["sex"];
+            taxonomy?: components["schemas"]["IndividualFields"]["taxonomy"];
+            renditions?: components["schemas"]["Renditions"];
+        } & components["schemas"]["Summary"];
+        /** @description One individual, of which any field may be absent: it has those that `fields` asks for. */
+        IndividualPart: {
+            /** @description What it is called, and where. A value is unique within a context and a taxon, without regard to case; one name at most is preferred. */
+            names?: {
+                /** @description Where it is used, such as `nickname` or `catalog`. */
+                context: string;
+                value: string;
+                /** @description Whether the animal is called by it. */
+                preferred?: boolean;
+            }[];
+            /** @description The preferred of its names, else the first. */
+            name?: string | null;
             /** @description What other individuals are to this one, written whole: an edge is shown on both sides, and who may update either of them may write it. `mother` and `father` are `offspring` on the other side; a new `offspring` needs the `sex` of this one. At most one mother and one father, a mother is not male nor a father female, and nobody descends from itself. */
             relationships?: {
                 /** Format: uuid */
@@ -2242,24 +2151,20 @@ export interface components {
                  */
                 type: "mother" | "father" | "offspring" | "sibling" | "mate" | "associate";
             }[];
-            /** @description The orgs that work with it. The owner belongs to each of them when it is added. Hidden or generalized in views: obscured, private. */
+            /** @description The orgs that work with it. The owner belongs to each of them when it is added. */
             organizations?: string[];
-            /** @description The path of an image that shows it. The caller needs the right to update the asset. */
-            photo_id?: string | null;
-            /** @description Whatever else there is to say. Hidden or generalized in views: obscured, private. */
-            remarks?: string | null;
-            /** @description Folded to lower case, each once. Hidden or generalized in views: obscured, private. */
+            /** @description Folded to lower case, each once. */
             tags?: string[];
-            /** @description The fields that the site settings define, by their keys. Written whole; what is retired or no longer defined stays unless it is sent as null. Hidden or generalized in views: obscured, private. */
+            /** @description The fields that the site settings define, by their keys. Written whole; what is retired or no longer defined stays unless it is sent as null. */
             custom_fields?: {
                 [key: string]: (string | number | boolean | null) | string[];
             };
             /** @description Its encounters, as far as the caller may read them, the newest first; at most 1,000. May be given on create, by who may update each of them; later it follows from `individual` of the encounters. */
             encounters?: string[];
-            /** @description How many encounters there are of it: for moderators and administrators all, for everybody else the approved ones that are open, and for its owner and collaborators the own ones too. Filters and sort go by the first two. Hidden or generalized in views: obscured, private. */
+            /** @description How many encounters there are of it: for moderators and administrators all, for everybody else the approved ones that are open, and for its owner and collaborators the own ones too. Filters and sort go by the first two. */
             encounter_count?: number | null;
             /**
-             * @description The time of the earliest of these encounters. Hidden or generalized in views: obscured, private.
+             * @description The time of the earliest of these encounters.
              * @example 2021
              * @example 2021-06
              * @example 2021-06-03
@@ -2268,7 +2173,7 @@ export interface components {
              */
             first_seen?: string | null;
             /**
-             * @description The time of the latest of them. Hidden or generalized in views: obscured, private.
+             * @description The time of the latest of them.
              * @example 2021
              * @example 2021-06
              * @example 2021-06-03
@@ -2276,108 +2181,35 @@ export interface components {
              * @example 2021-06-03/2021-06-05
              */
             last_seen?: string | null;
-            /** @description The date (UTC) from which on strangers are told of it: the first of a month or year where its level is not open and the site says so (`tell_hidden`), or that of its first open encounter. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: obscured, private. */
+            /** @description The date (UTC) from which on strangers are told of it: the first of a month or year where its level is not open and the site says so (`tell_hidden`), or that of its first open encounter. */
             told_from?: string | null;
             /**
              * Format: uuid
              * @description The individual that this one was merged into: always one that was not merged itself. A read then answers this and the ID alone.
              */
             merged_into?: string | null;
-            /** @description Counts the changes of the object: 1 when it is made. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: obscured, private. */
-            version?: number;
-            /**
-             * Format: date-time
-             * @description When the object was made, UTC. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: obscured, private.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When the object was last changed, UTC. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. Hidden or generalized in views: obscured, private.
-             */
-            updated_at?: string;
             /** @description What this caller may do with the object. */
             permissions?: ("update" | "delete" | "merge")[];
-            included?: components["schemas"]["Included"];
-        };
+        } & (components["schemas"]["Stored"] & components["schemas"]["IndividualFields"]);
         /** @enum {string} */
         IndividualColumn: "id" | "owner" | "names" | "name" | "taxonomy" | "sex" | "living_status" | "time_of_birth" | "time_of_death" | "relationships" | "organizations" | "photo_id" | "remarks" | "tags" | "custom_fields" | "encounters" | "encounter_count" | "first_seen" | "last_seen" | "told_from" | "merged_into" | "version" | "created_at" | "updated_at";
         IndividualCreate: {
-            id?: components["schemas"]["IndividualPart"]["id"] | null;
-            owner?: components["schemas"]["IndividualPart"]["owner"];
-            /** @description What it is called, and where. A value is unique within a context and a taxon, without regard to case; one name at most is preferred. Absent or null: `[]`. */
+            id?: components["schemas"]["Stored"]["id"] | null;
             names?: components["schemas"]["IndividualPart"]["names"] | null;
-            taxonomy?: components["schemas"]["IndividualPart"]["taxonomy"];
-            sex?: components["schemas"]["IndividualPart"]["sex"];
-            living_status?: components["schemas"]["IndividualPart"]["living_status"];
-            time_of_birth?: components["schemas"]["IndividualPart"]["time_of_birth"];
-            time_of_death?: components["schemas"]["IndividualPart"]["time_of_death"];
-            /** @description What other individuals are to this one, written whole: an edge is shown on both sides, and who may update either of them may write it. `mother` and `father` are `offspring` on the other side; a new `offspring` needs the `sex` of this one. At most one mother and one father, a mother is not male nor a father female, and nobody descends from itself. Absent or null: `[]`. */
             relationships?: components["schemas"]["IndividualPart"]["relationships"] | null;
-            /** @description The orgs that work with it. The owner belongs to each of them when it is added. Absent or null: `[]`. */
             organizations?: components["schemas"]["IndividualPart"]["organizations"] | null;
-            photo_id?: components["schemas"]["IndividualPart"]["photo_id"];
-            remarks?: components["schemas"]["IndividualPart"]["remarks"];
-            /** @description Folded to lower case, each once. Absent or null: `[]`. */
             tags?: components["schemas"]["IndividualPart"]["tags"] | null;
-            /** @description The fields that the site settings define, by their keys. Written whole; what is retired or no longer defined stays unless it is sent as null. Absent or null: `{}`. */
             custom_fields?: components["schemas"]["IndividualPart"]["custom_fields"] | null;
-            /** @description Its encounters, as far as the caller may read them, the newest first; at most 1,000. May be given on create, by who may update each of them; later it follows from `individual` of the encounters. Absent or null: `[]`. */
             encounters?: components["schemas"]["IndividualPart"]["encounters"] | null;
-        };
+        } & components["schemas"]["IndividualFields"];
         IndividualUpdate: {
-            owner?: components["schemas"]["IndividualPart"]["owner"];
-            /** @description What it is called, and where. A value is unique within a context and a taxon, without regard to case; one name at most is preferred. Null makes it: `[]`. */
             names?: components["schemas"]["IndividualPart"]["names"] | null;
-            taxonomy?: components["schemas"]["IndividualPart"]["taxonomy"];
-            sex?: components["schemas"]["IndividualPart"]["sex"];
-            living_status?: components["schemas"]["IndividualPart"]["living_status"];
-            time_of_birth?: components["schemas"]["IndividualPart"]["time_of_birth"];
-            time_of_death?: components["schemas"]["IndividualPart"]["time_of_death"];
-            /** @description What other individuals are to this one, written whole: an edge is shown on both sides, and who may update either of them may write it. `mother` and `father` are `offspring` on the other side; a new `offspring` needs the `sex` of this one. At most one mother and one father, a mother is not male nor a father female, and nobody descends from itself. Null makes it: `[]`. */
             relationships?: components["schemas"]["IndividualPart"]["relationships"] | null;
-            /** @description The orgs that work with it. The owner belongs to each of them when it is added. Null makes it: `[]`. */
             organizations?: components["schemas"]["IndividualPart"]["organizations"] | null;
-            photo_id?: components["schemas"]["IndividualPart"]["photo_id"];
-            remarks?: components["schemas"]["IndividualPart"]["remarks"];
-            /** @description Folded to lower case, each once. Null makes it: `[]`. */
             tags?: components["schemas"]["IndividualPart"]["tags"] | null;
-            /** @description The fields that the site settings define, by their keys. Written whole; what is retired or no longer defined stays unless it is sent as null. Null makes it: `{}`. */
             custom_fields?: components["schemas"]["IndividualPart"]["custom_fields"] | null;
-        };
-        /** @description An organization, whose members see the encounters that name it. */
-        Org: WithRequired<components["schemas"]["OrgPart"], "id" | "name" | "description" | "website" | "email" | "country_code" | "logo_id" | "owner" | "managers" | "members" | "member_count" | "version" | "created_at" | "updated_at" | "permissions">;
-        /** @description What stands for one org beside another object. A field that the caller is not shown is absent. */
-        OrgSummary: {
-            /** Format: uuid */
-            id: string;
-            /** @description What to call it; null where it has no name, or not for this caller. */
-            display_name: string | null;
-            /**
-             * @description A text for those who cannot see the image: what it shows.
-             * @example {
-             *       "en": "plains zebra",
-             *       "fr": "zèbre des plaines"
-             *     }
-             */
-            alt_text?: {
-                [key: string]: string;
-            } | null;
-            /**
-             * @description The license under which it may be used.
-             * @enum {string|null}
-             */
-            license?: "CC0-1.0" | "CC-BY-4.0" | "CC-BY-NC-4.0" | null;
-            /** @description The holder of the rights, if that is not the owner. */
-            rights_holder?: string | null;
-            renditions?: components["schemas"]["Renditions"];
-        };
-        /** @description One org, of which any field may be absent: it has those that `fields` asks for. */
-        OrgPart: {
-            /**
-             * Format: uuid
-             * @description The ID of the object: a UUID. May be given on create.
-             */
-            id?: string;
+        } & components["schemas"]["IndividualFields"];
+        OrgFields: {
             /** @description Unique, also among names that look alike. */
             name?: string;
             /** @description What it is about. */
@@ -2401,59 +2233,36 @@ export interface components {
              * @description One of the managers: whoever made it, or was given it. The owner gives it away.
              */
             owner?: string | null;
+        };
+        /** @description An organization, whose members see the encounters that name it. Seen by anonymous (own), user (own), moderator, administrator, and absent for everybody else: `join_requests`. */
+        Org: WithRequired<components["schemas"]["Stored"], "id" | "version" | "created_at" | "updated_at"> & WithRequired<components["schemas"]["OrgFields"], "name" | "description" | "website" | "email" | "country_code" | "logo_id" | "owner"> & WithRequired<components["schemas"]["OrgPart"], "managers" | "members" | "member_count" | "permissions">;
+        /** @description What stands for one org. */
+        OrgSummary: {
+            alt_text?: components["schemas"]["AssetFields"]["alt_text"];
+            license?: components["schemas"]["AssetFields"]["license"];
+            rights_holder?: components["schemas"]["AssetFields"]["rights_holder"];
+            renditions?: components["schemas"]["Renditions"];
+        } & components["schemas"]["Summary"];
+        /** @description One org, of which any field may be absent: it has those that `fields` asks for. */
+        OrgPart: {
             /** @description Those who may change it and its members, the owner among them, by the time since which they do. The history has who was removed and who was added. */
             managers?: string[];
             /** @description Everybody who belongs to it, the managers among them, in the order in which they came. */
             members?: string[];
-            /** @description Those who have asked to join, in the order in which they did. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. */
+            /** @description Those who have asked to join, in the order in which they did. */
             join_requests?: string[];
             /** @description How many members it has. */
             member_count?: number;
-            /** @description Counts the changes of the object: 1 when it is made. */
-            version?: number;
-            /**
-             * Format: date-time
-             * @description When the object was made, UTC.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When the object was last changed, UTC.
-             */
-            updated_at?: string;
             /** @description What this caller may do with the object. */
             permissions?: ("update" | "delete" | "join" | "leave" | "member")[];
-            included?: components["schemas"]["Included"];
-        };
+        } & (components["schemas"]["Stored"] & components["schemas"]["OrgFields"]);
         /** @enum {string} */
         OrgColumn: "id" | "name" | "description" | "website" | "email" | "country_code" | "logo_id" | "owner" | "managers" | "members" | "join_requests" | "member_count" | "version" | "created_at" | "updated_at";
         OrgCreate: {
-            id?: components["schemas"]["OrgPart"]["id"] | null;
-            /** @description Unique, also among names that look alike. */
-            name: string;
-            description?: components["schemas"]["OrgPart"]["description"];
-            website?: components["schemas"]["OrgPart"]["website"];
-            email?: components["schemas"]["OrgPart"]["email"];
-            country_code?: components["schemas"]["OrgPart"]["country_code"];
-            logo_id?: components["schemas"]["OrgPart"]["logo_id"];
-            owner?: components["schemas"]["OrgPart"]["owner"];
-        };
-        OrgUpdate: {
-            name?: components["schemas"]["OrgCreate"]["name"];
-            description?: components["schemas"]["OrgPart"]["description"];
-            website?: components["schemas"]["OrgPart"]["website"];
-            email?: components["schemas"]["OrgPart"]["email"];
-            country_code?: components["schemas"]["OrgPart"]["country_code"];
-            logo_id?: components["schemas"]["OrgPart"]["logo_id"];
-            owner?: components["schemas"]["OrgPart"]["owner"];
-        };
-        /** @description How this instance behaves: one object. */
-        SiteSettings: {
-            /**
-             * Format: uuid
-             * @description The ID of the object: a UUID. May be given on create.
-             */
-            id: string;
+            id?: components["schemas"]["Stored"]["id"] | null;
+        } & WithRequired<components["schemas"]["OrgFields"], "name">;
+        OrgUpdate: components["schemas"]["OrgFields"];
+        SiteSettingsFields: {
             /**
              * @description What this instance is called.
              * @example {
@@ -2461,7 +2270,7 @@ export interface components {
              *       "fr": "zèbre des plaines"
              *     }
              */
-            site_name: {
+            site_name?: {
                 [key: string]: string;
             } | null;
             /**
@@ -2471,7 +2280,7 @@ export interface components {
              *       "fr": "zèbre des plaines"
              *     }
              */
-            tagline: {
+            tagline?: {
                 [key: string]: string;
             } | null;
             /**
@@ -2481,11 +2290,49 @@ export interface components {
              *       "fr": "zèbre des plaines"
              *     }
              */
-            description: {
+            description?: {
                 [key: string]: string;
             } | null;
             /** @description The path of an image, which anyone may then read. */
-            logo_id: string | null;
+            logo_id?: string | null;
+            /**
+             * Format: uri
+             * @description The page with the terms of use.
+             */
+            terms_url?: string | null;
+            /**
+             * Format: uri
+             * @description The page with the privacy policy.
+             */
+            privacy_url?: string | null;
+            /**
+             * Format: idn-email
+             * @description The address that visitors may write to.
+             */
+            contact_email?: string | null;
+            /**
+             * @description What the frontend shows everybody for a while.
+             * @example {
+             *       "en": "plains zebra",
+             *       "fr": "zèbre des plaines"
+             *     }
+             */
+            announcement?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * Format: idn-email
+             * @description The sender of mails.
+             */
+            mail_from?: string | null;
+            /**
+             * Format: uri
+             * @description Where the links in mails lead; an allowed origin. `FRONTEND_URL` of the environment comes before it, and cannot be changed here.
+             */
+            frontend_url?: string | null;
+        };
+        /** @description How this instance behaves: one object. Seen by administrator, and absent for everybody else: `allowed_origins`, `mail_from`, `frontend_url`. */
+        SiteSettings: {
             /**
              * @description The languages that this instance offers: BCP 47 tags, one at least.
              * @example [
@@ -2500,31 +2347,6 @@ export interface components {
              * @example pt-BR
              */
             default_language: string;
-            /**
-             * Format: uri
-             * @description The page with the terms of use.
-             */
-            terms_url: string | null;
-            /**
-             * Format: uri
-             * @description The page with the privacy policy.
-             */
-            privacy_url: string | null;
-            /**
-             * Format: idn-email
-             * @description The address that visitors may write to.
-             */
-            contact_email: string | null;
-            /**
-             * @description What the frontend shows everybody for a while.
-             * @example {
-             *       "en": "plains zebra",
-             *       "fr": "zèbre des plaines"
-             *     }
-             */
-            announcement: {
-                [key: string]: string;
-            } | null;
             /** @description The regions in which encounters are placed, as a tree: `location_id` of an encounter is the `id` of one. A region that encounters are in cannot be removed. */
             regions: {
                 id: string;
@@ -2540,54 +2362,8 @@ export interface components {
             behaviors: string[];
             /** @description The fields that this instance adds to its types. One that records use cannot be removed, nor change its type; it can be retired. */
             custom_fields: {
-                encounter: {
-                    key: string;
-                    /** @enum {string} */
-                    type: "string" | "number" | "integer" | "boolean" | "date" | "select" | "multiselect";
-                    label: {
-                        [key: string]: string;
-                    };
-                    description: {
-                        [key: string]: string;
-                    } | null;
-                    category: string | null;
-                    /** @description Of `select` and `multiselect` alone. */
-                    options: {
-                        value: string;
-                        label: {
-                            [key: string]: string;
-                        };
-                    }[];
-                    required: boolean;
-                    /** @description Shown also of what is hidden from strangers. Of `boolean`, `select` and `multiselect` alone: other values may be of one animal. */
-                    public_when_obscured: boolean;
-                    /** @description Hidden in forms: values stay as they are, and no new ones are taken. */
-                    retired: boolean;
-                }[];
-                individual: {
-                    key: string;
-                    /** @enum {string} */
-                    type: "string" | "number" | "integer" | "boolean" | "date" | "select" | "multiselect";
-                    label: {
-                        [key: string]: string;
-                    };
-                    description: {
-                        [key: string]: string;
-                    } | null;
-                    category: string | null;
-                    /** @description Of `select` and `multiselect` alone. */
-                    options: {
-                        value: string;
-                        label: {
-                            [key: string]: string;
-                        };
-                    }[];
-                    required: boolean;
-                    /** @description Shown also of what is hidden from strangers. Of `boolean`, `select` and `multiselect` alone: other values may be of one animal. */
-                    public_when_obscured: boolean;
-                    /** @description Hidden in forms: values stay as they are, and no new ones are taken. */
-                    retired: boolean;
-                }[];
+                encounter: components["schemas"]["CustomField"][];
+                individual: components["schemas"]["CustomField"][];
             };
             /** @description A JSON object of the frontend's own, of at most 64 KiB. */
             frontend: {
@@ -2639,124 +2415,38 @@ export interface components {
             /** @description The largest file that is taken, in bytes. */
             max_upload_bytes: number;
             /**
-             * @description Origins of further frontends that may call with credentials. Seen by: administrator; absent for everybody else.
+             * @description Origins of further frontends that may call with credentials.
              * @example [
              *       "https://map.example.org"
              *     ]
              */
             allowed_origins?: string[];
-            /**
-             * Format: idn-email
-             * @description The sender of mails. Seen by: administrator; absent for everybody else.
-             */
-            mail_from?: string | null;
-            /**
-             * Format: uri
-             * @description Where the links in mails lead; an allowed origin. `FRONTEND_URL` of the environment comes before it, and cannot be changed here. Seen by: administrator; absent for everybody else.
-             */
-            frontend_url?: string | null;
-            /** @description Counts the changes of the object: 1 when it is made. */
-            version: number;
-            /**
-             * Format: date-time
-             * @description When the object was made, UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the object was last changed, UTC.
-             */
-            updated_at: string;
             /** @description What this caller may do with the object. */
             permissions: ("update" | "delete")[];
-            included?: components["schemas"]["Included"];
-        };
-        /** @description What stands for one site_settings beside another object. A field that the caller is not shown is absent. */
-        SiteSettingsSummary: {
-            /** Format: uuid */
-            id: string;
-            /** @description What to call it; null where it has no name, or not for this caller. */
-            display_name: string | null;
-        };
+        } & (WithRequired<components["schemas"]["Stored"], "id" | "version" | "created_at" | "updated_at"> & WithRequired<components["schemas"]["SiteSettingsFields"], "site_name" | "tagline" | "description" | "logo_id" | "terms_url" | "privacy_url" | "contact_email" | "announcement">);
+        /** @description What stands for one site_settings. */
+        SiteSettingsSummary: components["schemas"]["Summary"];
         SiteSettingsUpdate: {
-            site_name?: components["schemas"]["SiteSettings"]["site_name"];
-            tagline?: components["schemas"]["SiteSettings"]["tagline"];
-            description?: components["schemas"]["SiteSettings"]["description"];
-            logo_id?: components["schemas"]["SiteSettings"]["logo_id"];
-            /** @description The languages that this instance offers: BCP 47 tags, one at least. Null makes it: `["en"]`. */
+            /** @description Null makes it: `["en"]`. */
             languages?: components["schemas"]["SiteSettings"]["languages"] | null;
-            /** @description One of `languages`: that of mails to whoever has not chosen. Null makes it: `"en"`. */
+            /** @description Null makes it: `"en"`. */
             default_language?: components["schemas"]["SiteSettings"]["default_language"] | null;
-            terms_url?: components["schemas"]["SiteSettings"]["terms_url"];
-            privacy_url?: components["schemas"]["SiteSettings"]["privacy_url"];
-            contact_email?: components["schemas"]["SiteSettings"]["contact_email"];
-            announcement?: components["schemas"]["SiteSettings"]["announcement"];
-            /** @description The regions in which encounters are placed, as a tree: `location_id` of an encounter is the `id` of one. A region that encounters are in cannot be removed. Null makes it: `[]`. */
             regions?: components["schemas"]["SiteSettings"]["regions"] | null;
-            /** @description Suggestions for `behavior` of an encounter, which takes any other text too. Null makes it: `[]`. */
             behaviors?: components["schemas"]["SiteSettings"]["behaviors"] | null;
             /** @description The fields that this instance adds to its types. One that records use cannot be removed, nor change its type; it can be retired. Null makes it: `{"encounter":[],"individual":[]}`. */
             custom_fields?: {
-                encounter?: {
-                    key: string;
-                    /** @enum {string} */
-                    type: "string" | "number" | "integer" | "boolean" | "date" | "select" | "multiselect";
-                    label?: {
-                        [key: string]: string;
-                    };
-                    description?: {
-                        [key: string]: string;
-                    } | null;
-                    category?: string | null;
-                    /** @description Of `select` and `multiselect` alone. */
-                    options?: {
-                        value: string;
-                        label?: {
-                            [key: string]: string;
-                        };
-                    }[];
-                    required?: boolean;
-                    /** @description Shown also of what is hidden from strangers. Of `boolean`, `select` and `multiselect` alone: other values may be of one animal. */
-                    public_when_obscured?: boolean;
-                    /** @description Hidden in forms: values stay as they are, and no new ones are taken. */
-                    retired?: boolean;
-                }[];
-                individual?: {
-                    key: string;
-                    /** @enum {string} */
-                    type: "string" | "number" | "integer" | "boolean" | "date" | "select" | "multiselect";
-                    label?: {
-                        [key: string]: string;
-                    };
-                    description?: {
-                        [key: string]: string;
-                    } | null;
-                    category?: string | null;
-                    /** @description Of `select` and `multiselect` alone. */
-                    options?: {
-                        value: string;
-                        label?: {
-                            [key: string]: string;
-                        };
-                    }[];
-                    required?: boolean;
-                    /** @description Shown also of what is hidden from strangers. Of `boolean`, `select` and `multiselect` alone: other values may be of one animal. */
-                    public_when_obscured?: boolean;
-                    /** @description Hidden in forms: values stay as they are, and no new ones are taken. */
-                    retired?: boolean;
-                }[];
+                encounter?: components["schemas"]["CustomFieldInput"][];
+                individual?: components["schemas"]["CustomFieldInput"][];
             } | null;
-            /** @description A JSON object of the frontend's own, of at most 64 KiB. Null makes it: `{}`. */
             frontend?: components["schemas"]["SiteSettings"]["frontend"] | null;
-            /** @description Further images by names, such as `banner`: paths of assets, which anyone may then read. Null makes it: `{}`. */
             media?: components["schemas"]["SiteSettings"]["media"] | null;
-            /** @description Whether anybody may make an account. Null makes it: `true`. */
+            /** @description Null makes it: `true`. */
             registration_open?: components["schemas"]["SiteSettings"]["registration_open"] | null;
-            /** @description Whether a login needs a verified e-mail address. Null makes it: `false`. */
+            /** @description Null makes it: `false`. */
             require_verified_email?: components["schemas"]["SiteSettings"]["require_verified_email"] | null;
-            /** @description Whether encounters are reported without an account. Null makes it: `false`. */
+            /** @description Null makes it: `false`. */
             anonymous_encounters?: components["schemas"]["SiteSettings"]["anonymous_encounters"] | null;
-            /** @description Whether a new encounter waits for a review. Null makes it: `false`. */
+            /** @description Null makes it: `false`. */
             review_encounters?: components["schemas"]["SiteSettings"]["review_encounters"] | null;
             /**
              * @description Who reads encounters, individuals and assets. Null makes it: `"anyone"`.
@@ -2768,7 +2458,7 @@ export interface components {
              * @enum {string|null}
              */
             default_location_privacy?: "open" | "obscured" | "private" | null;
-            /** @description Whether an encounter or individual is obscured that has no taxon while any is protected, or one with protected taxa below it. Null makes it: `true`. */
+            /** @description Null makes it: `true`. */
             protect_unidentified?: components["schemas"]["SiteSettings"]["protect_unidentified"] | null;
             /**
              * @description What strangers are told of an encounter that is not open: its place and no photograph, its photographs and no place, or both. Null makes it: `"place"`.
@@ -2780,45 +2470,13 @@ export interface components {
              * @enum {string|null}
              */
             tell_hidden?: "monthly" | "at_once" | null;
-            /** @description Whether strangers are told owner, orgs and source of what is obscured; of what is private they never are. Null makes it: `false`. */
+            /** @description Null makes it: `false`. */
             show_owner_when_hidden?: components["schemas"]["SiteSettings"]["show_owner_when_hidden"] | null;
-            /** @description The largest file that is taken, in bytes. Null makes it: `26214400`. */
+            /** @description Null makes it: `26214400`. */
             max_upload_bytes?: components["schemas"]["SiteSettings"]["max_upload_bytes"] | null;
-            /** @description Origins of further frontends that may call with credentials. Null makes it: `[]`. */
             allowed_origins?: components["schemas"]["SiteSettings"]["allowed_origins"] | null;
-            mail_from?: components["schemas"]["SiteSettings"]["mail_from"];
-            frontend_url?: components["schemas"]["SiteSettings"]["frontend_url"];
-        };
-        /** @description A taxon that encounters and individuals are identified as. */
-        Taxonomy: WithRequired<components["schemas"]["TaxonomyPart"], "id" | "scientific_name" | "rank" | "authorship" | "vernacular_names" | "parent" | "status" | "accepted" | "itis_tsn" | "gbif_key" | "location_privacy" | "enabled" | "version" | "created_at" | "updated_at" | "permissions">;
-        /** @description What stands for one taxonomy beside another object. A field that the caller is not shown is absent. */
-        TaxonomySummary: {
-            /** Format: uuid */
-            id: string;
-            /** @description What to call it; null where it has no name, or not for this caller. */
-            display_name: string | null;
-            /** @description The name without its authorship. Unique with `rank` within a kingdom, without regard to case and to whether × or x is written. */
-            scientific_name?: string;
-            /** @description Such as `species` or `genus`; kept in lower case. */
-            rank?: string | null;
-            /**
-             * @description The common name by language.
-             * @example {
-             *       "en": "plains zebra",
-             *       "fr": "zèbre des plaines"
-             *     }
-             */
-            vernacular_names?: {
-                [key: string]: string;
-            } | null;
-        };
-        /** @description One taxonomy, of which any field may be absent: it has those that `fields` asks for. */
-        TaxonomyPart: {
-            /**
-             * Format: uuid
-             * @description The ID of the object: a UUID. May be given on create.
-             */
-            id?: string;
+        } & components["schemas"]["SiteSettingsFields"];
+        TaxonomyFields: {
             /** @description The name without its authorship. Unique with `rank` within a kingdom, without regard to case and to whether × or x is written. */
             scientific_name?: string;
             /** @description Such as `species` or `genus`; kept in lower case. */
@@ -2841,11 +2499,6 @@ export interface components {
              */
             parent?: string | null;
             /**
-             * @description Whether the name is the accepted one.
-             * @enum {string}
-             */
-            status?: "accepted" | "synonym";
-            /**
              * Format: uuid
              * @description The taxon whose name is accepted, of a synonym.
              */
@@ -2859,99 +2512,50 @@ export interface components {
              * @enum {string|null}
              */
             location_privacy?: "open" | "obscured" | "private" | null;
+        };
+        /** @description A taxon that encounters and individuals are identified as. */
+        Taxonomy: WithRequired<components["schemas"]["Stored"], "id" | "version" | "created_at" | "updated_at"> & WithRequired<components["schemas"]["TaxonomyFields"], "scientific_name" | "rank" | "authorship" | "vernacular_names" | "parent" | "accepted" | "itis_tsn" | "gbif_key" | "location_privacy"> & WithRequired<components["schemas"]["TaxonomyPart"], "status" | "enabled" | "permissions">;
+        /** @description What stands for one taxonomy. */
+        TaxonomySummary: {
+            scientific_name?: components["schemas"]["TaxonomyFields"]["scientific_name"];
+            rank?: components["schemas"]["TaxonomyFields"]["rank"];
+            vernacular_names?: components["schemas"]["TaxonomyFields"]["vernacular_names"];
+        } & components["schemas"]["Summary"];
+        /** @description One taxonomy, of which any field may be absent: it has those that `fields` asks for. */
+        TaxonomyPart: {
+            /**
+             * @description Whether the name is the accepted one.
+             * @enum {string}
+             */
+            status?: "accepted" | "synonym";
             /** @description Whether this instance offers it. */
             enabled?: boolean;
-            /** @description Counts the changes of the object: 1 when it is made. */
-            version?: number;
-            /**
-             * Format: date-time
-             * @description When the object was made, UTC.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When the object was last changed, UTC.
-             */
-            updated_at?: string;
             /** @description What this caller may do with the object. */
             permissions?: ("update" | "delete")[];
-            included?: components["schemas"]["Included"];
-        };
+        } & (components["schemas"]["Stored"] & components["schemas"]["TaxonomyFields"]);
         /** @enum {string} */
         TaxonomyColumn: "id" | "scientific_name" | "rank" | "authorship" | "vernacular_names" | "parent" | "status" | "accepted" | "itis_tsn" | "gbif_key" | "location_privacy" | "enabled" | "version" | "created_at" | "updated_at";
         TaxonomyCreate: {
-            id?: components["schemas"]["TaxonomyPart"]["id"] | null;
-            /** @description The name without its authorship. Unique with `rank` within a kingdom, without regard to case and to whether × or x is written. */
-            scientific_name: string;
-            rank?: components["schemas"]["TaxonomyPart"]["rank"];
-            authorship?: components["schemas"]["TaxonomyPart"]["authorship"];
-            vernacular_names?: components["schemas"]["TaxonomyPart"]["vernacular_names"];
-            parent?: components["schemas"]["TaxonomyPart"]["parent"];
+            id?: components["schemas"]["Stored"]["id"] | null;
             /**
              * @description Whether the name is the accepted one. Absent or null: `"accepted"`.
              * @enum {string|null}
              */
             status?: "accepted" | "synonym" | null;
-            accepted?: components["schemas"]["TaxonomyPart"]["accepted"];
-            itis_tsn?: components["schemas"]["TaxonomyPart"]["itis_tsn"];
-            gbif_key?: components["schemas"]["TaxonomyPart"]["gbif_key"];
-            location_privacy?: components["schemas"]["TaxonomyPart"]["location_privacy"];
-            /** @description Whether this instance offers it. Absent or null: `true`. */
+            /** @description Absent or null: `true`. */
             enabled?: components["schemas"]["TaxonomyPart"]["enabled"] | null;
-        };
+        } & WithRequired<components["schemas"]["TaxonomyFields"], "scientific_name">;
         TaxonomyUpdate: {
-            scientific_name?: components["schemas"]["TaxonomyCreate"]["scientific_name"];
-            rank?: components["schemas"]["TaxonomyPart"]["rank"];
-            authorship?: components["schemas"]["TaxonomyPart"]["authorship"];
-            vernacular_names?: components["schemas"]["TaxonomyPart"]["vernacular_names"];
-            parent?: components["schemas"]["TaxonomyPart"]["parent"];
             /**
              * @description Whether the name is the accepted one. Null makes it: `"accepted"`.
              * @enum {string|null}
              */
             status?: "accepted" | "synonym" | null;
-            accepted?: components["schemas"]["TaxonomyPart"]["accepted"];
-            itis_tsn?: components["schemas"]["TaxonomyPart"]["itis_tsn"];
-            gbif_key?: components["schemas"]["TaxonomyPart"]["gbif_key"];
-            location_privacy?: components["schemas"]["TaxonomyPart"]["location_privacy"];
-            /** @description Whether this instance offers it. Null makes it: `true`. */
+            /** @description Null makes it: `true`. */
             enabled?: components["schemas"]["TaxonomyPart"]["enabled"] | null;
-        };
-        /** @description A person who reports, moderates or administers, with an account. */
-        User: WithRequired<components["schemas"]["UserPart"], "id" | "name" | "affiliation" | "website" | "photo_id" | "role" | "organizations" | "encounters" | "created_at" | "permissions">;
-        /** @description What stands for one user beside another object. A field that the caller is not shown is absent. */
-        UserSummary: {
-            /** Format: uuid */
-            id: string;
-            /** @description What to call it; null where it has no name, or not for this caller. */
-            display_name: string | null;
-            /**
-             * @description A text for those who cannot see the image: what it shows.
-             * @example {
-             *       "en": "plains zebra",
-             *       "fr": "zèbre des plaines"
-             *     }
-             */
-            alt_text?: {
-                [key: string]: string;
-            } | null;
-            /**
-             * @description The license under which it may be used.
-             * @enum {string|null}
-             */
-            license?: "CC0-1.0" | "CC-BY-4.0" | "CC-BY-NC-4.0" | null;
-            /** @description The holder of the rights, if that is not the owner. */
-            rights_holder?: string | null;
-            renditions?: components["schemas"]["Renditions"];
-        };
-        /** @description One user, of which any field may be absent: it has those that `fields` asks for. */
-        UserPart: {
-            /**
-             * Format: uuid
-             * @description The ID of the object: a UUID. May be given on create.
-             */
-            id?: string;
-            /** @description What `login` takes beside the e-mail. Unique without regard to case; holds no `@`, so that it is never an address. Seen by: user (own), moderator (own), administrator; absent for everybody else. */
+        } & components["schemas"]["TaxonomyFields"];
+        UserFields: {
+            /** @description What `login` takes beside the e-mail. Unique without regard to case; holds no `@`, so that it is never an address. */
             username?: string | null;
             /** @description What the person is called. */
             name?: string;
@@ -2964,11 +2568,29 @@ export interface components {
             website?: string | null;
             /**
              * Format: idn-email
-             * @description Unique without regard to case. A new one has to be verified again. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else.
+             * @description Unique without regard to case. A new one has to be verified again.
              */
             email?: string;
             /** @description The path of an image that the person owns. */
             photo_id?: string | null;
+            /**
+             * @description The language of the person's mails; by default the site's.
+             * @example en
+             * @example pt-BR
+             */
+            language?: string | null;
+        };
+        /** @description A person who reports, moderates or administers, with an account. Seen by user (own), moderator (own), administrator, and absent for everybody else: `username`, `email_verified`, `language`. Seen by anonymous (own), user (own), moderator, administrator, and absent for everybody else: `email`, `collaborators`, `followed_users`, `followed_individuals`, `followed_orgs`, `followed_encounters`, `version`, `updated_at`. Seen by administrator, and absent for everybody else: `blocked`. */
+        User: WithRequired<components["schemas"]["Stored"], "id" | "created_at"> & WithRequired<components["schemas"]["UserFields"], "name" | "affiliation" | "website" | "photo_id"> & WithRequired<components["schemas"]["UserPart"], "role" | "organizations" | "encounters" | "permissions">;
+        /** @description What stands for one user. */
+        UserSummary: {
+            alt_text?: components["schemas"]["AssetFields"]["alt_text"];
+            license?: components["schemas"]["AssetFields"]["license"];
+            rights_holder?: components["schemas"]["AssetFields"]["rights_holder"];
+            renditions?: components["schemas"]["Renditions"];
+        } & components["schemas"]["Summary"];
+        /** @description One user, of which any field may be absent: it has those that `fields` asks for. */
+        UserPart: {
             /**
              * @description What the account may do. Written by administrators alone.
              * @enum {string}
@@ -2978,260 +2600,271 @@ export interface components {
             organizations?: string[];
             /** @description The encounters that the person owns, as far as the caller may read them, the newest first; at most 1,000. */
             encounters?: string[];
-            /** @description Users with whom a collaboration has been accepted, at most 1,000. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. */
+            /** @description Users with whom a collaboration has been accepted, at most 1,000. */
             collaborators?: string[];
-            /** @description Written whole. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. */
+            /** @description Written whole. */
             followed_users?: string[];
-            /** @description Written whole. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. */
+            /** @description Written whole. */
             followed_individuals?: string[];
-            /** @description Written whole. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. */
+            /** @description Written whole. */
             followed_orgs?: string[];
-            /** @description Written whole. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. */
+            /** @description Written whole. */
             followed_encounters?: string[];
-            /** @description Whether the person has followed the link that was sent to the address. Seen by: user (own), moderator (own), administrator; absent for everybody else. */
+            /** @description Whether the person has followed the link that was sent to the address. */
             email_verified?: boolean;
-            /**
-             * @description The language of the person's mails; by default the site's. Seen by: user (own), moderator (own), administrator; absent for everybody else.
-             * @example en
-             * @example pt-BR
-             */
-            language?: string | null;
-            /** @description Whether the account is closed: no login, and its sessions end at once. Seen by: administrator; absent for everybody else. */
+            /** @description Whether the account is closed: no login, and its sessions end at once. */
             blocked?: boolean;
-            /** @description Counts the changes of the object: 1 when it is made. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else. */
-            version?: number;
-            /**
-             * Format: date-time
-             * @description When the object was made, UTC.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When the object was last changed, UTC. Seen by: anonymous (own), user (own), moderator, administrator; absent for everybody else.
-             */
-            updated_at?: string;
             /** @description What this caller may do with the object. */
             permissions?: ("update" | "delete")[];
-            included?: components["schemas"]["Included"];
-        };
+        } & (components["schemas"]["Stored"] & components["schemas"]["UserFields"]);
         /** @enum {string} */
         UserColumn: "id" | "username" | "name" | "affiliation" | "website" | "email" | "photo_id" | "role" | "organizations" | "encounters" | "collaborators" | "followed_users" | "followed_individuals" | "followed_orgs" | "followed_encounters" | "email_verified" | "language" | "blocked" | "version" | "created_at" | "updated_at";
         UserCreate: {
-            id?: components["schemas"]["UserPart"]["id"] | null;
-            username?: components["schemas"]["UserPart"]["username"];
+            id?: components["schemas"]["Stored"]["id"] | null;
             /**
              * Format: password
              * @description Write-only. Required on create, except from an administrator, whose new user is sent an invitation instead. One changes one’s own by `POST /api/v0/password`.
              */
             password?: string | null;
-            /** @description What the person is called. */
-            name: string;
-            affiliation?: components["schemas"]["UserPart"]["affiliation"];
-            website?: components["schemas"]["UserPart"]["website"];
-            /**
-             * Format: idn-email
-             * @description Unique without regard to case. A new one has to be verified again.
-             */
-            email: string;
-            photo_id?: components["schemas"]["UserPart"]["photo_id"];
             /**
              * @description What the account may do. Written by administrators alone. Absent or null: `"user"`.
              * @enum {string|null}
              */
             role?: "user" | "moderator" | "administrator" | "administator" | null;
-            /** @description Written whole. Absent or null: `[]`. */
             followed_users?: components["schemas"]["UserPart"]["followed_users"] | null;
-            /** @description Written whole. Absent or null: `[]`. */
             followed_individuals?: components["schemas"]["UserPart"]["followed_individuals"] | null;
-            /** @description Written whole. Absent or null: `[]`. */
             followed_orgs?: components["schemas"]["UserPart"]["followed_orgs"] | null;
-            /** @description Written whole. Absent or null: `[]`. */
             followed_encounters?: components["schemas"]["UserPart"]["followed_encounters"] | null;
-            language?: components["schemas"]["UserPart"]["language"];
-            /** @description Whether the account is closed: no login, and its sessions end at once. Absent or null: `false`. */
+            /** @description Absent or null: `false`. */
             blocked?: components["schemas"]["UserPart"]["blocked"] | null;
-        };
+        } & WithRequired<components["schemas"]["UserFields"], "name" | "email">;
         UserUpdate: {
-            username?: components["schemas"]["UserPart"]["username"];
             password?: components["schemas"]["UserCreate"]["password"];
             /**
              * Format: password
              * @description Wanted beside a new `email` or `username` of one’s own.
              */
             current_password?: string | null;
-            name?: components["schemas"]["UserCreate"]["name"];
-            affiliation?: components["schemas"]["UserPart"]["affiliation"];
-            website?: components["schemas"]["UserPart"]["website"];
-            email?: components["schemas"]["UserCreate"]["email"];
-            photo_id?: components["schemas"]["UserPart"]["photo_id"];
             /**
              * @description What the account may do. Written by administrators alone. Null makes it: `"user"`.
              * @enum {string|null}
              */
             role?: "user" | "moderator" | "administrator" | "administator" | null;
-            /** @description Written whole. Null makes it: `[]`. */
             followed_users?: components["schemas"]["UserPart"]["followed_users"] | null;
-            /** @description Written whole. Null makes it: `[]`. */
             followed_individuals?: components["schemas"]["UserPart"]["followed_individuals"] | null;
-            /** @description Written whole. Null makes it: `[]`. */
             followed_orgs?: components["schemas"]["UserPart"]["followed_orgs"] | null;
-            /** @description Written whole. Null makes it: `[]`. */
             followed_encounters?: components["schemas"]["UserPart"]["followed_encounters"] | null;
-            language?: components["schemas"]["UserPart"]["language"];
-            /** @description Whether the account is closed: no login, and its sessions end at once. Null makes it: `false`. */
+            /** @description Null makes it: `false`. */
             blocked?: components["schemas"]["UserPart"]["blocked"] | null;
-        };
+        } & components["schemas"]["UserFields"];
         /**
          * @description What a value has to be; its text has the key `EXPECTED_` and this.
          * @enum {string}
          */
         Expected: "array" | "bbox" | "bcp47" | "boolean" | "claim" | "country" | "cursor" | "date" | "edtf" | "email" | "etag" | "form" | "image" | "image_not_heic" | "integer" | "json" | "key" | "name" | "near" | "nonempty_file" | "number" | "number_or_string" | "object" | "origin" | "plain_url" | "string" | "text" | "uncommon_password" | "untimed_uuid" | "url" | "username" | "uuid" | "whole_image";
-        /** @description One thing that is wrong in a request. */
-        Fault: {
+        Place: {
             /** @description The field's path in dots, the parameter, or the header. */
             path: string;
+        };
+        /** @description The envelope of a refusal that says all by its key. */
+        Refusal: {
+            /** @constant */
+            success: false;
+            response: {
+                invalid?: components["schemas"]["Fault"][];
+            };
+            transactionId: components["schemas"]["TransactionId"];
+            message: {
+                key: string;
+                /** @description Of the text, by name. */
+                args: unknown;
+            };
+        };
+        /** @description The envelope of a refusal that lists in `response.invalid` all that is wrong. */
+        RefusalWithFaults: {
+            /** @constant */
+            success: false;
+            response: {
+                invalid: components["schemas"]["Fault"][];
+            };
+            transactionId: components["schemas"]["TransactionId"];
+            message: {
+                key: string;
+                /** @description Of the text, by name. */
+                args: unknown;
+            };
+        };
+        /** @description The same, where there may be nothing to list. */
+        RefusalMaybeWithFaults: {
+            /** @constant */
+            success: false;
+            response: {
+                invalid?: components["schemas"]["Fault"][];
+            };
+            transactionId: components["schemas"]["TransactionId"];
+            message: {
+                key: string;
+                /** @description Of the text, by name. */
+                args: unknown;
+            };
+        };
+        /** @description The envelope of a refusal with what came of each operation. */
+        RefusalOfBatch: {
+            /** @constant */
+            success: false;
+            response: components["schemas"]["BatchResults"];
+            transactionId: components["schemas"]["TransactionId"];
+            message: {
+                key: string;
+                /** @description Of the text, by name. */
+                args: unknown;
+            };
+        };
+        /** @description One thing that is wrong in a request. */
+        Fault: ({
             /** @constant */
             key: "API_RESPONSE_REQUIRED";
             args: Record<string, never>;
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_UNKNOWN";
             args: Record<string, never>;
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_NOT_WRITABLE";
             args: Record<string, never>;
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_NOT_PERMITTED";
             args: Record<string, never>;
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_TYPE";
             args: {
                 expected: components["schemas"]["Expected"];
             };
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_TOO_SMALL";
             args: {
                 value: number;
                 min: number;
             };
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_TOO_LARGE";
             args: {
                 value: number | string;
                 max: number | string;
             };
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_TOO_SHORT";
             args: {
                 min: number;
             };
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_TOO_LONG";
             args: {
                 max: number;
             };
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_NOT_ONE_OF";
             args: {
                 allowed: string[];
             };
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_FORMAT";
             args: {
                 expected: components["schemas"]["Expected"];
             };
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_NO_SUCH";
             args: {
                 type: string;
             };
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_IN_USE";
             args: {
                 type: string;
                 count: number;
             };
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_TAKEN";
             args: Record<string, never>;
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_CONFLICT";
             args: {
                 with: string;
             };
-        } | {
-            /** @description The field's path in dots, the parameter, or the header. */
-            path: string;
+        } & components["schemas"]["Place"]) | ({
             /** @constant */
             key: "API_RESPONSE_PASSWORD_WRONG";
             args: Record<string, never>;
-        };
-        /** @description Something in the request is not right. */
+        } & components["schemas"]["Place"]);
+        /**
+         * @description Something in the request is not right.
+         * @example {
+         *       "success": false,
+         *       "response": {
+         *         "invalid": [
+         *           {
+         *             "path": "latitude",
+         *             "key": "API_RESPONSE_TOO_LARGE",
+         *             "args": {
+         *               "value": 91,
+         *               "max": 90
+         *             }
+         *           }
+         *         ]
+         *       },
+         *       "transactionId": "192b466d-a102-4a33-a434-c59fac4059b2",
+         *       "message": {
+         *         "key": "API_RESPONSE_MALFORMED",
+         *         "args": {}
+         *       }
+         *     }
+         */
         MalformedError: {
-            /** @constant */
-            success: false;
-            response: {
-                /** @description All that is wrong. */
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_MALFORMED";
                 args: Record<string, never>;
             };
-        };
-        /** @description There is one already: {type}, {path}. */
+        } & components["schemas"]["RefusalMaybeWithFaults"];
+        /**
+         * @description There is one already: {type}, {path}.
+         * @example {
+         *       "success": false,
+         *       "response": {
+         *         "invalid": [
+         *           {
+         *             "path": "name",
+         *             "key": "API_RESPONSE_TAKEN",
+         *             "args": {}
+         *           }
+         *         ]
+         *       },
+         *       "transactionId": "32692c1d-5717-4b67-ac34-db707aa40153",
+         *       "message": {
+         *         "key": "API_RESPONSE_ENTITY_EXISTS",
+         *         "args": {
+         *           "type": "org",
+         *           "path": "name",
+         *           "id": "0f13b6d2-2845-423d-a2d1-9c4f9c256ee8"
+         *         }
+         *       }
+         *     }
+         */
         EntityExistsError: {
-            /** @constant */
-            success: false;
-            response: {
-                /** @description All that is wrong. */
-                invalid: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_ENTITY_EXISTS";
                 args: {
@@ -3240,17 +2873,24 @@ export interface components {
                     id?: string;
                 };
             };
-        };
-        /** @description Still in use by: {type} ({count}). */
+        } & components["schemas"]["RefusalWithFaults"];
+        /**
+         * @description Still in use by: {type} ({count}).
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "576f43a9-24e2-4461-ad7d-e2c8e22359fc",
+         *       "message": {
+         *         "key": "API_RESPONSE_IN_USE",
+         *         "args": {
+         *           "type": "encounter",
+         *           "count": 1
+         *         }
+         *       }
+         *     }
+         */
         InUseError: {
-            /** @constant */
-            success: false;
-            response: {
-                /** @description All that is wrong. */
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_IN_USE";
                 args: {
@@ -3258,47 +2898,103 @@ export interface components {
                     count: number;
                 };
             };
-        };
-        /** @description More than {max} taxa below this one would come into another kingdom, too many at once. Move what is directly below it first. */
+        } & components["schemas"]["RefusalMaybeWithFaults"];
+        /**
+         * @description More than {max} taxa below this one would come into another kingdom, too many at once. Move what is directly below it first.
+         * @example {
+         *       "success": false,
+         *       "response": {
+         *         "invalid": [
+         *           {
+         *             "path": "parent",
+         *             "key": "API_RESPONSE_TOO_LARGE",
+         *             "args": {
+         *               "value": 10001,
+         *               "max": 10000
+         *             }
+         *           }
+         *         ]
+         *       },
+         *       "transactionId": "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
+         *       "message": {
+         *         "key": "API_RESPONSE_TOO_MANY_BELOW",
+         *         "args": {
+         *           "max": 10000
+         *         }
+         *       }
+         *     }
+         */
         TooManyBelowError: {
-            /** @constant */
-            success: false;
-            response: {
-                /** @description All that is wrong. */
-                invalid: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_TOO_MANY_BELOW";
                 args: {
                     max: number;
                 };
             };
-        };
-        /** @description None of the {left_out} encounters was recorded by a camera whose place and time are known, so that the package would be empty. */
+        } & components["schemas"]["RefusalWithFaults"];
+        /**
+         * @description None of the {left_out} encounters was recorded by a camera whose place and time are known, so that the package would be empty.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "fd1a8c7a-2f10-4144-a6c2-cb9ecad8bdbe",
+         *       "message": {
+         *         "key": "API_RESPONSE_EXPORT_EMPTY",
+         *         "args": {
+         *           "left_out": 1
+         *         }
+         *       }
+         *     }
+         */
         ExportEmptyError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_EXPORT_EMPTY";
                 args: {
                     left_out: number;
                 };
             };
-        };
-        /** @description {failed} of {count} operations cannot be carried out, so nothing was changed. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description {failed} of {count} operations cannot be carried out, so nothing was changed.
+         * @example {
+         *       "success": false,
+         *       "response": {
+         *         "results": [
+         *           {
+         *             "status": 400,
+         *             "response": {
+         *               "invalid": [
+         *                 {
+         *                   "path": "operations.0.body.group_size",
+         *                   "key": "API_RESPONSE_TOO_SMALL",
+         *                   "args": {
+         *                     "value": 0,
+         *                     "min": 1
+         *                   }
+         *                 }
+         *               ]
+         *             },
+         *             "message": {
+         *               "key": "API_RESPONSE_MALFORMED",
+         *               "args": {}
+         *             }
+         *           }
+         *         ]
+         *       },
+         *       "transactionId": "cc79ea1c-6ab4-481b-a750-ef3a04f2c930",
+         *       "message": {
+         *         "key": "API_RESPONSE_BATCH_FAILED",
+         *         "args": {
+         *           "failed": 1,
+         *           "count": 1
+         *         }
+         *       }
+         *     }
+         */
         BatchFailedError: {
-            /** @constant */
-            success: false;
-            response: components["schemas"]["BatchResults"];
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_BATCH_FAILED";
                 args: {
@@ -3306,72 +3002,100 @@ export interface components {
                     count: number;
                 };
             };
-        };
-        /** @description This link has been used, is too old, or was never valid. Ask for a new one. */
+        } & components["schemas"]["RefusalOfBatch"];
+        /**
+         * @description This link has been used, is too old, or was never valid. Ask for a new one.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "835a9183-78ec-449f-a293-e3b5aa9ab01f",
+         *       "message": {
+         *         "key": "API_RESPONSE_TOKEN_INVALID",
+         *         "args": {}
+         *       }
+         *     }
+         */
         TokenInvalidError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_TOKEN_INVALID";
                 args: Record<string, never>;
             };
-        };
-        /** @description Log in first. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description Log in first.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "2c5c92ee-d2d7-4863-a7b1-9926267dfbf1",
+         *       "message": {
+         *         "key": "API_RESPONSE_LOGIN_REQUIRED",
+         *         "args": {}
+         *       }
+         *     }
+         */
         LoginRequiredError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_LOGIN_REQUIRED";
                 args: Record<string, never>;
             };
-        };
-        /** @description The name or the password is wrong. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description The name or the password is wrong.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "adac580b-0a11-443e-a801-8c5e1e9f0247",
+         *       "message": {
+         *         "key": "API_RESPONSE_LOGIN_FAILED",
+         *         "args": {}
+         *       }
+         *     }
+         */
         LoginFailedError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_LOGIN_FAILED";
                 args: Record<string, never>;
             };
-        };
-        /** @description Your session has ended. Log in again. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description Your session has ended. Log in again.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "e0ec6d4d-8532-449f-adb2-de490bd11282",
+         *       "message": {
+         *         "key": "API_RESPONSE_SESSION_ENDED",
+         *         "args": {}
+         *       }
+         *     }
+         */
         SessionEndedError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_SESSION_ENDED";
                 args: Record<string, never>;
             };
-        };
-        /** @description There is no such {type}. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description There is no such {type}.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "f72cffed-8785-4a4b-a663-a67f38276519",
+         *       "message": {
+         *         "key": "API_RESPONSE_ENTITY_NOT_FOUND",
+         *         "args": {
+         *           "type": "encounter",
+         *           "id": "0fbdca97-9d72-4ff1-a9c7-4eddf722ebc9"
+         *         }
+         *       }
+         *     }
+         */
         EntityNotFoundError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_ENTITY_NOT_FOUND";
                 args: {
@@ -3379,116 +3103,173 @@ export interface components {
                     id: string;
                 };
             };
-        };
-        /** @description The request comes from a site that may not send it. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description The request comes from a site that may not send it.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "99330c8d-930f-4694-add4-9675bad74837",
+         *       "message": {
+         *         "key": "API_RESPONSE_CROSS_SITE",
+         *         "args": {}
+         *       }
+         *     }
+         */
         CrossSiteError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_CROSS_SITE";
                 args: Record<string, never>;
             };
-        };
-        /** @description You may not write some of the fields. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description You may not write some of the fields.
+         * @example {
+         *       "success": false,
+         *       "response": {
+         *         "invalid": [
+         *           {
+         *             "path": "role",
+         *             "key": "API_RESPONSE_NOT_PERMITTED",
+         *             "args": {}
+         *           }
+         *         ]
+         *       },
+         *       "transactionId": "ce71dd46-6980-4bc8-a258-97dededb6f98",
+         *       "message": {
+         *         "key": "API_RESPONSE_FIELD_NOT_PERMITTED",
+         *         "args": {}
+         *       }
+         *     }
+         */
         FieldNotPermittedError: {
-            /** @constant */
-            success: false;
-            response: {
-                /** @description All that is wrong. */
-                invalid: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_FIELD_NOT_PERMITTED";
                 args: Record<string, never>;
             };
-        };
-        /** @description You may not do this. */
+        } & components["schemas"]["RefusalWithFaults"];
+        /**
+         * @description You may not do this.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "032a6614-f10c-4c52-a9fd-b2caa78ac5c7",
+         *       "message": {
+         *         "key": "API_RESPONSE_NOT_PERMITTED",
+         *         "args": {}
+         *       }
+         *     }
+         */
         NotPermittedError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_NOT_PERMITTED";
                 args: Record<string, never>;
             };
-        };
-        /** @description Confirm your e-mail address first: the link is in the mail that we have sent you. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description Confirm your e-mail address first: the link is in the mail that we have sent you.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "7b0289d6-36a1-425a-a913-c94f1dd58139",
+         *       "message": {
+         *         "key": "API_RESPONSE_EMAIL_NOT_VERIFIED",
+         *         "args": {}
+         *       }
+         *     }
+         */
         EmailNotVerifiedError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_EMAIL_NOT_VERIFIED";
                 args: Record<string, never>;
             };
-        };
-        /** @description The current password is wrong. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description The current password is wrong.
+         * @example {
+         *       "success": false,
+         *       "response": {
+         *         "invalid": [
+         *           {
+         *             "path": "current_password",
+         *             "key": "API_RESPONSE_PASSWORD_WRONG",
+         *             "args": {}
+         *           }
+         *         ]
+         *       },
+         *       "transactionId": "41ad5634-24d3-4059-afff-b38cc28d21e6",
+         *       "message": {
+         *         "key": "API_RESPONSE_PASSWORD_WRONG",
+         *         "args": {}
+         *       }
+         *     }
+         */
         PasswordWrongError: {
-            /** @constant */
-            success: false;
-            response: {
-                /** @description All that is wrong. */
-                invalid: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_PASSWORD_WRONG";
                 args: Record<string, never>;
             };
-        };
-        /** @description New accounts are made by invitation only. */
+        } & components["schemas"]["RefusalWithFaults"];
+        /**
+         * @description New accounts are made by invitation only.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "07aecfbf-4225-4cca-ae8d-b2b6fbc3ec79",
+         *       "message": {
+         *         "key": "API_RESPONSE_REGISTRATION_CLOSED",
+         *         "args": {}
+         *       }
+         *     }
+         */
         RegistrationClosedError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_REGISTRATION_CLOSED";
                 args: Record<string, never>;
             };
-        };
-        /** @description There is nothing at this address. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description There is nothing at this address.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "abbf24ec-ec23-4521-a8c0-a0d87a21b0b1",
+         *       "message": {
+         *         "key": "API_RESPONSE_PATH_NOT_FOUND",
+         *         "args": {}
+         *       }
+         *     }
+         */
         PathNotFoundError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_PATH_NOT_FOUND";
                 args: Record<string, never>;
             };
-        };
-        /** @description {method} is not possible here, but {allow}. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description {method} is not possible here, but {allow}.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "788c79e1-e4be-48c4-aa06-d41ab02ff9ce",
+         *       "message": {
+         *         "key": "API_RESPONSE_METHOD_NOT_ALLOWED",
+         *         "args": {
+         *           "method": "PUT",
+         *           "allow": "POST, OPTIONS"
+         *         }
+         *       }
+         *     }
+         */
         MethodNotAllowedError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_METHOD_NOT_ALLOWED";
                 args: {
@@ -3496,194 +3277,357 @@ export interface components {
                     allow: string;
                 };
             };
-        };
-        /** @description This is the last administrator: name another one first. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description This is the last administrator: name another one first.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "add99b20-4176-49c2-ab58-672963d2486f",
+         *       "message": {
+         *         "key": "API_RESPONSE_LAST_ADMINISTRATOR",
+         *         "args": {}
+         *       }
+         *     }
+         */
         LastAdministratorError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_LAST_ADMINISTRATOR";
                 args: Record<string, never>;
             };
-        };
-        /** @description This was merged into another object: {into}. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description This was merged into another object: {into}.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "b1733496-66a4-4605-a811-8cad48fc8c50",
+         *       "message": {
+         *         "key": "API_RESPONSE_MERGED",
+         *         "args": {
+         *           "into": "0d75ff64-4e01-4da1-a0d0-27fbcacde5c9"
+         *         }
+         *       }
+         *     }
+         */
         MergedError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_MERGED";
                 args: {
                     into: string;
                 };
             };
-        };
-        /** @description This is not possible in the present state: {state}. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description This is not possible in the present state: {state}.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "f145f707-c3cf-436b-a03f-7cd68c45bdd1",
+         *       "message": {
+         *         "key": "API_RESPONSE_STATE_CONFLICT",
+         *         "args": {
+         *           "state": "none"
+         *         }
+         *       }
+         *     }
+         */
         StateConflictError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_STATE_CONFLICT";
                 args: {
                     state: string;
                 };
             };
-        };
-        /** @description It has been changed in the meantime: version {version} now. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description It has been changed in the meantime: version {version} now.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "26aacc4f-8963-470b-a4a0-67a6207469b9",
+         *       "message": {
+         *         "key": "API_RESPONSE_VERSION_MISMATCH",
+         *         "args": {
+         *           "version": 5
+         *         }
+         *       }
+         *     }
+         */
         VersionMismatchError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_VERSION_MISMATCH";
                 args: {
                     version: number;
                 };
             };
-        };
-        /** @description The request is too large: at most {max} bytes. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description The request is too large: at most {max} bytes.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "ca26f312-da01-432d-a833-5fc680d19edb",
+         *       "message": {
+         *         "key": "API_RESPONSE_BODY_TOO_LARGE",
+         *         "args": {
+         *           "max": 1048576
+         *         }
+         *       }
+         *     }
+         */
         BodyTooLargeError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_BODY_TOO_LARGE";
                 args: {
                     max: number;
                 };
             };
-        };
-        /** @description The address is too long: at most {max} characters. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description The address is too long: at most {max} characters.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "6e6a98e2-788b-4469-aed7-d2c019a3ef27",
+         *       "message": {
+         *         "key": "API_RESPONSE_URL_TOO_LONG",
+         *         "args": {
+         *           "max": 8192
+         *         }
+         *       }
+         *     }
+         */
         UrlTooLongError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_URL_TOO_LONG";
                 args: {
                     max: number;
                 };
             };
-        };
-        /** @description The content has to be {expected}. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description The content has to be {expected}.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "bd6f6d69-86f4-4927-affb-922e67041bb0",
+         *       "message": {
+         *         "key": "API_RESPONSE_MEDIA_TYPE_NOT_ACCEPTED",
+         *         "args": {
+         *           "expected": "application/json"
+         *         }
+         *       }
+         *     }
+         */
         MediaTypeNotAcceptedError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_MEDIA_TYPE_NOT_ACCEPTED";
                 args: {
                     expected: string;
                 };
             };
-        };
-        /** @description This part is not there: the file has {size} bytes. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description This part is not there: the file has {size} bytes.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "b575dfe9-7a10-49c7-a440-a1173be75ecf",
+         *       "message": {
+         *         "key": "API_RESPONSE_RANGE_NOT_SATISFIABLE",
+         *         "args": {
+         *           "size": 32152
+         *         }
+         *       }
+         *     }
+         */
         RangeNotSatisfiableError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_RANGE_NOT_SATISFIABLE";
                 args: {
                     size: number;
                 };
             };
-        };
-        /** @description Too many attempts. Try again later. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description Too many attempts. Try again later.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "1ee86de7-fc47-4d55-af44-dc591fd35c5a",
+         *       "message": {
+         *         "key": "API_RESPONSE_TOO_MANY_REQUESTS",
+         *         "args": {}
+         *       }
+         *     }
+         */
         TooManyRequestsError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_TOO_MANY_REQUESTS";
                 args: Record<string, never>;
             };
-        };
-        /** @description Something went wrong on our side. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description Something went wrong on our side.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
+         *       "message": {
+         *         "key": "API_RESPONSE_INTERNAL_ERROR",
+         *         "args": {}
+         *       }
+         *     }
+         */
         InternalError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_INTERNAL_ERROR";
                 args: Record<string, never>;
             };
-        };
-        /** @description The search took too long. Narrow it by further conditions. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description The search took too long. Narrow it by further conditions.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
+         *       "message": {
+         *         "key": "API_RESPONSE_SEARCH_TOO_SLOW",
+         *         "args": {}
+         *       }
+         *     }
+         */
         SearchTooSlowError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_SEARCH_TOO_SLOW";
                 args: Record<string, never>;
             };
-        };
-        /** @description The service is not available at the moment. Try again soon. */
+        } & components["schemas"]["Refusal"];
+        /**
+         * @description The service is not available at the moment. Try again soon.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
+         *       "message": {
+         *         "key": "API_RESPONSE_UNAVAILABLE",
+         *         "args": {}
+         *       }
+         *     }
+         */
         UnavailableError: {
-            /** @constant */
-            success: false;
-            response: {
-                invalid?: components["schemas"]["Fault"][];
-            };
-            transactionId: components["schemas"]["TransactionId"];
-            message: {
+            message?: {
                 /** @constant */
                 key: "API_RESPONSE_UNAVAILABLE";
                 args: Record<string, never>;
             };
-        };
+        } & components["schemas"]["Refusal"];
         /** @description Any refusal, those of paths and methods that this document does not have included. */
         AnyError: components["schemas"]["MalformedError"] | components["schemas"]["EntityExistsError"] | components["schemas"]["InUseError"] | components["schemas"]["TooManyBelowError"] | components["schemas"]["ExportEmptyError"] | components["schemas"]["BatchFailedError"] | components["schemas"]["TokenInvalidError"] | components["schemas"]["LoginRequiredError"] | components["schemas"]["LoginFailedError"] | components["schemas"]["SessionEndedError"] | components["schemas"]["EntityNotFoundError"] | components["schemas"]["CrossSiteError"] | components["schemas"]["FieldNotPermittedError"] | components["schemas"]["NotPermittedError"] | components["schemas"]["EmailNotVerifiedError"] | components["schemas"]["PasswordWrongError"] | components["schemas"]["RegistrationClosedError"] | components["schemas"]["PathNotFoundError"] | components["schemas"]["MethodNotAllowedError"] | components["schemas"]["LastAdministratorError"] | components["schemas"]["MergedError"] | components["schemas"]["StateConflictError"] | components["schemas"]["VersionMismatchError"] | components["schemas"]["BodyTooLargeError"] | components["schemas"]["UrlTooLongError"] | components["schemas"]["MediaTypeNotAcceptedError"] | components["schemas"]["RangeNotSatisfiableError"] | components["schemas"]["TooManyRequestsError"] | components["schemas"]["InternalError"] | components["schemas"]["SearchTooSlowError"] | components["schemas"]["UnavailableError"];
     };
     responses: {
-        /** @description What such a call may be refused with, whatever it asks for. 400: Something in the request is not right. 401: Your session has ended. Log in again. 403: The request comes from a site that may not send it. 408: Request Timeout. 413: The request is too large: at most {max} bytes. 414: The address is too long: at most {max} characters. 415: The content has to be {expected}. 431: Request Header Fields Too Large. 500: Something went wrong on our side. 503: The service is not available at the moment. Try again soon. 429 and 503 have `Retry-After`. */
+        /** @description It is as it was. */
+        Unchanged: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "X-Session": components["headers"]["X-Session"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Done. */
+        Changed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": true,
+                 *       "response": {
+                 *         "id": "99e1f101-b995-4315-ad5c-8a6337eeecf1",
+                 *         "version": 2
+                 *       },
+                 *       "transactionId": "e623f810-3ed1-42ea-a7d5-b4c71e3cd01c"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Changed"];
+            };
+        };
+        /** @description Done. */
+        Deleted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": true,
+                 *       "response": {
+                 *         "id": "99e1f101-b995-4315-ad5c-8a6337eeecf1"
+                 *       },
+                 *       "transactionId": "f9390589-0736-4452-a711-56b00374b76c"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Deleted"];
+            };
+        };
+        /** @description Done. */
+        HistoryPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["HistoryPage"];
+            };
+        };
+        /** @description Done. */
+        Nothing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": true,
+                 *       "response": {},
+                 *       "transactionId": "387e697f-bd5f-4694-ab7f-248cc3de68f6"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        /** @description Done. */
+        Made: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": true,
+                 *       "response": {
+                 *         "id": "af5cb175-96d4-4d91-ad1b-bc8d05b5ffb2"
+                 *       },
+                 *       "transactionId": "c94c838e-9739-42ef-a6ac-119b20038853"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Made"];
+            };
+        };
+        /** @description What such a call may be refused with, whatever it asks for. 400: `MALFORMED`. 401: `SESSION_ENDED`. 403: `CROSS_SITE`. 408: Request Timeout. 413: `BODY_TOO_LARGE`. 414: `URL_TOO_LONG`. 415: `MEDIA_TYPE_NOT_ACCEPTED`. 431: Request Header Fields Too Large. 500: `INTERNAL_ERROR`. 503: `UNAVAILABLE`. 429 and 503 have `Retry-After`. */
         RefusedChange: {
             headers: {
                 [name: string]: unknown;
@@ -3693,7 +3637,7 @@ export interface components {
             };
         };
         /** @description Something in the request is not right. Or: There is one already: {type}, {path}. */
-        MalformedOrEntityExists: {
+        EntityExists: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3711,7 +3655,7 @@ export interface components {
             };
         };
         /** @description The request comes from a site that may not send it. Or: You may not write some of the fields. */
-        CrossSiteOrFieldNotPermitted: {
+        FieldNotPermitted: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3729,7 +3673,7 @@ export interface components {
                 "application/json": components["schemas"]["TooManyRequestsError"];
             };
         };
-        /** @description What such a call may be refused with, whatever it asks for. 400: Something in the request is not right. 401: Your session has ended. Log in again. 408: Request Timeout. 414: The address is too long: at most {max} characters. 429: Too many attempts. Try again later. 431: Request Header Fields Too Large. 500: Something went wrong on our side. 503: The service is not available at the moment. Try again soon. 429 and 503 have `Retry-After`. */
+        /** @description What such a call may be refused with, whatever it asks for. 400: `MALFORMED`. 401: `SESSION_ENDED`. 408: Request Timeout. 414: `URL_TOO_LONG`. 429: `TOO_MANY_REQUESTS`. 431: Request Header Fields Too Large. 500: `INTERNAL_ERROR`. 503: `UNAVAILABLE`. 429 and 503 have `Retry-After`. */
         RefusedRead: {
             headers: {
                 [name: string]: unknown;
@@ -3748,7 +3692,7 @@ export interface components {
             };
         };
         /** @description The request comes from a site that may not send it. Or: You may not write some of the fields. Or: You may not do this. */
-        CrossSiteOrFieldNotPermittedOrNotPermitted: {
+        FieldNotPermittedOrNotPermitted: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3766,7 +3710,7 @@ export interface components {
             };
         };
         /** @description Something in the request is not right. Or: Still in use by: {type} ({count}). */
-        MalformedOrInUse: {
+        InUse: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3811,7 +3755,7 @@ export interface components {
             };
         };
         /** @description The search took too long. Narrow it by further conditions. Or: The service is not available at the moment. Try again soon. */
-        SearchTooSlowOrUnavailable: {
+        SearchTooSlow: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
@@ -3820,7 +3764,7 @@ export interface components {
                 "application/json": components["schemas"]["SearchTooSlowError"] | components["schemas"]["UnavailableError"];
             };
         };
-        /** @description What such a call may be refused with, whatever it asks for. 400: Something in the request is not right. 403: The request comes from a site that may not send it. 408: Request Timeout. 413: The request is too large: at most {max} bytes. 414: The address is too long: at most {max} characters. 415: The content has to be {expected}. 431: Request Header Fields Too Large. 500: Something went wrong on our side. 503: The service is not available at the moment. Try again soon. 429 and 503 have `Retry-After`. */
+        /** @description What such a call may be refused with, whatever it asks for. 400: `MALFORMED`. 403: `CROSS_SITE`. 408: Request Timeout. 413: `BODY_TOO_LARGE`. 414: `URL_TOO_LONG`. 415: `MEDIA_TYPE_NOT_ACCEPTED`. 431: Request Header Fields Too Large. 500: `INTERNAL_ERROR`. 503: `UNAVAILABLE`. 429 and 503 have `Retry-After`. */
         RefusedLogin: {
             headers: {
                 [name: string]: unknown;
@@ -3839,7 +3783,7 @@ export interface components {
             };
         };
         /** @description The request comes from a site that may not send it. Or: Confirm your e-mail address first: the link is in the mail that we have sent you. */
-        CrossSiteOrEmailNotVerified: {
+        EmailNotVerified: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3848,7 +3792,7 @@ export interface components {
             };
         };
         /** @description Something in the request is not right. Or: This link has been used, is too old, or was never valid. Ask for a new one. */
-        MalformedOrTokenInvalid: {
+        TokenInvalid: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3866,7 +3810,7 @@ export interface components {
             };
         };
         /** @description The request comes from a site that may not send it. Or: The current password is wrong. */
-        CrossSiteOrPasswordWrong: {
+        PasswordWrong: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3875,7 +3819,7 @@ export interface components {
             };
         };
         /** @description Something in the request is not right. Or: {failed} of {count} operations cannot be carried out, so nothing was changed. */
-        MalformedOrBatchFailed: {
+        BatchFailed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3893,7 +3837,7 @@ export interface components {
             };
         };
         /** @description Something in the request is not right. Or: None of the {left_out} encounters was recorded by a camera whose place and time are known, so that the package would be empty. */
-        MalformedOrExportEmpty: {
+        ExportEmpty: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3911,7 +3855,7 @@ export interface components {
             };
         };
         /** @description Something in the request is not right. Or: There is one already: {type}, {path}. Or: More than {max} taxa below this one would come into another kingdom, too many at once. Move what is directly below it first. */
-        MalformedOrEntityExistsOrTooManyBelow: {
+        EntityExistsOrTooManyBelow: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3920,7 +3864,7 @@ export interface components {
             };
         };
         /** @description The request comes from a site that may not send it. Or: You may not write some of the fields. Or: New accounts are made by invitation only. */
-        CrossSiteOrFieldNotPermittedOrRegistrationClosed: {
+        FieldNotPermittedOrRegistrationClosed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3929,7 +3873,7 @@ export interface components {
             };
         };
         /** @description The request comes from a site that may not send it. Or: You may not write some of the fields. Or: You may not do this. Or: The current password is wrong. */
-        CrossSiteOrFieldNotPermittedOrNotPermittedOrPasswordWrong: {
+        FieldNotPermittedOrNotPermittedOrPasswordWrong: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3953,18 +3897,15 @@ export interface components {
         "If-Match": string;
         /** @description The `next` of the page before. */
         cursor: string;
-        /** @description The ID of the object: a UUID. */
         "asset.id": components["schemas"]["IdFilter"];
-        /** @description Counts the changes of the object: 1 when it is made. */
         version: components["schemas"]["IntegerFilter"];
-        /** @description When the object was made, UTC. */
         created_at: components["schemas"]["InstantFilter"];
-        /** @description When the object was last changed, UTC. */
         updated_at: components["schemas"]["InstantFilter"];
         /** @description The ETag that was read: 304 when it still holds. */
         "If-None-Match": string;
         /** @description How many entries at most; 100 where nothing is said. */
         limit: number;
+        owner: components["schemas"]["IdFilter"];
         /** @description How many IDs at most; 100 where nothing is said, and 0 only counts. */
         "asset.limit": number;
         /** @description How many are left out before the page; a cursor goes further, and at no cost. */
@@ -3977,15 +3918,17 @@ export interface components {
         terms: "dwc";
         /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
         bom: "true" | "false";
+        organizations: components["schemas"]["IdFilter"];
         /** @description This one and all below it. */
         taxonomy_under: string;
         /** @description A table, or a collection of features; of encounters also an archive: a zip of tables. */
         format: "csv";
+        level: ("open" | "obscured" | "private" | null)[];
         /** @description West, south, east and north in degrees; a box whose west is greater than its east crosses the date line. */
         bbox: string;
         /** @description Latitude and longitude in degrees, and how many kilometers from there along the great circle. */
         near: string;
-        /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+        /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
         range: {
             version_min?: number;
             version_max?: number;
@@ -3994,63 +3937,47 @@ export interface components {
             updated_at_min?: components["schemas"]["TimeBound"];
             updated_at_max?: components["schemas"]["TimeBound"];
         };
-        /** @description ISO 3166-1 alpha-2; kept in upper case. */
-        country_code: (string | null)[];
-        /** @description Of the animal. */
-        sex: ("male" | "female" | "unknown" | null)[];
-        /** @description Folded to lower case, each once. */
+        taxonomy: components["schemas"]["IdFilter"];
+        told_from: components["schemas"]["TextFilter"];
+        sex: components["schemas"]["EncounterFields"]["sex"][];
         tags: (string | null)[];
         /** @description By a field that the site settings define: `<key>`, `<key>_not`, and `<key>_min` and `<key>_max` of numbers and days. */
         custom_fields: {
             [key: string]: string;
         };
+        photo_id: components["schemas"]["TextFilter"];
+        encounters: components["schemas"]["IdFilter"];
         /** @description What has been typed so far; accents and case do not matter. */
         q: string;
         /** @description How many at most; 10 where nothing is said. */
         "individual.limit": number;
         /** @description The language whose names come first; else that of the account, and else that of the site. */
         "Accept-Language": string;
-        /** @description An http or https address. */
-        website: (string | null)[];
+        name: (string | null)[];
+        website: components["schemas"]["OrgFields"]["website"][];
         /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
         sort: ("name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Who sent it; null if that was anonymous. */
-        owner: components["schemas"]["IdFilter"];
-        /** @description What its sender calls it. */
+        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        include: ("owner" | "withheld_by")[];
+        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        fields: (components["schemas"]["AssetColumn"] | "permissions")[];
         filename: components["schemas"]["TextFilter"];
-        /** @description Where its bytes are, and what stands for it elsewhere (`photo_id`): the original for its owner and moderators, the `large` rendition for everybody else. */
         path: components["schemas"]["TextFilter"];
-        /** @description Of the original, by its content. */
-        mime_type: (string | null)[];
-        /** @description Bytes of the original. */
-        size: (number | null)[];
-        /** @description Pixels of the original, upright. */
-        width: (number | null)[];
-        /** @description Pixels of the original, upright. */
-        height: (number | null)[];
-        /** @description The SHA-256 of the original, in hexadecimal digits. */
-        sha256: (string | null)[];
-        /** @description When it was taken, as the camera says (EXIF). A time within a value has it: `2021-03-01` is any hour of that day. */
+        mime_type: components["schemas"]["AssetPart"]["mime_type"][];
+        size: components["schemas"]["AssetPart"]["size"][];
+        width: components["schemas"]["AssetPart"]["width"][];
+        height: components["schemas"]["AssetPart"]["height"][];
+        sha256: components["schemas"]["AssetPart"]["sha256"][];
         taken_at: components["schemas"]["TimeFilter"];
-        /** @description Degrees, WGS 84, as the camera says (EXIF). */
-        latitude: (number | null)[];
-        /** @description Degrees, WGS 84, as the camera says (EXIF). */
-        longitude: (number | null)[];
-        /** @description Maker and model of the camera (EXIF). */
-        camera: (string | null)[];
-        /** @description The license under which it may be used. */
-        license: ("CC0-1.0" | "CC-BY-4.0" | "CC-BY-NC-4.0" | null)[];
-        /** @description The holder of the rights, if that is not the owner. */
-        rights_holder: (string | null)[];
-        /** @description Whether strangers are told the photograph: `private`, nowhere but as a portrait or logo; null, at open encounters, unless an encounter with the same bytes is not open, or was not when it was deleted or lost them. */
-        location_privacy: ("private" | "open" | null)[];
-        /** @description Whether strangers are not told it at open encounters, and why: `asset`, because of its own `location_privacy`; `encounter`, because its bytes are at an encounter that is not open, or were when that was deleted or lost them. */
+        latitude: components["schemas"]["AssetPart"]["latitude"][];
+        longitude: components["schemas"]["AssetPart"]["longitude"][];
+        camera: components["schemas"]["AssetPart"]["camera"][];
+        license: components["schemas"]["AssetFields"]["license"][];
+        rights_holder: components["schemas"]["AssetFields"]["rights_holder"][];
+        location_privacy: components["schemas"]["AssetFields"]["location_privacy"][];
         withheld: ("no" | "asset" | "encounter" | null)[];
-        /** @description The encounters with its bytes that are not open, as far as the caller sees them as they are stored. */
         withheld_by: components["schemas"]["IdFilter"];
-        /** @description The strictest level of an encounter with its bytes, and of those that have had them. */
-        level: ("open" | "obscured" | "private" | null)[];
-        /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
         not: {
             id_not?: string;
             owner_not?: string;
@@ -4075,7 +4002,7 @@ export interface components {
             created_at_not?: string;
             updated_at_not?: string;
         };
-        /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+        /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
         "asset.range": {
             size_min?: number;
             size_max?: number;
@@ -4100,19 +4027,17 @@ export interface components {
         "asset.q": string;
         /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. `distance` is that from the centre of `near`, of the position as the caller is told it. */
         "asset.sort": ("created_at" | "-created_at" | "updated_at" | "-updated_at" | "distance" | "-distance")[];
-        /** @description Who has asked. */
+        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        "collaboration.include": ("from" | "to" | "requested_by")[];
+        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        "collaboration.fields": (components["schemas"]["CollaborationColumn"] | "permissions")[];
         from: components["schemas"]["IdFilter"];
-        /** @description Who was asked. */
         to: components["schemas"]["IdFilter"];
-        /** @description What each may do with what the other owns: read it, or change it too. */
         "collaboration.level": ("view" | "edit" | null)[];
-        /** @description The level that one side has put and the other has not yet. */
-        requested_level: ("view" | "edit" | null)[];
-        /** @description Who has put it. */
+        requested_level: components["schemas"]["CollaborationPart"]["requested_level"][];
         requested_by: components["schemas"]["IdFilter"];
-        /** @description The receiver sets a pending request to `accepted` or `declined`, the sender to `ended`. */
         state: ("pending" | "accepted" | "declined" | "ended" | null)[];
-        /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
         "collaboration.not": {
             id_not?: string;
             from_not?: string;
@@ -4127,75 +4052,41 @@ export interface components {
         };
         /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
         "collaboration.sort": ("state" | "-state" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Who reported it; null if that was anonymous. */
-        "encounter.owner": components["schemas"]["IdFilter"];
-        /** @description The e-mail address that was given with an anonymous report. */
-        submitter_email: (string | null)[];
-        /** @description A UUID that the caller chooses; encounters of one sighting share it. */
+        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        "encounter.include": ("owner" | "individual" | "taxonomy" | "organizations" | "protected_as" | "assets")[];
+        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        "encounter.fields": (components["schemas"]["EncounterColumn"] | "permissions")[];
+        submitter_email: components["schemas"]["EncounterFields"]["submitter_email"][];
         event_id: components["schemas"]["IdFilter"];
-        /** @description The individual, if it has been identified. */
         individual: components["schemas"]["IdFilter"];
-        /** @description The taxon, as precisely as it is known. */
-        taxonomy: components["schemas"]["IdFilter"];
-        /** @description The orgs that it is shared with: their members see it. */
-        organizations: components["schemas"]["IdFilter"];
-        /** @description The time, as precisely as it is known: ISO 8601 in the forms of EDTF level 0, or an interval of two of them. A time within a value has it: `2021-03-01` is any hour of that day. */
         time: components["schemas"]["TimeFilter"];
-        /** @description The time as it was written down. */
         verbatim_time: components["schemas"]["TextFilter"];
-        /** @description Degrees, WGS 84. */
-        "encounter.latitude": (number | null)[];
-        /** @description Degrees, WGS 84. */
-        "encounter.longitude": (number | null)[];
-        /** @description The radius around the position within which it was, in metres. */
-        coordinate_uncertainty: (number | null)[];
-        /** @description The key of a region of the site settings. */
-        location_id: (string | null)[];
-        /** @description Place in words. */
+        "encounter.latitude": components["schemas"]["EncounterFields"]["latitude"][];
+        "encounter.longitude": components["schemas"]["EncounterFields"]["longitude"][];
+        coordinate_uncertainty: components["schemas"]["EncounterFields"]["coordinate_uncertainty"][];
+        location_id: components["schemas"]["EncounterFields"]["location_id"][];
         locality: components["schemas"]["TextFilter"];
-        /** @description Metres above sea level. */
-        elevation: (number | null)[];
-        /** @description Metres below the surface. */
-        depth: (number | null)[];
-        /** @description How precisely the public sees the place; null: as the taxon or site specifies. */
-        "encounter.location_privacy": ("open" | "obscured" | "private" | null)[];
-        /** @description The taxon by which its individual protects it. */
+        country_code: components["schemas"]["EncounterFields"]["country_code"][];
+        elevation: components["schemas"]["EncounterFields"]["elevation"][];
+        depth: components["schemas"]["EncounterFields"]["depth"][];
+        "encounter.location_privacy": components["schemas"]["EncounterFields"]["location_privacy"][];
         protected_as: components["schemas"]["IdFilter"];
-        /** @description How precisely strangers are told where and when it was, by its own `location_privacy`, its taxon, its individual and the site. */
-        "encounter.level": ("open" | "obscured" | "private" | null)[];
-        /** @description The date (UTC) from which on strangers are told of it, as far as its level and state let them: the first of a month or year where it is not open and the site says so (`tell_hidden`). */
-        told_from: components["schemas"]["TextFilter"];
-        /** @description How far the position and time in this answer are generalized; null if they are as stored. */
-        generalized: ("obscured" | "private" | null)[];
-        /** @description Of the animal, at that time. */
-        life_stage: ("newborn" | "juvenile" | "subadult" | "adult" | "unknown" | null)[];
-        /** @description Whether it was alive. */
-        living_status: ("alive" | "dead" | "unknown" | null)[];
-        /** @description How many animals the group had. */
-        group_size: (number | null)[];
-        /** @description What the animal did. */
+        generalized: components["schemas"]["EncounterPart"]["generalized"][];
+        life_stage: components["schemas"]["EncounterFields"]["life_stage"][];
+        living_status: components["schemas"]["EncounterFields"]["living_status"][];
+        group_size: components["schemas"]["EncounterFields"]["group_size"][];
         behavior: components["schemas"]["TextFilter"];
-        /** @description The kind of evidence of the record; null where that is not known. */
-        basis_of_record: ("human_observation" | "machine_observation" | "specimen" | null)[];
-        /** @description The names of those who saw it. */
+        basis_of_record: components["schemas"]["EncounterFields"]["basis_of_record"][];
         observers: (string | null)[];
-        /** @description The method of the observation. */
         sampling_protocol: components["schemas"]["TextFilter"];
-        /** @description Further remarks. */
-        remarks: (string | null)[];
-        /** @description Its photographs, in order. */
+        remarks: components["schemas"]["EncounterFields"]["remarks"][];
         assets: components["schemas"]["IdFilter"];
-        /** @description Under which the record may be used. */
-        "encounter.license": ("CC0-1.0" | "CC-BY-4.0" | "CC-BY-NC-4.0" | null)[];
-        /** @description The dataset that it was imported from. */
+        "encounter.license": components["schemas"]["EncounterFields"]["license"][];
         source: components["schemas"]["TextFilter"];
-        /** @description Its ID in that dataset: unique per `source`, or per owner where there is no source. */
         external_id: components["schemas"]["TextFilter"];
-        /** @description Its state in the review. */
-        "encounter.state": ("pending" | "approved" | "rejected" | null)[];
-        /** @description The reviewer's note to the owner. */
-        review_note: (string | null)[];
-        /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+        "encounter.state": components["schemas"]["EncounterPart"]["state"][];
+        review_note: components["schemas"]["EncounterPart"]["review_note"][];
+        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
         "encounter.not": {
             id_not?: string;
             owner_not?: string;
@@ -4239,7 +4130,7 @@ export interface components {
             created_at_not?: string;
             updated_at_not?: string;
         };
-        /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+        /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
         "encounter.range": {
             time_min?: components["schemas"]["TimeBound"];
             time_max?: components["schemas"]["TimeBound"];
@@ -4270,41 +4161,23 @@ export interface components {
         "encounter.q": string;
         /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. `distance` is that from the centre of `near`, of the position as the caller is told it. */
         "encounter.sort": ("time" | "-time" | "external_id" | "-external_id" | "state" | "-state" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "distance" | "-distance")[];
-        /** @description Who keeps the record. */
-        "individual.owner": components["schemas"]["IdFilter"];
-        /** @description The preferred of its names, else the first. */
-        name: components["schemas"]["TextFilter"];
-        /** @description What it is, as precisely as is known. */
-        "individual.taxonomy": components["schemas"]["IdFilter"];
-        /** @description Whether it is alive. */
-        "individual.living_status": ("alive" | "dead" | "unknown" | null)[];
-        /** @description When it was born, as precisely as is known, in the forms of an encounter’s `time`. A time within a value has it: `2021-03-01` is any hour of that day. */
+        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        "individual.include": ("owner" | "taxonomy" | "relationships" | "organizations" | "photo_id" | "encounters" | "merged_into")[];
+        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        "individual.fields": (components["schemas"]["IndividualColumn"] | "permissions")[];
+        "individual.name": components["schemas"]["TextFilter"];
+        "individual.living_status": components["schemas"]["IndividualFields"]["living_status"][];
         time_of_birth: components["schemas"]["TimeFilter"];
-        /** @description When it died, as precisely as is known, in the forms of an encounter’s `time`. A time within a value has it: `2021-03-01` is any hour of that day. */
         time_of_death: components["schemas"]["TimeFilter"];
-        /** @description What other individuals are to this one, written whole: an edge is shown on both sides, and who may update either of them may write it. */
         relationships: components["schemas"]["IdFilter"];
-        /** @description The orgs that work with it. */
-        "individual.organizations": components["schemas"]["IdFilter"];
-        /** @description The path of an image that shows it. */
-        photo_id: components["schemas"]["TextFilter"];
-        /** @description Whatever else there is to say. */
-        "individual.remarks": (string | null)[];
-        /** @description Its encounters, as far as the caller may read them, the newest first; at most 1,000. */
-        encounters: components["schemas"]["IdFilter"];
-        /** @description How many encounters there are of it: for moderators and administrators all, for everybody else the approved ones that are open, and for its owner and collaborators the own ones too. */
+        "individual.remarks": components["schemas"]["IndividualFields"]["remarks"][];
         encounter_count: components["schemas"]["IntegerFilter"];
-        /** @description The time of the earliest of these encounters. A time within a value has it: `2021-03-01` is any hour of that day. */
         first_seen: components["schemas"]["TimeFilter"];
-        /** @description The time of the latest of them. A time within a value has it: `2021-03-01` is any hour of that day. */
         last_seen: components["schemas"]["TimeFilter"];
-        /** @description The date (UTC) from which on strangers are told of it: the first of a month or year where its level is not open and the site says so (`tell_hidden`), or that of its first open encounter. */
-        "individual.told_from": components["schemas"]["TextFilter"];
-        /** @description The individual that this one was merged into: always one that was not merged itself. */
         merged_into: components["schemas"]["IdFilter"];
         /** @description What it is called, and where. */
         "names.value": string[];
-        /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
         "individual.not": {
             id_not?: string;
             owner_not?: string;
@@ -4330,7 +4203,7 @@ export interface components {
             updated_at_not?: string;
             "names.value_not"?: string;
         };
-        /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+        /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
         "individual.range": {
             time_of_birth_min?: components["schemas"]["TimeBound"];
             time_of_birth_max?: components["schemas"]["TimeBound"];
@@ -4353,25 +4226,19 @@ export interface components {
         "individual.q": string;
         /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
         "individual.sort": ("name" | "-name" | "encounter_count" | "-encounter_count" | "first_seen" | "-first_seen" | "last_seen" | "-last_seen" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Unique, also among names that look alike. */
-        "org.name": (string | null)[];
-        /** @description What it is about. */
-        description: (string | null)[];
-        /** @description The address of the org, which anybody sees. */
-        email: (string | null)[];
-        /** @description The path of an image, which anyone may then read. */
+        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        "org.include": ("logo_id" | "owner" | "managers" | "members" | "join_requests")[];
+        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        "org.fields": (components["schemas"]["OrgColumn"] | "permissions")[];
+        description: components["schemas"]["OrgFields"]["description"][];
+        email: components["schemas"]["OrgFields"]["email"][];
+        "org.country_code": components["schemas"]["OrgFields"]["country_code"][];
         logo_id: components["schemas"]["TextFilter"];
-        /** @description One of the managers: whoever made it, or was given it. */
-        "org.owner": components["schemas"]["IdFilter"];
-        /** @description Those who may change it and its members, the owner among them, by the time since which they do. */
         managers: components["schemas"]["IdFilter"];
-        /** @description Everybody who belongs to it, the managers among them, in the order in which they came. */
         members: components["schemas"]["IdFilter"];
-        /** @description Those who have asked to join, in the order in which they did. */
         join_requests: components["schemas"]["IdFilter"];
-        /** @description How many members it has. */
         member_count: components["schemas"]["IntegerFilter"];
-        /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
         "org.not": {
             id_not?: string;
             name_not?: string;
@@ -4389,7 +4256,7 @@ export interface components {
             created_at_not?: string;
             updated_at_not?: string;
         };
-        /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+        /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
         "org.range": {
             member_count_min?: number;
             member_count_max?: number;
@@ -4402,27 +4269,21 @@ export interface components {
         };
         /** @description Words, 16 at most, all of which occur in name, description: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
         "org.q": string;
-        /** @description The name without its authorship. */
+        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        "taxonomy.include": ("parent" | "accepted")[];
+        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        "taxonomy.fields": (components["schemas"]["TaxonomyColumn"] | "permissions")[];
         scientific_name: (string | null)[];
-        /** @description Such as `species` or `genus`; kept in lower case. */
-        rank: (string | null)[];
-        /** @description Who described it, and when. */
+        rank: components["schemas"]["TaxonomyFields"]["rank"][];
         authorship: components["schemas"]["TextFilter"];
-        /** @description The taxon directly above. */
         parent: components["schemas"]["IdFilter"];
-        /** @description Whether the name is the accepted one. */
         status: ("accepted" | "synonym" | null)[];
-        /** @description The taxon whose name is accepted, of a synonym. */
         accepted: components["schemas"]["IdFilter"];
-        /** @description The taxonomic serial number of the Integrated Taxonomic Information System. */
-        itis_tsn: (number | null)[];
-        /** @description The key in the backbone taxonomy of GBIF. */
-        gbif_key: (number | null)[];
-        /** @description The least privacy that encounters with this taxon, or one below it, have. */
-        "taxonomy.location_privacy": ("open" | "obscured" | "private" | null)[];
-        /** @description Whether this instance offers it. */
+        itis_tsn: components["schemas"]["TaxonomyFields"]["itis_tsn"][];
+        gbif_key: components["schemas"]["TaxonomyFields"]["gbif_key"][];
+        "taxonomy.location_privacy": components["schemas"]["TaxonomyFields"]["location_privacy"][];
         enabled: components["schemas"]["BooleanFilter"];
-        /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
         "taxonomy.not": {
             id_not?: string;
             scientific_name_not?: string;
@@ -4439,7 +4300,7 @@ export interface components {
             created_at_not?: string;
             updated_at_not?: string;
         };
-        /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+        /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
         "taxonomy.range": {
             itis_tsn_min?: number;
             itis_tsn_max?: number;
@@ -4456,39 +4317,23 @@ export interface components {
         "taxonomy.q": string;
         /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
         "taxonomy.sort": ("scientific_name" | "-scientific_name" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description What `login` takes beside the e-mail. */
-        username: (string | null)[];
-        /** @description What the person is called. */
-        "user.name": (string | null)[];
-        /** @description Where the person works. */
-        affiliation: (string | null)[];
-        /** @description Unique without regard to case. */
+        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        "user.include": ("photo_id" | "organizations" | "encounters" | "collaborators" | "followed_users" | "followed_individuals" | "followed_orgs" | "followed_encounters")[];
+        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        "user.fields": (components["schemas"]["UserColumn"] | "permissions")[];
+        username: components["schemas"]["UserFields"]["username"][];
+        affiliation: components["schemas"]["UserFields"]["affiliation"][];
         "user.email": (string | null)[];
-        /** @description The path of an image that the person owns. */
-        "user.photo_id": components["schemas"]["TextFilter"];
-        /** @description What the account may do. */
         role: ("user" | "moderator" | "administrator" | "administator" | null)[];
-        /** @description The orgs that the person is a member of, at most 1,000. */
-        "user.organizations": components["schemas"]["IdFilter"];
-        /** @description The encounters that the person owns, as far as the caller may read them, the newest first; at most 1,000. */
-        "user.encounters": components["schemas"]["IdFilter"];
-        /** @description Users with whom a collaboration has been accepted, at most 1,000. */
         collaborators: components["schemas"]["IdFilter"];
-        /** @description Written whole. */
         followed_users: components["schemas"]["IdFilter"];
-        /** @description Written whole. */
         followed_individuals: components["schemas"]["IdFilter"];
-        /** @description Written whole. */
         followed_orgs: components["schemas"]["IdFilter"];
-        /** @description Written whole. */
         followed_encounters: components["schemas"]["IdFilter"];
-        /** @description Whether the person has followed the link that was sent to the address. */
         email_verified: components["schemas"]["BooleanFilter"];
-        /** @description The language of the person's mails; by default the site's. */
-        language: (string | null)[];
-        /** @description Whether the account is closed: no login, and its sessions end at once. */
+        language: components["schemas"]["UserFields"]["language"][];
         blocked: components["schemas"]["BooleanFilter"];
-        /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
         "user.not": {
             id_not?: string;
             username_not?: string;
@@ -4567,8 +4412,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
                             /** Format: uuid */
                             id: string;
@@ -4577,14 +4420,13 @@ export interface operations {
                             /** @description Of an upload without a login: the right to change it, and to add it to a report. It lasts for 24 hours. */
                             claim?: string;
                         };
-                        transactionId: components["schemas"]["TransactionId"];
                         message?: components["schemas"]["SuccessMessage"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["MalformedOrEntityExists"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            403: components["responses"]["CrossSiteOrFieldNotPermitted"];
+            403: components["responses"]["FieldNotPermitted"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["RefusedChange"];
         };
@@ -4592,10 +4434,10 @@ export interface operations {
     readAsset: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these fields refer to, as `included`. */
-                include?: ("owner" | "withheld_by")[];
-                /** @description Cuts the object to these: the answer is a part of it. Without this it is whole. */
-                fields?: (components["schemas"]["AssetColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["fields"];
             };
             header?: {
                 /** @description The ETag that was read: 304 when it still holds. */
@@ -4658,23 +4500,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description The object; with the parameter `fields` a part of it. */
                         response: components["schemas"]["Asset"] | components["schemas"]["AssetPart"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
-            /** @description It is as it was. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Session": components["headers"]["X-Session"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["Unchanged"];
             402: components["responses"]["EntityNotFound"];
             default: components["responses"]["RefusedRead"];
         };
@@ -4702,29 +4532,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "99e1f101-b995-4315-ad5c-8a6337eeecf1",
-                     *         "version": 2
-                     *       },
-                     *       "transactionId": "e623f810-3ed1-42ea-a7d5-b4c71e3cd01c"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            400: components["responses"]["MalformedOrEntityExists"];
+            200: components["responses"]["Changed"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrFieldNotPermittedOrNotPermitted"];
+            403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
         };
@@ -4743,25 +4555,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "99e1f101-b995-4315-ad5c-8a6337eeecf1"
-                     *       },
-                     *       "transactionId": "f9390589-0736-4452-a711-56b00374b76c"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Deleted"];
-                };
-            };
-            400: components["responses"]["MalformedOrInUse"];
+            200: components["responses"]["Deleted"];
+            400: components["responses"]["InUse"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -4785,20 +4580,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        response: components["schemas"]["History"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
-                };
-            };
+            200: components["responses"]["HistoryPage"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["NotPermitted"];
@@ -4866,15 +4648,7 @@ export interface operations {
                     "image/avif": string;
                 };
             };
-            /** @description It is as it was. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Session": components["headers"]["X-Session"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["Unchanged"];
             402: components["responses"]["EntityNotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
             default: components["responses"]["RefusedRead"];
@@ -4883,53 +4657,31 @@ export interface operations {
     searchAsset: {
         parameters: {
             query?: {
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description Who sent it; null if that was anonymous. */
                 owner?: components["parameters"]["owner"];
-                /** @description What its sender calls it. */
                 filename?: components["parameters"]["filename"];
-                /** @description Where its bytes are, and what stands for it elsewhere (`photo_id`): the original for its owner and moderators, the `large` rendition for everybody else. */
                 path?: components["parameters"]["path"];
-                /** @description Of the original, by its content. */
                 mime_type?: components["parameters"]["mime_type"];
-                /** @description Bytes of the original. */
                 size?: components["parameters"]["size"];
-                /** @description Pixels of the original, upright. */
                 width?: components["parameters"]["width"];
-                /** @description Pixels of the original, upright. */
                 height?: components["parameters"]["height"];
-                /** @description The SHA-256 of the original, in hexadecimal digits. */
                 sha256?: components["parameters"]["sha256"];
-                /** @description When it was taken, as the camera says (EXIF). A time within a value has it: `2021-03-01` is any hour of that day. */
                 taken_at?: components["parameters"]["taken_at"];
-                /** @description Degrees, WGS 84, as the camera says (EXIF). */
                 latitude?: components["parameters"]["latitude"];
-                /** @description Degrees, WGS 84, as the camera says (EXIF). */
                 longitude?: components["parameters"]["longitude"];
-                /** @description Maker and model of the camera (EXIF). */
                 camera?: components["parameters"]["camera"];
-                /** @description The license under which it may be used. */
                 license?: components["parameters"]["license"];
-                /** @description The holder of the rights, if that is not the owner. */
                 rights_holder?: components["parameters"]["rights_holder"];
-                /** @description Whether strangers are told the photograph: `private`, nowhere but as a portrait or logo; null, at open encounters, unless an encounter with the same bytes is not open, or was not when it was deleted or lost them. */
                 location_privacy?: components["parameters"]["location_privacy"];
-                /** @description Whether strangers are not told it at open encounters, and why: `asset`, because of its own `location_privacy`; `encounter`, because its bytes are at an encounter that is not open, or were when that was deleted or lost them. */
                 withheld?: components["parameters"]["withheld"];
-                /** @description The encounters with its bytes that are not open, as far as the caller sees them as they are stored. */
                 withheld_by?: components["parameters"]["withheld_by"];
-                /** @description The strictest level of an encounter with its bytes, and of those that have had them. */
                 level?: components["parameters"]["level"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["asset.range"];
                 /** @description West, south, east and north in degrees; a box whose west is greater than its east crosses the date line. */
                 bbox?: components["parameters"]["bbox"];
@@ -4949,10 +4701,10 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description With `expand`: adds summaries of what these fields refer to, as `included`. */
-                include?: ("owner" | "withheld_by")[];
-                /** @description With `expand`: cuts each object to these. */
-                fields?: (components["schemas"]["AssetColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["fields"];
             };
             header?: never;
             path?: never;
@@ -4968,28 +4720,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
-                            /** @description How many there are: 10,000 at most, unless `count` is `exact`. Absent where it is `none`. */
-                            total?: number;
-                            /** @description False where there are more. */
-                            total_is_exact?: boolean;
-                            limit: number;
-                            /** @description The `cursor` of the next page of the same query; null at the end. */
-                            next: string | null;
-                            /** @description With `expand`: the objects of `matches`, in the same order. */
                             objects?: (components["schemas"]["Asset"] | components["schemas"]["AssetPart"])[];
-                            included?: components["schemas"]["Included"];
-                        };
-                        transactionId: components["schemas"]["TransactionId"];
-                        /** @description The IDs of what was found. */
-                        matches: string[];
-                    };
+                        } & components["schemas"]["Page"];
+                    } & components["schemas"]["Found"];
                 };
             };
             400: components["responses"]["Malformed"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -5004,53 +4742,31 @@ export interface operations {
                 fields?: components["schemas"]["AssetColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description Who sent it; null if that was anonymous. */
                 owner?: components["parameters"]["owner"];
-                /** @description What its sender calls it. */
                 filename?: components["parameters"]["filename"];
-                /** @description Where its bytes are, and what stands for it elsewhere (`photo_id`): the original for its owner and moderators, the `large` rendition for everybody else. */
                 path?: components["parameters"]["path"];
-                /** @description Of the original, by its content. */
                 mime_type?: components["parameters"]["mime_type"];
-                /** @description Bytes of the original. */
                 size?: components["parameters"]["size"];
-                /** @description Pixels of the original, upright. */
                 width?: components["parameters"]["width"];
-                /** @description Pixels of the original, upright. */
                 height?: components["parameters"]["height"];
-                /** @description The SHA-256 of the original, in hexadecimal digits. */
                 sha256?: components["parameters"]["sha256"];
-                /** @description When it was taken, as the camera says (EXIF). A time within a value has it: `2021-03-01` is any hour of that day. */
                 taken_at?: components["parameters"]["taken_at"];
-                /** @description Degrees, WGS 84, as the camera says (EXIF). */
                 latitude?: components["parameters"]["latitude"];
-                /** @description Degrees, WGS 84, as the camera says (EXIF). */
                 longitude?: components["parameters"]["longitude"];
-                /** @description Maker and model of the camera (EXIF). */
                 camera?: components["parameters"]["camera"];
-                /** @description The license under which it may be used. */
                 license?: components["parameters"]["license"];
-                /** @description The holder of the rights, if that is not the owner. */
                 rights_holder?: components["parameters"]["rights_holder"];
-                /** @description Whether strangers are told the photograph: `private`, nowhere but as a portrait or logo; null, at open encounters, unless an encounter with the same bytes is not open, or was not when it was deleted or lost them. */
                 location_privacy?: components["parameters"]["location_privacy"];
-                /** @description Whether strangers are not told it at open encounters, and why: `asset`, because of its own `location_privacy`; `encounter`, because its bytes are at an encounter that is not open, or were when that was deleted or lost them. */
                 withheld?: components["parameters"]["withheld"];
-                /** @description The encounters with its bytes that are not open, as far as the caller sees them as they are stored. */
                 withheld_by?: components["parameters"]["withheld_by"];
-                /** @description The strictest level of an encounter with its bytes, and of those that have had them. */
                 level?: components["parameters"]["level"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["asset.range"];
                 /** @description West, south, east and north in degrees; a box whose west is greater than its east crosses the date line. */
                 bbox?: components["parameters"]["bbox"];
@@ -5080,7 +4796,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -5152,19 +4868,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
                             /** @description The session's secret, which is set as a cookie too; a program without cookies sends it as `Authorization: Bearer`. */
                             cookie: string;
                             user: components["schemas"]["User"];
                         };
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
             401: components["responses"]["LoginFailed"];
-            403: components["responses"]["CrossSiteOrEmailNotVerified"];
+            403: components["responses"]["EmailNotVerified"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["RefusedLogin"];
         };
@@ -5186,22 +4899,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {},
-                     *       "transactionId": "387e697f-bd5f-4694-ab7f-248cc3de68f6"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Nothing"];
-                };
-            };
+            200: components["responses"]["Nothing"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
             default: components["responses"]["RefusedLogin"];
         };
@@ -5230,22 +4928,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {},
-                     *       "transactionId": "2d3d990f-520b-48e1-ab4b-16c41726e8f1"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Nothing"];
-                };
-            };
+            200: components["responses"]["Nothing"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["RefusedLogin"];
         };
@@ -5282,25 +4965,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {},
-                     *       "transactionId": "ce7d3954-f0a3-42f7-a9af-570cc9003671"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Nothing"];
-                };
-            };
-            400: components["responses"]["MalformedOrTokenInvalid"];
+            200: components["responses"]["Nothing"];
+            400: components["responses"]["TokenInvalid"];
             401: components["responses"]["LoginRequired"];
-            403: components["responses"]["CrossSiteOrPasswordWrong"];
+            403: components["responses"]["PasswordWrong"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["RefusedLogin"];
         };
@@ -5331,23 +4999,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {},
-                     *       "transactionId": "04393ef4-862f-463a-a749-61af5beaf45d"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Nothing"];
-                };
-            };
-            400: components["responses"]["MalformedOrTokenInvalid"];
+            200: components["responses"]["Nothing"];
+            400: components["responses"]["TokenInvalid"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["RefusedLogin"];
         };
@@ -5413,8 +5066,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
                             user: components["schemas"]["User"];
                             /** @description What the caller may do that no object tells. */
@@ -5427,8 +5078,7 @@ export interface operations {
                                 site_settings: boolean;
                             };
                         };
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
             401: components["responses"]["LoginRequiredOrSessionEnded"];
@@ -5468,8 +5118,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
                             sessions: {
                                 /** Format: uuid */
@@ -5484,8 +5132,7 @@ export interface operations {
                                 user_agent: string;
                             }[];
                         };
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
             401: components["responses"]["LoginRequiredOrSessionEnded"];
@@ -5503,22 +5150,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {},
-                     *       "transactionId": "24849f74-ee95-449c-a924-99e2335917ae"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Nothing"];
-                };
-            };
+            200: components["responses"]["Nothing"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             default: components["responses"]["RefusedChange"];
@@ -5627,14 +5259,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: components["schemas"]["BatchResults"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["MalformedOrBatchFailed"];
+            400: components["responses"]["BatchFailed"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             default: components["responses"]["RefusedChange"];
         };
@@ -5658,37 +5287,20 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "af5cb175-96d4-4d91-ad1b-bc8d05b5ffb2"
-                     *       },
-                     *       "transactionId": "c94c838e-9739-42ef-a6ac-119b20038853"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Made"];
-                };
-            };
-            400: components["responses"]["MalformedOrEntityExists"];
+            200: components["responses"]["Made"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            403: components["responses"]["CrossSiteOrFieldNotPermittedOrNotPermitted"];
+            403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             default: components["responses"]["RefusedChange"];
         };
     };
     readCollaboration: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these fields refer to, as `included`. */
-                include?: ("from" | "to" | "requested_by")[];
-                /** @description Cuts the object to these: the answer is a part of it. Without this it is whole. */
-                fields?: (components["schemas"]["CollaborationColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["collaboration.include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["collaboration.fields"];
             };
             header?: {
                 /** @description The ETag that was read: 304 when it still holds. */
@@ -5730,12 +5342,8 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description The object; with the parameter `fields` a part of it. */
                         response: components["schemas"]["Collaboration"] | components["schemas"]["CollaborationPart"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
             /** @description It is as it was. */
@@ -5774,29 +5382,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "af5cb175-96d4-4d91-ad1b-bc8d05b5ffb2",
-                     *         "version": 2
-                     *       },
-                     *       "transactionId": "5b2ea185-460f-4df5-aa36-ef49ef346a61"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            400: components["responses"]["MalformedOrEntityExists"];
+            200: components["responses"]["Changed"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrFieldNotPermittedOrNotPermitted"];
+            403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             409: components["responses"]["StateConflict"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
@@ -5818,20 +5408,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        response: components["schemas"]["History"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
-                };
-            };
+            200: components["responses"]["HistoryPage"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["NotPermitted"];
@@ -5841,29 +5418,19 @@ export interface operations {
     searchCollaboration: {
         parameters: {
             query?: {
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description Who has asked. */
                 from?: components["parameters"]["from"];
-                /** @description Who was asked. */
                 to?: components["parameters"]["to"];
-                /** @description What each may do with what the other owns: read it, or change it too. */
                 level?: components["parameters"]["collaboration.level"];
-                /** @description The level that one side has put and the other has not yet. */
                 requested_level?: components["parameters"]["requested_level"];
-                /** @description Who has put it. */
                 requested_by?: components["parameters"]["requested_by"];
-                /** @description The receiver sets a pending request to `accepted` or `declined`, the sender to `ended`. */
                 state?: components["parameters"]["state"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["collaboration.not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["range"];
                 /** @description How many IDs at most; 100 where nothing is said, and 0 only counts. */
                 limit?: components["parameters"]["asset.limit"];
@@ -5877,10 +5444,10 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description With `expand`: adds summaries of what these fields refer to, as `included`. */
-                include?: ("from" | "to" | "requested_by")[];
-                /** @description With `expand`: cuts each object to these. */
-                fields?: (components["schemas"]["CollaborationColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["collaboration.include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["collaboration.fields"];
             };
             header?: never;
             path?: never;
@@ -5895,28 +5462,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
-                            /** @description How many there are: 10,000 at most, unless `count` is `exact`. Absent where it is `none`. */
-                            total?: number;
-                            /** @description False where there are more. */
-                            total_is_exact?: boolean;
-                            limit: number;
-                            /** @description The `cursor` of the next page of the same query; null at the end. */
-                            next: string | null;
-                            /** @description With `expand`: the objects of `matches`, in the same order. */
                             objects?: (components["schemas"]["Collaboration"] | components["schemas"]["CollaborationPart"])[];
-                            included?: components["schemas"]["Included"];
-                        };
-                        transactionId: components["schemas"]["TransactionId"];
-                        /** @description The IDs of what was found. */
-                        matches: string[];
-                    };
+                        } & components["schemas"]["Page"];
+                    } & components["schemas"]["Found"];
                 };
             };
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -5931,29 +5484,19 @@ export interface operations {
                 fields?: components["schemas"]["CollaborationColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description Who has asked. */
                 from?: components["parameters"]["from"];
-                /** @description Who was asked. */
                 to?: components["parameters"]["to"];
-                /** @description What each may do with what the other owns: read it, or change it too. */
                 level?: components["parameters"]["collaboration.level"];
-                /** @description The level that one side has put and the other has not yet. */
                 requested_level?: components["parameters"]["requested_level"];
-                /** @description Who has put it. */
                 requested_by?: components["parameters"]["requested_by"];
-                /** @description The receiver sets a pending request to `accepted` or `declined`, the sender to `ended`. */
                 state?: components["parameters"]["state"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["collaboration.not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["range"];
                 /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
                 sort?: components["parameters"]["collaboration.sort"];
@@ -5976,7 +5519,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -6021,22 +5564,19 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
                             /** Format: uuid */
                             id: string;
                             /** @description Of a report without a login: permits, in `X-Claim`, reading it until it has been reviewed, and adopting it for 30 days. */
                             claim?: string;
                         };
-                        transactionId: components["schemas"]["TransactionId"];
                         message?: components["schemas"]["SuccessMessage"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["MalformedOrEntityExists"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            403: components["responses"]["CrossSiteOrFieldNotPermitted"];
+            403: components["responses"]["FieldNotPermitted"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["RefusedChange"];
         };
@@ -6044,10 +5584,10 @@ export interface operations {
     readEncounter: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these fields refer to, as `included`. */
-                include?: ("owner" | "individual" | "taxonomy" | "organizations" | "protected_as" | "assets")[];
-                /** @description Cuts the object to these: the answer is a part of it. Without this it is whole. */
-                fields?: (components["schemas"]["EncounterColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["encounter.include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["encounter.fields"];
             };
             header?: {
                 /** @description The ETag that was read: 304 when it still holds. */
@@ -6126,23 +5666,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description The object; with the parameter `fields` a part of it. */
                         response: components["schemas"]["Encounter"] | components["schemas"]["EncounterPart"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
-            /** @description It is as it was. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Session": components["headers"]["X-Session"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["Unchanged"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             default: components["responses"]["RefusedRead"];
@@ -6174,29 +5702,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "99c3d606-141f-4835-a1fa-51b346b596e0",
-                     *         "version": 2
-                     *       },
-                     *       "transactionId": "f10b0423-c8b0-47c0-a2ef-f6fb814ef79e"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            400: components["responses"]["MalformedOrEntityExists"];
+            200: components["responses"]["Changed"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrFieldNotPermittedOrNotPermitted"];
+            403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
         };
@@ -6215,24 +5725,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "99c3d606-141f-4835-a1fa-51b346b596e0"
-                     *       },
-                     *       "transactionId": "521c998b-29c0-4c09-ab9f-f83f38ed20ee"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Deleted"];
-                };
-            };
+            200: components["responses"]["Deleted"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -6272,25 +5765,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "99c3d606-141f-4835-a1fa-51b346b596e0",
-                     *         "version": 3
-                     *       },
-                     *       "transactionId": "d02763d5-bd6c-40ac-ab82-2971e3f249e6"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
+            200: components["responses"]["Changed"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -6320,25 +5795,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "03c19e51-40b2-4dd9-a77b-c2819962cf47",
-                     *         "version": 2
-                     *       },
-                     *       "transactionId": "e5d41215-5f06-459b-a197-43d7613db194"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
+            200: components["responses"]["Changed"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -6362,20 +5819,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        response: components["schemas"]["History"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
-                };
-            };
+            200: components["responses"]["HistoryPage"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["NotPermitted"];
@@ -6385,91 +5829,50 @@ export interface operations {
     searchEncounter: {
         parameters: {
             query?: {
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description Who reported it; null if that was anonymous. */
-                owner?: components["parameters"]["encounter.owner"];
-                /** @description The e-mail address that was given with an anonymous report. */
+                owner?: components["parameters"]["owner"];
                 submitter_email?: components["parameters"]["submitter_email"];
-                /** @description A UUID that the caller chooses; encounters of one sighting share it. */
                 event_id?: components["parameters"]["event_id"];
-                /** @description The individual, if it has been identified. */
                 individual?: components["parameters"]["individual"];
-                /** @description The taxon, as precisely as it is known. */
                 taxonomy?: components["parameters"]["taxonomy"];
-                /** @description The orgs that it is shared with: their members see it. */
                 organizations?: components["parameters"]["organizations"];
-                /** @description The time, as precisely as it is known: ISO 8601 in the forms of EDTF level 0, or an interval of two of them. A time within a value has it: `2021-03-01` is any hour of that day. */
                 time?: components["parameters"]["time"];
-                /** @description The time as it was written down. */
                 verbatim_time?: components["parameters"]["verbatim_time"];
-                /** @description Degrees, WGS 84. */
                 latitude?: components["parameters"]["encounter.latitude"];
-                /** @description Degrees, WGS 84. */
                 longitude?: components["parameters"]["encounter.longitude"];
-                /** @description The radius around the position within which it was, in metres. */
                 coordinate_uncertainty?: components["parameters"]["coordinate_uncertainty"];
-                /** @description The key of a region of the site settings. */
                 location_id?: components["parameters"]["location_id"];
-                /** @description Place in words. */
                 locality?: components["parameters"]["locality"];
-                /** @description ISO 3166-1 alpha-2; kept in upper case. */
                 country_code?: components["parameters"]["country_code"];
-                /** @description Metres above sea level. */
                 elevation?: components["parameters"]["elevation"];
-                /** @description Metres below the surface. */
                 depth?: components["parameters"]["depth"];
-                /** @description How precisely the public sees the place; null: as the taxon or site specifies. */
                 location_privacy?: components["parameters"]["encounter.location_privacy"];
-                /** @description The taxon by which its individual protects it. */
                 protected_as?: components["parameters"]["protected_as"];
-                /** @description How precisely strangers are told where and when it was, by its own `location_privacy`, its taxon, its individual and the site. */
-                level?: components["parameters"]["encounter.level"];
-                /** @description The date (UTC) from which on strangers are told of it, as far as its level and state let them: the first of a month or year where it is not open and the site says so (`tell_hidden`). */
+                level?: components["parameters"]["level"];
                 told_from?: components["parameters"]["told_from"];
-                /** @description How far the position and time in this answer are generalized; null if they are as stored. */
                 generalized?: components["parameters"]["generalized"];
-                /** @description Of the animal. */
                 sex?: components["parameters"]["sex"];
-                /** @description Of the animal, at that time. */
                 life_stage?: components["parameters"]["life_stage"];
-                /** @description Whether it was alive. */
                 living_status?: components["parameters"]["living_status"];
-                /** @description How many animals the group had. */
                 group_size?: components["parameters"]["group_size"];
-                /** @description What the animal did. */
                 behavior?: components["parameters"]["behavior"];
-                /** @description The kind of evidence of the record; null where that is not known. */
                 basis_of_record?: components["parameters"]["basis_of_record"];
-                /** @description The names of those who saw it. */
                 observers?: components["parameters"]["observers"];
-                /** @description The method of the observation. */
                 sampling_protocol?: components["parameters"]["sampling_protocol"];
-                /** @description Folded to lower case, each once. */
                 tags?: components["parameters"]["tags"];
-                /** @description Further remarks. */
                 remarks?: components["parameters"]["remarks"];
-                /** @description Its photographs, in order. */
                 assets?: components["parameters"]["assets"];
-                /** @description Under which the record may be used. */
                 license?: components["parameters"]["encounter.license"];
-                /** @description The dataset that it was imported from. */
                 source?: components["parameters"]["source"];
-                /** @description Its ID in that dataset: unique per `source`, or per owner where there is no source. */
                 external_id?: components["parameters"]["external_id"];
-                /** @description Its state in the review. */
                 state?: components["parameters"]["encounter.state"];
-                /** @description The reviewer's note to the owner. */
                 review_note?: components["parameters"]["review_note"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["encounter.not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["encounter.range"];
                 /** @description By a field that the site settings define: `<key>`, `<key>_not`, and `<key>_min` and `<key>_max` of numbers and days. */
                 custom_fields?: components["parameters"]["custom_fields"];
@@ -6497,10 +5900,10 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description With `expand`: adds summaries of what these fields refer to, as `included`. */
-                include?: ("owner" | "individual" | "taxonomy" | "organizations" | "protected_as" | "assets")[];
-                /** @description With `expand`: cuts each object to these. */
-                fields?: (components["schemas"]["EncounterColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["encounter.include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["encounter.fields"];
             };
             header?: never;
             path?: never;
@@ -6516,28 +5919,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
-                            /** @description How many there are: 10,000 at most, unless `count` is `exact`. Absent where it is `none`. */
-                            total?: number;
-                            /** @description False where there are more. */
-                            total_is_exact?: boolean;
-                            limit: number;
-                            /** @description The `cursor` of the next page of the same query; null at the end. */
-                            next: string | null;
-                            /** @description With `expand`: the objects of `matches`, in the same order. */
                             objects?: (components["schemas"]["Encounter"] | components["schemas"]["EncounterPart"])[];
-                            included?: components["schemas"]["Included"];
-                        };
-                        transactionId: components["schemas"]["TransactionId"];
-                        /** @description The IDs of what was found. */
-                        matches: string[];
-                    };
+                        } & components["schemas"]["Page"];
+                    } & components["schemas"]["Found"];
                 };
             };
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -6552,91 +5941,50 @@ export interface operations {
                 fields?: components["schemas"]["EncounterColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description Who reported it; null if that was anonymous. */
-                owner?: components["parameters"]["encounter.owner"];
-                /** @description The e-mail address that was given with an anonymous report. */
+                owner?: components["parameters"]["owner"];
                 submitter_email?: components["parameters"]["submitter_email"];
-                /** @description A UUID that the caller chooses; encounters of one sighting share it. */
                 event_id?: components["parameters"]["event_id"];
-                /** @description The individual, if it has been identified. */
                 individual?: components["parameters"]["individual"];
-                /** @description The taxon, as precisely as it is known. */
                 taxonomy?: components["parameters"]["taxonomy"];
-                /** @description The orgs that it is shared with: their members see it. */
                 organizations?: components["parameters"]["organizations"];
-                /** @description The time, as precisely as it is known: ISO 8601 in the forms of EDTF level 0, or an interval of two of them. A time within a value has it: `2021-03-01` is any hour of that day. */
                 time?: components["parameters"]["time"];
-                /** @description The time as it was written down. */
                 verbatim_time?: components["parameters"]["verbatim_time"];
-                /** @description Degrees, WGS 84. */
                 latitude?: components["parameters"]["encounter.latitude"];
-                /** @description Degrees, WGS 84. */
                 longitude?: components["parameters"]["encounter.longitude"];
-                /** @description The radius around the position within which it was, in metres. */
                 coordinate_uncertainty?: components["parameters"]["coordinate_uncertainty"];
-                /** @description The key of a region of the site settings. */
                 location_id?: components["parameters"]["location_id"];
-                /** @description Place in words. */
                 locality?: components["parameters"]["locality"];
-                /** @description ISO 3166-1 alpha-2; kept in upper case. */
                 country_code?: components["parameters"]["country_code"];
-                /** @description Metres above sea level. */
                 elevation?: components["parameters"]["elevation"];
-                /** @description Metres below the surface. */
                 depth?: components["parameters"]["depth"];
-                /** @description How precisely the public sees the place; null: as the taxon or site specifies. */
                 location_privacy?: components["parameters"]["encounter.location_privacy"];
-                /** @description The taxon by which its individual protects it. */
                 protected_as?: components["parameters"]["protected_as"];
-                /** @description How precisely strangers are told where and when it was, by its own `location_privacy`, its taxon, its individual and the site. */
-                level?: components["parameters"]["encounter.level"];
-                /** @description The date (UTC) from which on strangers are told of it, as far as its level and state let them: the first of a month or year where it is not open and the site says so (`tell_hidden`). */
+                level?: components["parameters"]["level"];
                 told_from?: components["parameters"]["told_from"];
-                /** @description How far the position and time in this answer are generalized; null if they are as stored. */
                 generalized?: components["parameters"]["generalized"];
-                /** @description Of the animal. */
                 sex?: components["parameters"]["sex"];
-                /** @description Of the animal, at that time. */
                 life_stage?: components["parameters"]["life_stage"];
-                /** @description Whether it was alive. */
                 living_status?: components["parameters"]["living_status"];
-                /** @description How many animals the group had. */
                 group_size?: components["parameters"]["group_size"];
-                /** @description What the animal did. */
                 behavior?: components["parameters"]["behavior"];
-                /** @description The kind of evidence of the record; null where that is not known. */
                 basis_of_record?: components["parameters"]["basis_of_record"];
-                /** @description The names of those who saw it. */
                 observers?: components["parameters"]["observers"];
-                /** @description The method of the observation. */
                 sampling_protocol?: components["parameters"]["sampling_protocol"];
-                /** @description Folded to lower case, each once. */
                 tags?: components["parameters"]["tags"];
-                /** @description Further remarks. */
                 remarks?: components["parameters"]["remarks"];
-                /** @description Its photographs, in order. */
                 assets?: components["parameters"]["assets"];
-                /** @description Under which the record may be used. */
                 license?: components["parameters"]["encounter.license"];
-                /** @description The dataset that it was imported from. */
                 source?: components["parameters"]["source"];
-                /** @description Its ID in that dataset: unique per `source`, or per owner where there is no source. */
                 external_id?: components["parameters"]["external_id"];
-                /** @description Its state in the review. */
                 state?: components["parameters"]["encounter.state"];
-                /** @description The reviewer's note to the owner. */
                 review_note?: components["parameters"]["review_note"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["encounter.not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["encounter.range"];
                 /** @description By a field that the site settings define: `<key>`, `<key>_not`, and `<key>_min` and `<key>_max` of numbers and days. */
                 custom_fields?: components["parameters"]["custom_fields"];
@@ -6673,9 +6021,9 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            400: components["responses"]["MalformedOrExportEmpty"];
+            400: components["responses"]["ExportEmpty"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -6705,20 +6053,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        response: components["schemas"]["History"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
-                };
-            };
+            200: components["responses"]["HistoryPage"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             403: components["responses"]["NotPermitted"];
             default: components["responses"]["RefusedRead"];
@@ -6748,37 +6083,20 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "0d75ff64-4e01-4da1-a0d0-27fbcacde5c9"
-                     *       },
-                     *       "transactionId": "3492588c-0a45-4ba5-ae3e-6784d52040b4"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Made"];
-                };
-            };
-            400: components["responses"]["MalformedOrEntityExists"];
+            200: components["responses"]["Made"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            403: components["responses"]["CrossSiteOrFieldNotPermitted"];
+            403: components["responses"]["FieldNotPermitted"];
             default: components["responses"]["RefusedChange"];
         };
     };
     readIndividual: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these fields refer to, as `included`. */
-                include?: ("owner" | "taxonomy" | "relationships" | "organizations" | "photo_id" | "encounters" | "merged_into")[];
-                /** @description Cuts the object to these: the answer is a part of it. Without this it is whole. */
-                fields?: (components["schemas"]["IndividualColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["individual.include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["individual.fields"];
             };
             header?: {
                 /** @description The ETag that was read: 304 when it still holds. */
@@ -6843,9 +6161,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description The object; with the parameter `fields` a part of it. */
                         response: components["schemas"]["Individual"] | {
                             /** Format: uuid */
                             id: string;
@@ -6855,19 +6170,10 @@ export interface operations {
                              */
                             merged_into: string;
                         } | components["schemas"]["IndividualPart"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
-            /** @description It is as it was. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Session": components["headers"]["X-Session"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["Unchanged"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             default: components["responses"]["RefusedRead"];
@@ -6897,29 +6203,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "0d75ff64-4e01-4da1-a0d0-27fbcacde5c9",
-                     *         "version": 2
-                     *       },
-                     *       "transactionId": "125ea5cb-195d-4442-a7d1-c0bc5dc6b87e"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            400: components["responses"]["MalformedOrEntityExists"];
+            200: components["responses"]["Changed"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrFieldNotPermittedOrNotPermitted"];
+            403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             409: components["responses"]["Merged"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
@@ -6939,24 +6227,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "0d75ff64-4e01-4da1-a0d0-27fbcacde5c9"
-                     *       },
-                     *       "transactionId": "9e43f5e4-4250-4947-afe5-21625de0c7de"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Deleted"];
-                };
-            };
+            200: components["responses"]["Deleted"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -7029,11 +6300,11 @@ export interface operations {
                     photo_id?: string | null;
                     /** @description Whatever else there is to say. */
                     remarks?: string | null;
-                    /** @description The orgs that work with it. The owner belongs to each of them when it is added. Null makes it: `[]`. */
+                    /** @description The orgs that work with it. The owner belongs to each of them when it is added. */
                     organizations?: string[] | null;
-                    /** @description Folded to lower case, each once. Null makes it: `[]`. */
+                    /** @description Folded to lower case, each once. */
                     tags?: string[] | null;
-                    /** @description The fields that the site settings define, by their keys. Written whole; what is retired or no longer defined stays unless it is sent as null. Null makes it: `{}`. */
+                    /** @description The fields that the site settings define, by their keys. Written whole; what is retired or no longer defined stays unless it is sent as null. */
                     custom_fields?: {
                         [key: string]: (string | number | boolean | null) | string[];
                     } | null;
@@ -7080,8 +6351,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         /** @description With `dry_run` what the merge would do. */
                         response: {
                             /** Format: uuid */
@@ -7102,12 +6371,11 @@ export interface operations {
                                 values: unknown[];
                             }[];
                         };
-                        transactionId: components["schemas"]["TransactionId"];
                         message?: components["schemas"]["SuccessMessage"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
-            400: components["responses"]["MalformedOrEntityExists"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -7132,20 +6400,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        response: components["schemas"]["History"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
-                };
-            };
+            200: components["responses"]["HistoryPage"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["NotPermitted"];
@@ -7155,55 +6410,33 @@ export interface operations {
     searchIndividual: {
         parameters: {
             query?: {
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description Who keeps the record. */
-                owner?: components["parameters"]["individual.owner"];
-                /** @description The preferred of its names, else the first. */
-                name?: components["parameters"]["name"];
-                /** @description What it is, as precisely as is known. */
-                taxonomy?: components["parameters"]["individual.taxonomy"];
-                /** @description Of the animal. */
+                owner?: components["parameters"]["owner"];
+                name?: components["parameters"]["individual.name"];
+                taxonomy?: components["parameters"]["taxonomy"];
                 sex?: components["parameters"]["sex"];
-                /** @description Whether it is alive. */
                 living_status?: components["parameters"]["individual.living_status"];
-                /** @description When it was born, as precisely as is known, in the forms of an encounter’s `time`. A time within a value has it: `2021-03-01` is any hour of that day. */
                 time_of_birth?: components["parameters"]["time_of_birth"];
-                /** @description When it died, as precisely as is known, in the forms of an encounter’s `time`. A time within a value has it: `2021-03-01` is any hour of that day. */
                 time_of_death?: components["parameters"]["time_of_death"];
-                /** @description What other individuals are to this one, written whole: an edge is shown on both sides, and who may update either of them may write it. */
                 relationships?: components["parameters"]["relationships"];
-                /** @description The orgs that work with it. */
-                organizations?: components["parameters"]["individual.organizations"];
-                /** @description The path of an image that shows it. */
+                organizations?: components["parameters"]["organizations"];
                 photo_id?: components["parameters"]["photo_id"];
-                /** @description Whatever else there is to say. */
                 remarks?: components["parameters"]["individual.remarks"];
-                /** @description Folded to lower case, each once. */
                 tags?: components["parameters"]["tags"];
-                /** @description Its encounters, as far as the caller may read them, the newest first; at most 1,000. */
                 encounters?: components["parameters"]["encounters"];
-                /** @description How many encounters there are of it: for moderators and administrators all, for everybody else the approved ones that are open, and for its owner and collaborators the own ones too. */
                 encounter_count?: components["parameters"]["encounter_count"];
-                /** @description The time of the earliest of these encounters. A time within a value has it: `2021-03-01` is any hour of that day. */
                 first_seen?: components["parameters"]["first_seen"];
-                /** @description The time of the latest of them. A time within a value has it: `2021-03-01` is any hour of that day. */
                 last_seen?: components["parameters"]["last_seen"];
-                /** @description The date (UTC) from which on strangers are told of it: the first of a month or year where its level is not open and the site says so (`tell_hidden`), or that of its first open encounter. */
-                told_from?: components["parameters"]["individual.told_from"];
-                /** @description The individual that this one was merged into: always one that was not merged itself. */
+                told_from?: components["parameters"]["told_from"];
                 merged_into?: components["parameters"]["merged_into"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
                 /** @description What it is called, and where. */
                 "names.value"?: components["parameters"]["names.value"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["individual.not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["individual.range"];
                 /** @description By a field that the site settings define: `<key>`, `<key>_not`, and `<key>_min` and `<key>_max` of numbers and days. */
                 custom_fields?: components["parameters"]["custom_fields"];
@@ -7223,10 +6456,10 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description With `expand`: adds summaries of what these fields refer to, as `included`. */
-                include?: ("owner" | "taxonomy" | "relationships" | "organizations" | "photo_id" | "encounters" | "merged_into")[];
-                /** @description With `expand`: cuts each object to these. */
-                fields?: (components["schemas"]["IndividualColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["individual.include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["individual.fields"];
             };
             header?: never;
             path?: never;
@@ -7242,28 +6475,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
-                            /** @description How many there are: 10,000 at most, unless `count` is `exact`. Absent where it is `none`. */
-                            total?: number;
-                            /** @description False where there are more. */
-                            total_is_exact?: boolean;
-                            limit: number;
-                            /** @description The `cursor` of the next page of the same query; null at the end. */
-                            next: string | null;
-                            /** @description With `expand`: the objects of `matches`, in the same order. */
                             objects?: (components["schemas"]["Individual"] | components["schemas"]["IndividualPart"])[];
-                            included?: components["schemas"]["Included"];
-                        };
-                        transactionId: components["schemas"]["TransactionId"];
-                        /** @description The IDs of what was found. */
-                        matches: string[];
-                    };
+                        } & components["schemas"]["Page"];
+                    } & components["schemas"]["Found"];
                 };
             };
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -7278,55 +6497,33 @@ export interface operations {
                 fields?: components["schemas"]["IndividualColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description Who keeps the record. */
-                owner?: components["parameters"]["individual.owner"];
-                /** @description The preferred of its names, else the first. */
-                name?: components["parameters"]["name"];
-                /** @description What it is, as precisely as is known. */
-                taxonomy?: components["parameters"]["individual.taxonomy"];
-                /** @description Of the animal. */
+                owner?: components["parameters"]["owner"];
+                name?: components["parameters"]["individual.name"];
+                taxonomy?: components["parameters"]["taxonomy"];
                 sex?: components["parameters"]["sex"];
-                /** @description Whether it is alive. */
                 living_status?: components["parameters"]["individual.living_status"];
-                /** @description When it was born, as precisely as is known, in the forms of an encounter’s `time`. A time within a value has it: `2021-03-01` is any hour of that day. */
                 time_of_birth?: components["parameters"]["time_of_birth"];
-                /** @description When it died, as precisely as is known, in the forms of an encounter’s `time`. A time within a value has it: `2021-03-01` is any hour of that day. */
                 time_of_death?: components["parameters"]["time_of_death"];
-                /** @description What other individuals are to this one, written whole: an edge is shown on both sides, and who may update either of them may write it. */
                 relationships?: components["parameters"]["relationships"];
-                /** @description The orgs that work with it. */
-                organizations?: components["parameters"]["individual.organizations"];
-                /** @description The path of an image that shows it. */
+                organizations?: components["parameters"]["organizations"];
                 photo_id?: components["parameters"]["photo_id"];
-                /** @description Whatever else there is to say. */
                 remarks?: components["parameters"]["individual.remarks"];
-                /** @description Folded to lower case, each once. */
                 tags?: components["parameters"]["tags"];
-                /** @description Its encounters, as far as the caller may read them, the newest first; at most 1,000. */
                 encounters?: components["parameters"]["encounters"];
-                /** @description How many encounters there are of it: for moderators and administrators all, for everybody else the approved ones that are open, and for its owner and collaborators the own ones too. */
                 encounter_count?: components["parameters"]["encounter_count"];
-                /** @description The time of the earliest of these encounters. A time within a value has it: `2021-03-01` is any hour of that day. */
                 first_seen?: components["parameters"]["first_seen"];
-                /** @description The time of the latest of them. A time within a value has it: `2021-03-01` is any hour of that day. */
                 last_seen?: components["parameters"]["last_seen"];
-                /** @description The date (UTC) from which on strangers are told of it: the first of a month or year where its level is not open and the site says so (`tell_hidden`), or that of its first open encounter. */
-                told_from?: components["parameters"]["individual.told_from"];
-                /** @description The individual that this one was merged into: always one that was not merged itself. */
+                told_from?: components["parameters"]["told_from"];
                 merged_into?: components["parameters"]["merged_into"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
                 /** @description What it is called, and where. */
                 "names.value"?: components["parameters"]["names.value"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["individual.not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["individual.range"];
                 /** @description By a field that the site settings define: `<key>`, `<key>_not`, and `<key>_min` and `<key>_max` of numbers and days. */
                 custom_fields?: components["parameters"]["custom_fields"];
@@ -7356,7 +6553,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -7385,38 +6582,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
                             /** @description The best first, each object once. */
-                            suggestions: {
-                                /** Format: uuid */
-                                id: string;
-                                text: components["schemas"]["IndividualSummary"]["display_name"];
-                                /** @description The name in which it was found: where it is not `text`, show both, as in `Anas platyrhynchos (wilde eend)`. */
-                                matched: string;
+                            suggestions: ({
                                 /** @description What else a line of the list shows. */
                                 detail: {
                                     sex?: components["schemas"]["IndividualSummary"]["sex"];
                                     /** @description The taxonomy; null without one. */
-                                    taxonomy?: {
-                                        /** Format: uuid */
-                                        id: string;
-                                        display_name: components["schemas"]["TaxonomySummary"]["display_name"];
-                                    } | null;
+                                    taxonomy?: components["schemas"]["Summary"] | null;
                                     renditions?: components["schemas"]["IndividualSummary"]["renditions"];
                                     alt_text?: components["schemas"]["IndividualSummary"]["alt_text"];
                                     license?: components["schemas"]["IndividualSummary"]["license"];
                                     rights_holder?: components["schemas"]["IndividualSummary"]["rights_holder"];
                                 };
-                            }[];
+                            } & components["schemas"]["Suggestion"])[];
                         };
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -7445,15 +6630,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It is as it was. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Session": components["headers"]["X-Session"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["Unchanged"];
             400: components["responses"]["Malformed"];
             /** @description Any refusal at all. */
             default: {
@@ -7486,37 +6663,20 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "0f13b6d2-2845-423d-a2d1-9c4f9c256ee8"
-                     *       },
-                     *       "transactionId": "1e598f2d-c193-4e93-ae2d-1761ab84204a"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Made"];
-                };
-            };
-            400: components["responses"]["MalformedOrEntityExists"];
+            200: components["responses"]["Made"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            403: components["responses"]["CrossSiteOrFieldNotPermitted"];
+            403: components["responses"]["FieldNotPermitted"];
             default: components["responses"]["RefusedChange"];
         };
     };
     readOrg: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these fields refer to, as `included`. */
-                include?: ("logo_id" | "owner" | "managers" | "members" | "join_requests")[];
-                /** @description Cuts the object to these: the answer is a part of it. Without this it is whole. */
-                fields?: (components["schemas"]["OrgColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["org.include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["org.fields"];
             };
             header?: {
                 /** @description The ETag that was read: 304 when it still holds. */
@@ -7571,23 +6731,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description The object; with the parameter `fields` a part of it. */
                         response: components["schemas"]["Org"] | components["schemas"]["OrgPart"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
-            /** @description It is as it was. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Session": components["headers"]["X-Session"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["Unchanged"];
             402: components["responses"]["EntityNotFound"];
             default: components["responses"]["RefusedRead"];
         };
@@ -7615,29 +6763,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "0f13b6d2-2845-423d-a2d1-9c4f9c256ee8",
-                     *         "version": 2
-                     *       },
-                     *       "transactionId": "cfb0a70a-dcb7-4094-abba-b5594821fbec"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            400: components["responses"]["MalformedOrEntityExists"];
+            200: components["responses"]["Changed"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrFieldNotPermittedOrNotPermitted"];
+            403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
         };
@@ -7656,24 +6786,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "0f13b6d2-2845-423d-a2d1-9c4f9c256ee8"
-                     *       },
-                     *       "transactionId": "bc5aa123-29d6-4d8c-a70f-a2cc0c5328c8"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Deleted"];
-                };
-            };
+            200: components["responses"]["Deleted"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -7700,25 +6813,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "0f13b6d2-2845-423d-a2d1-9c4f9c256ee8",
-                     *         "version": 2
-                     *       },
-                     *       "transactionId": "35c58de5-b60c-4982-a4d7-e0cbf1760801"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
+            200: components["responses"]["Changed"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -7746,25 +6841,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "0f13b6d2-2845-423d-a2d1-9c4f9c256ee8",
-                     *         "version": 4
-                     *       },
-                     *       "transactionId": "c96534d8-8fcd-4a89-a55e-0d2845a202cc"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
+            200: components["responses"]["Changed"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -7808,25 +6885,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "0f13b6d2-2845-423d-a2d1-9c4f9c256ee8",
-                     *         "version": 3
-                     *       },
-                     *       "transactionId": "1f8fa4fa-dfb2-4f3f-acef-a4f4340eab37"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
+            200: components["responses"]["Changed"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -7851,20 +6910,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        response: components["schemas"]["History"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
-                };
-            };
+            200: components["responses"]["HistoryPage"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["NotPermitted"];
@@ -7874,39 +6920,24 @@ export interface operations {
     searchOrg: {
         parameters: {
             query?: {
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description Unique, also among names that look alike. */
-                name?: components["parameters"]["org.name"];
-                /** @description What it is about. */
+                name?: components["parameters"]["name"];
                 description?: components["parameters"]["description"];
-                /** @description An http or https address. */
                 website?: components["parameters"]["website"];
-                /** @description The address of the org, which anybody sees. */
                 email?: components["parameters"]["email"];
-                /** @description ISO 3166-1 alpha-2; kept in upper case. */
-                country_code?: components["parameters"]["country_code"];
-                /** @description The path of an image, which anyone may then read. */
+                country_code?: components["parameters"]["org.country_code"];
                 logo_id?: components["parameters"]["logo_id"];
-                /** @description One of the managers: whoever made it, or was given it. */
-                owner?: components["parameters"]["org.owner"];
-                /** @description Those who may change it and its members, the owner among them, by the time since which they do. */
+                owner?: components["parameters"]["owner"];
                 managers?: components["parameters"]["managers"];
-                /** @description Everybody who belongs to it, the managers among them, in the order in which they came. */
                 members?: components["parameters"]["members"];
-                /** @description Those who have asked to join, in the order in which they did. */
                 join_requests?: components["parameters"]["join_requests"];
-                /** @description How many members it has. */
                 member_count?: components["parameters"]["member_count"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["org.not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["org.range"];
                 /** @description Words, 16 at most, all of which occur in name, description: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
                 q?: components["parameters"]["org.q"];
@@ -7922,10 +6953,10 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description With `expand`: adds summaries of what these fields refer to, as `included`. */
-                include?: ("logo_id" | "owner" | "managers" | "members" | "join_requests")[];
-                /** @description With `expand`: cuts each object to these. */
-                fields?: (components["schemas"]["OrgColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["org.include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["org.fields"];
             };
             header?: never;
             path?: never;
@@ -7941,28 +6972,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
-                            /** @description How many there are: 10,000 at most, unless `count` is `exact`. Absent where it is `none`. */
-                            total?: number;
-                            /** @description False where there are more. */
-                            total_is_exact?: boolean;
-                            limit: number;
-                            /** @description The `cursor` of the next page of the same query; null at the end. */
-                            next: string | null;
-                            /** @description With `expand`: the objects of `matches`, in the same order. */
                             objects?: (components["schemas"]["Org"] | components["schemas"]["OrgPart"])[];
-                            included?: components["schemas"]["Included"];
-                        };
-                        transactionId: components["schemas"]["TransactionId"];
-                        /** @description The IDs of what was found. */
-                        matches: string[];
-                    };
+                        } & components["schemas"]["Page"];
+                    } & components["schemas"]["Found"];
                 };
             };
             400: components["responses"]["Malformed"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -7977,39 +6994,24 @@ export interface operations {
                 fields?: components["schemas"]["OrgColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description Unique, also among names that look alike. */
-                name?: components["parameters"]["org.name"];
-                /** @description What it is about. */
+                name?: components["parameters"]["name"];
                 description?: components["parameters"]["description"];
-                /** @description An http or https address. */
                 website?: components["parameters"]["website"];
-                /** @description The address of the org, which anybody sees. */
                 email?: components["parameters"]["email"];
-                /** @description ISO 3166-1 alpha-2; kept in upper case. */
-                country_code?: components["parameters"]["country_code"];
-                /** @description The path of an image, which anyone may then read. */
+                country_code?: components["parameters"]["org.country_code"];
                 logo_id?: components["parameters"]["logo_id"];
-                /** @description One of the managers: whoever made it, or was given it. */
-                owner?: components["parameters"]["org.owner"];
-                /** @description Those who may change it and its members, the owner among them, by the time since which they do. */
+                owner?: components["parameters"]["owner"];
                 managers?: components["parameters"]["managers"];
-                /** @description Everybody who belongs to it, the managers among them, in the order in which they came. */
                 members?: components["parameters"]["members"];
-                /** @description Those who have asked to join, in the order in which they did. */
                 join_requests?: components["parameters"]["join_requests"];
-                /** @description How many members it has. */
                 member_count?: components["parameters"]["member_count"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["org.not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["org.range"];
                 /** @description Words, 16 at most, all of which occur in name, description: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
                 q?: components["parameters"]["org.q"];
@@ -8035,7 +7037,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -8064,16 +7066,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
                             /** @description The best first, each object once. */
-                            suggestions: {
-                                /** Format: uuid */
-                                id: string;
-                                text: components["schemas"]["OrgSummary"]["display_name"];
-                                /** @description The name in which it was found: where it is not `text`, show both, as in `Anas platyrhynchos (wilde eend)`. */
-                                matched: string;
+                            suggestions: ({
                                 /** @description What else a line of the list shows. */
                                 detail: {
                                     renditions?: components["schemas"]["OrgSummary"]["renditions"];
@@ -8081,14 +7076,13 @@ export interface operations {
                                     license?: components["schemas"]["OrgSummary"]["license"];
                                     rights_holder?: components["schemas"]["OrgSummary"]["rights_holder"];
                                 };
-                            }[];
+                            } & components["schemas"]["Suggestion"])[];
                         };
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
             400: components["responses"]["Malformed"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -8356,22 +7350,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: components["schemas"]["SiteSettings"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
-            /** @description It is as it was. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Session": components["headers"]["X-Session"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["Unchanged"];
             400: components["responses"]["Malformed"];
             default: components["responses"]["RefusedRead"];
         };
@@ -8399,28 +7382,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "c686b8dd-6300-4347-a352-528afe9f1a12",
-                     *         "version": 3
-                     *       },
-                     *       "transactionId": "454d7572-0299-4890-a500-908473a9c801"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            400: components["responses"]["MalformedOrInUse"];
+            200: components["responses"]["Changed"];
+            400: components["responses"]["InUse"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
-            403: components["responses"]["CrossSiteOrFieldNotPermittedOrNotPermitted"];
+            403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
         };
@@ -8449,25 +7414,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "c0008c8b-04a1-416e-a216-44003dd0e4b6"
-                     *       },
-                     *       "transactionId": "6e22e098-8b2c-466d-a06a-7578b279d911"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Made"];
-                };
-            };
-            400: components["responses"]["MalformedOrEntityExists"];
+            200: components["responses"]["Made"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
             default: components["responses"]["RefusedChange"];
@@ -8476,10 +7424,10 @@ export interface operations {
     readTaxonomy: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these fields refer to, as `included`. */
-                include?: ("parent" | "accepted")[];
-                /** @description Cuts the object to these: the answer is a part of it. Without this it is whole. */
-                fields?: (components["schemas"]["TaxonomyColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["taxonomy.include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["taxonomy.fields"];
             };
             header?: {
                 /** @description The ETag that was read: 304 when it still holds. */
@@ -8532,23 +7480,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description The object; with the parameter `fields` a part of it. */
                         response: components["schemas"]["Taxonomy"] | components["schemas"]["TaxonomyPart"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
-            /** @description It is as it was. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Session": components["headers"]["X-Session"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["Unchanged"];
             402: components["responses"]["EntityNotFound"];
             default: components["responses"]["RefusedRead"];
         };
@@ -8576,26 +7512,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "c0008c8b-04a1-416e-a216-44003dd0e4b6",
-                     *         "version": 2
-                     *       },
-                     *       "transactionId": "2a8afa47-496b-4d2b-a945-ffda7e953b27"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            400: components["responses"]["MalformedOrEntityExistsOrTooManyBelow"];
+            200: components["responses"]["Changed"];
+            400: components["responses"]["EntityExistsOrTooManyBelow"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -8617,25 +7535,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "c0008c8b-04a1-416e-a216-44003dd0e4b6"
-                     *       },
-                     *       "transactionId": "3befcc21-3dbc-4d42-a862-b7bfa491c44f"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Deleted"];
-                };
-            };
-            400: components["responses"]["MalformedOrInUse"];
+            200: components["responses"]["Deleted"];
+            400: components["responses"]["InUse"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -8659,20 +7560,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        response: components["schemas"]["History"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
-                };
-            };
+            200: components["responses"]["HistoryPage"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["NotPermitted"];
@@ -8682,37 +7570,23 @@ export interface operations {
     searchTaxonomy: {
         parameters: {
             query?: {
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description The name without its authorship. */
                 scientific_name?: components["parameters"]["scientific_name"];
-                /** @description Such as `species` or `genus`; kept in lower case. */
                 rank?: components["parameters"]["rank"];
-                /** @description Who described it, and when. */
                 authorship?: components["parameters"]["authorship"];
-                /** @description The taxon directly above. */
                 parent?: components["parameters"]["parent"];
-                /** @description Whether the name is the accepted one. */
                 status?: components["parameters"]["status"];
-                /** @description The taxon whose name is accepted, of a synonym. */
                 accepted?: components["parameters"]["accepted"];
-                /** @description The taxonomic serial number of the Integrated Taxonomic Information System. */
                 itis_tsn?: components["parameters"]["itis_tsn"];
-                /** @description The key in the backbone taxonomy of GBIF. */
                 gbif_key?: components["parameters"]["gbif_key"];
-                /** @description The least privacy that encounters with this taxon, or one below it, have. */
                 location_privacy?: components["parameters"]["taxonomy.location_privacy"];
-                /** @description Whether this instance offers it. */
                 enabled?: components["parameters"]["enabled"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["taxonomy.not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["taxonomy.range"];
                 /** @description This one and all below it. */
                 taxonomy_under?: components["parameters"]["taxonomy_under"];
@@ -8730,10 +7604,10 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description With `expand`: adds summaries of what these fields refer to, as `included`. */
-                include?: ("parent" | "accepted")[];
-                /** @description With `expand`: cuts each object to these. */
-                fields?: (components["schemas"]["TaxonomyColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["taxonomy.include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["taxonomy.fields"];
             };
             header?: never;
             path?: never;
@@ -8749,28 +7623,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
-                            /** @description How many there are: 10,000 at most, unless `count` is `exact`. Absent where it is `none`. */
-                            total?: number;
-                            /** @description False where there are more. */
-                            total_is_exact?: boolean;
-                            limit: number;
-                            /** @description The `cursor` of the next page of the same query; null at the end. */
-                            next: string | null;
-                            /** @description With `expand`: the objects of `matches`, in the same order. */
                             objects?: (components["schemas"]["Taxonomy"] | components["schemas"]["TaxonomyPart"])[];
-                            included?: components["schemas"]["Included"];
-                        };
-                        transactionId: components["schemas"]["TransactionId"];
-                        /** @description The IDs of what was found. */
-                        matches: string[];
-                    };
+                        } & components["schemas"]["Page"];
+                    } & components["schemas"]["Found"];
                 };
             };
             400: components["responses"]["Malformed"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -8785,37 +7645,23 @@ export interface operations {
                 fields?: components["schemas"]["TaxonomyColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description The name without its authorship. */
                 scientific_name?: components["parameters"]["scientific_name"];
-                /** @description Such as `species` or `genus`; kept in lower case. */
                 rank?: components["parameters"]["rank"];
-                /** @description Who described it, and when. */
                 authorship?: components["parameters"]["authorship"];
-                /** @description The taxon directly above. */
                 parent?: components["parameters"]["parent"];
-                /** @description Whether the name is the accepted one. */
                 status?: components["parameters"]["status"];
-                /** @description The taxon whose name is accepted, of a synonym. */
                 accepted?: components["parameters"]["accepted"];
-                /** @description The taxonomic serial number of the Integrated Taxonomic Information System. */
                 itis_tsn?: components["parameters"]["itis_tsn"];
-                /** @description The key in the backbone taxonomy of GBIF. */
                 gbif_key?: components["parameters"]["gbif_key"];
-                /** @description The least privacy that encounters with this taxon, or one below it, have. */
                 location_privacy?: components["parameters"]["taxonomy.location_privacy"];
-                /** @description Whether this instance offers it. */
                 enabled?: components["parameters"]["enabled"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["taxonomy.not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["taxonomy.range"];
                 /** @description This one and all below it. */
                 taxonomy_under?: components["parameters"]["taxonomy_under"];
@@ -8843,7 +7689,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -8872,36 +7718,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
                             /** @description The best first, each object once. */
-                            suggestions: {
-                                /** Format: uuid */
-                                id: string;
-                                text: components["schemas"]["TaxonomySummary"]["display_name"];
-                                /** @description The name in which it was found: where it is not `text`, show both, as in `Anas platyrhynchos (wilde eend)`. */
-                                matched: string;
+                            suggestions: ({
                                 /** @description What else a line of the list shows. */
                                 detail: {
                                     scientific_name?: components["schemas"]["TaxonomySummary"]["scientific_name"];
                                     rank?: components["schemas"]["TaxonomySummary"]["rank"];
                                     vernacular_names?: components["schemas"]["TaxonomySummary"]["vernacular_names"];
                                     /** @description The parent; null without one. */
-                                    parent?: {
-                                        /** Format: uuid */
-                                        id: string;
-                                        display_name: components["schemas"]["TaxonomySummary"]["display_name"];
-                                    } | null;
+                                    parent?: components["schemas"]["Summary"] | null;
                                 };
-                            }[];
+                            } & components["schemas"]["Suggestion"])[];
                         };
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
             400: components["responses"]["Malformed"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -8925,26 +7759,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "0fbdca97-9d72-4ff1-a9c7-4eddf722ebc9"
-                     *       },
-                     *       "transactionId": "8ee89711-330c-4ccf-a9a2-e65ad12bbd7d"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Made"];
-                };
-            };
-            400: components["responses"]["MalformedOrEntityExists"];
-            403: components["responses"]["CrossSiteOrFieldNotPermittedOrRegistrationClosed"];
+            200: components["responses"]["Made"];
+            400: components["responses"]["EntityExists"];
+            403: components["responses"]["FieldNotPermittedOrRegistrationClosed"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["RefusedChange"];
         };
@@ -8952,10 +7769,10 @@ export interface operations {
     readUser: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these fields refer to, as `included`. */
-                include?: ("photo_id" | "organizations" | "encounters" | "collaborators" | "followed_users" | "followed_individuals" | "followed_orgs" | "followed_encounters")[];
-                /** @description Cuts the object to these: the answer is a part of it. Without this it is whole. */
-                fields?: (components["schemas"]["UserColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["user.include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["user.fields"];
             };
             header?: {
                 /** @description The ETag that was read: 304 when it still holds. */
@@ -9008,23 +7825,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description The object; with the parameter `fields` a part of it. */
                         response: components["schemas"]["User"] | components["schemas"]["UserPart"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
-            /** @description It is as it was. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Session": components["headers"]["X-Session"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["Unchanged"];
             402: components["responses"]["EntityNotFound"];
             default: components["responses"]["RefusedRead"];
         };
@@ -9052,29 +7857,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "0fbdca97-9d72-4ff1-a9c7-4eddf722ebc9",
-                     *         "version": 2
-                     *       },
-                     *       "transactionId": "12d4bb3d-a578-4963-a27f-012db3f9a453"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            400: components["responses"]["MalformedOrEntityExists"];
+            200: components["responses"]["Changed"];
+            400: components["responses"]["EntityExists"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrFieldNotPermittedOrNotPermittedOrPasswordWrong"];
+            403: components["responses"]["FieldNotPermittedOrNotPermittedOrPasswordWrong"];
             409: components["responses"]["LastAdministrator"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["TooManyRequests"];
@@ -9095,24 +7882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response": {
-                     *         "id": "0fbdca97-9d72-4ff1-a9c7-4eddf722ebc9"
-                     *       },
-                     *       "transactionId": "2c831251-4e14-4021-aee9-399f0879129e"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Deleted"];
-                };
-            };
+            200: components["responses"]["Deleted"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["CrossSiteOrNotPermitted"];
@@ -9137,20 +7907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        response: components["schemas"]["History"];
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
-                };
-            };
+            200: components["responses"]["HistoryPage"];
             401: components["responses"]["LoginRequiredOrSessionEnded"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["NotPermitted"];
@@ -9160,51 +7917,30 @@ export interface operations {
     searchUser: {
         parameters: {
             query?: {
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description What `login` takes beside the e-mail. */
                 username?: components["parameters"]["username"];
-                /** @description What the person is called. */
-                name?: components["parameters"]["user.name"];
-                /** @description Where the person works. */
+                name?: components["parameters"]["name"];
                 affiliation?: components["parameters"]["affiliation"];
-                /** @description An http or https address. */
                 website?: components["parameters"]["website"];
-                /** @description Unique without regard to case. */
                 email?: components["parameters"]["user.email"];
-                /** @description The path of an image that the person owns. */
-                photo_id?: components["parameters"]["user.photo_id"];
-                /** @description What the account may do. */
+                photo_id?: components["parameters"]["photo_id"];
                 role?: components["parameters"]["role"];
-                /** @description The orgs that the person is a member of, at most 1,000. */
-                organizations?: components["parameters"]["user.organizations"];
-                /** @description The encounters that the person owns, as far as the caller may read them, the newest first; at most 1,000. */
-                encounters?: components["parameters"]["user.encounters"];
-                /** @description Users with whom a collaboration has been accepted, at most 1,000. */
+                organizations?: components["parameters"]["organizations"];
+                encounters?: components["parameters"]["encounters"];
                 collaborators?: components["parameters"]["collaborators"];
-                /** @description Written whole. */
                 followed_users?: components["parameters"]["followed_users"];
-                /** @description Written whole. */
                 followed_individuals?: components["parameters"]["followed_individuals"];
-                /** @description Written whole. */
                 followed_orgs?: components["parameters"]["followed_orgs"];
-                /** @description Written whole. */
                 followed_encounters?: components["parameters"]["followed_encounters"];
-                /** @description Whether the person has followed the link that was sent to the address. */
                 email_verified?: components["parameters"]["email_verified"];
-                /** @description The language of the person's mails; by default the site's. */
                 language?: components["parameters"]["language"];
-                /** @description Whether the account is closed: no login, and its sessions end at once. */
                 blocked?: components["parameters"]["blocked"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["user.not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["range"];
                 /** @description Words, 16 at most, all of which occur in name, affiliation: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
                 q?: components["parameters"]["user.q"];
@@ -9220,10 +7956,10 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description With `expand`: adds summaries of what these fields refer to, as `included`. */
-                include?: ("photo_id" | "organizations" | "encounters" | "collaborators" | "followed_users" | "followed_individuals" | "followed_orgs" | "followed_encounters")[];
-                /** @description With `expand`: cuts each object to these. */
-                fields?: (components["schemas"]["UserColumn"] | "permissions")[];
+                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                include?: components["parameters"]["user.include"];
+                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                fields?: components["parameters"]["user.fields"];
             };
             header?: never;
             path?: never;
@@ -9239,28 +7975,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
-                            /** @description How many there are: 10,000 at most, unless `count` is `exact`. Absent where it is `none`. */
-                            total?: number;
-                            /** @description False where there are more. */
-                            total_is_exact?: boolean;
-                            limit: number;
-                            /** @description The `cursor` of the next page of the same query; null at the end. */
-                            next: string | null;
-                            /** @description With `expand`: the objects of `matches`, in the same order. */
                             objects?: (components["schemas"]["User"] | components["schemas"]["UserPart"])[];
-                            included?: components["schemas"]["Included"];
-                        };
-                        transactionId: components["schemas"]["TransactionId"];
-                        /** @description The IDs of what was found. */
-                        matches: string[];
-                    };
+                        } & components["schemas"]["Page"];
+                    } & components["schemas"]["Found"];
                 };
             };
             400: components["responses"]["Malformed"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -9275,51 +7997,30 @@ export interface operations {
                 fields?: components["schemas"]["UserColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
-                /** @description The ID of the object: a UUID. */
                 id?: components["parameters"]["asset.id"];
-                /** @description What `login` takes beside the e-mail. */
                 username?: components["parameters"]["username"];
-                /** @description What the person is called. */
-                name?: components["parameters"]["user.name"];
-                /** @description Where the person works. */
+                name?: components["parameters"]["name"];
                 affiliation?: components["parameters"]["affiliation"];
-                /** @description An http or https address. */
                 website?: components["parameters"]["website"];
-                /** @description Unique without regard to case. */
                 email?: components["parameters"]["user.email"];
-                /** @description The path of an image that the person owns. */
-                photo_id?: components["parameters"]["user.photo_id"];
-                /** @description What the account may do. */
+                photo_id?: components["parameters"]["photo_id"];
                 role?: components["parameters"]["role"];
-                /** @description The orgs that the person is a member of, at most 1,000. */
-                organizations?: components["parameters"]["user.organizations"];
-                /** @description The encounters that the person owns, as far as the caller may read them, the newest first; at most 1,000. */
-                encounters?: components["parameters"]["user.encounters"];
-                /** @description Users with whom a collaboration has been accepted, at most 1,000. */
+                organizations?: components["parameters"]["organizations"];
+                encounters?: components["parameters"]["encounters"];
                 collaborators?: components["parameters"]["collaborators"];
-                /** @description Written whole. */
                 followed_users?: components["parameters"]["followed_users"];
-                /** @description Written whole. */
                 followed_individuals?: components["parameters"]["followed_individuals"];
-                /** @description Written whole. */
                 followed_orgs?: components["parameters"]["followed_orgs"];
-                /** @description Written whole. */
                 followed_encounters?: components["parameters"]["followed_encounters"];
-                /** @description Whether the person has followed the link that was sent to the address. */
                 email_verified?: components["parameters"]["email_verified"];
-                /** @description The language of the person's mails; by default the site's. */
                 language?: components["parameters"]["language"];
-                /** @description Whether the account is closed: no login, and its sessions end at once. */
                 blocked?: components["parameters"]["blocked"];
-                /** @description Counts the changes of the object: 1 when it is made. */
                 version?: components["parameters"]["version"];
-                /** @description When the object was made, UTC. */
                 created_at?: components["parameters"]["created_at"];
-                /** @description When the object was last changed, UTC. */
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`. */
+                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
                 not?: components["parameters"]["user.not"];
-                /** @description What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`. */
+                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
                 range?: components["parameters"]["range"];
                 /** @description Words, 16 at most, all of which occur in name, affiliation: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
                 q?: components["parameters"]["user.q"];
@@ -9345,7 +8046,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Malformed"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -9374,16 +8075,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        success: true;
                         response: {
                             /** @description The best first, each object once. */
-                            suggestions: {
-                                /** Format: uuid */
-                                id: string;
-                                text: components["schemas"]["UserSummary"]["display_name"];
-                                /** @description The name in which it was found: where it is not `text`, show both, as in `Anas platyrhynchos (wilde eend)`. */
-                                matched: string;
+                            suggestions: ({
                                 /** @description What else a line of the list shows. */
                                 detail: {
                                     renditions?: components["schemas"]["UserSummary"]["renditions"];
@@ -9391,14 +8085,13 @@ export interface operations {
                                     license?: components["schemas"]["UserSummary"]["license"];
                                     rights_holder?: components["schemas"]["UserSummary"]["rights_holder"];
                                 };
-                            }[];
+                            } & components["schemas"]["Suggestion"])[];
                         };
-                        transactionId: components["schemas"]["TransactionId"];
-                    };
+                    } & components["schemas"]["Success"];
                 };
             };
             400: components["responses"]["Malformed"];
-            503: components["responses"]["SearchTooSlowOrUnavailable"];
+            503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };

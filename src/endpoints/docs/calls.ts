@@ -2,6 +2,7 @@
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { escaped } from '../../plugins/wire/server/pages/frame';
 import { markdownHtml } from './markdown';
+import { pascalCase } from '../openapi/envelope';
 import { plainText, code, fieldsHtml, resolved, tableHtml, valueHtml } from './schema';
 
 /** A call, and where it is. */
@@ -67,12 +68,22 @@ function parametersHtml(document: JsonSchema, call: Call): string {
   const rows = parameters.map(({ name, in: place, required, schema, description }) => [
     `${code(String(name))} <small>${String(place)}${required === true ? ', required' : ''}</small>`,
     valueHtml(document, schema),
-    markdownHtml(plainText(description)),
+    markdownHtml(
+      plainText(description ?? (place === 'query' ? fieldText(document, call, String(name)) : '')),
+    ),
   ]);
   const table = tableHtml(['Parameter', 'Value', 'What it is'], rows);
   return rows.length <= MAX_LISTED
     ? table
     : `<details><summary>${rows.length} parameters</summary>${table}</details>`;
+}
+
+/** What a field of the type is: a filter by it has its name. */
+function fieldText(document: JsonSchema, { operation }: Call, name: string): unknown {
+  const [tag = ''] = operation['tags'] as readonly string[];
+  const { schemas } = document['components'] as Readonly<Record<string, JsonSchema>>;
+  const { properties } = resolved(document, schemas?.[pascalCase(tag)]);
+  return resolved(document, (properties as JsonSchema | undefined)?.[name])['description'];
 }
 
 interface Content {

@@ -86,13 +86,15 @@ export const TAGS: readonly string[] = [
   ...['authentication', 'site_settings', 'batch', 'history', 'openapi'],
 ];
 
-/** Every call in one line. */
+/** What the document says of many calls, and every call in one line. */
 function allCalls(document: JsonSchema): string {
+  const { description } = document['info'] as JsonSchema;
   const byTag = callsByTag(document);
   const rows = TAGS.flatMap((tag) =>
     (byTag.get(tag) ?? []).map((call) => callLine(call, pageOfTag(tag))),
   );
-  return `<h2 id="all-calls">All calls</h2>${tableHtml(['Call', 'What it does'], rows)}`;
+  return `<h2 id="many-calls">What holds for many calls</h2>${markdownHtml(plainText(description))}
+<h2 id="all-calls">All calls</h2>${tableHtml(['Call', 'What it does'], rows)}`;
 }
 
 /** The calls of a tag, and the fields of its objects. */
@@ -118,8 +120,10 @@ function objectHtml(document: JsonSchema, tag: string): string {
   const schema = resolved(document, schemas?.[`${name}Part`] ?? schemas?.[name] ?? {});
   const properties = (schema['properties'] ?? {}) as JsonSchema;
   if (Object.keys(properties).length === 0) return '';
+  const whole = schemas?.[name] as JsonSchema | undefined;
   return `<section><h2 id="fields">The fields of one ${escaped(tag.replaceAll('_', ' '))}</h2>
 <p>Their labels in all languages are among the <a href="${MESSAGES}#labels">texts</a>.</p>
+${markdownHtml(plainText(whole?.['description']))}
 ${fieldsHtml(document, properties)}</section>`;
 }
 

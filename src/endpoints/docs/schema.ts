@@ -19,7 +19,7 @@ export const tableHtml = (head: readonly string[], rows: readonly (readonly stri
   `<div class="wide" tabindex="0"><table><thead><tr>${head.map((text) => `<th scope="col">${text}</th>`).join('')}</tr></thead>
 <tbody>${rows.map(([first = '', ...rest]) => `<tr><th scope="row">${first}</th>${rest.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}</tbody></table></div>`;
 
-/** What of the document a reference points to. */
+/** What of the document a reference points to, with what that extends. */
 export function resolved(document: JsonSchema, given: unknown): JsonSchema {
   let found = (given ?? {}) as JsonSchema;
   while (typeof found['$ref'] === 'string')
@@ -27,7 +27,22 @@ export function resolved(document: JsonSchema, given: unknown): JsonSchema {
       .replace(/^#\//, '')
       .split('/')
       .reduce<unknown>((parent, name) => (parent as JsonSchema)[name], document) as JsonSchema;
-  return found;
+  const { allOf, ...own } = found;
+  return Array.isArray(allOf) ? extending(document, allOf, own) : found;
+}
+
+/** A schema with the properties of those that it extends; of a property that both have, what it says itself counts. */
+function extending(document: JsonSchema, bases: readonly unknown[], own: JsonSchema): JsonSchema {
+  const all = [...bases.map((base) => resolved(document, base)), own];
+  const properties: Record<string, unknown> = {};
+  for (const one of all)
+    for (const [name, property] of Object.entries((one['properties'] ?? {}) as JsonSchema))
+      properties[name] =
+        name in properties
+          ? { ...resolved(document, properties[name]), ...resolved(document, property) }
+          : property;
+  const required = all.flatMap((one) => (one['required'] ?? []) as readonly string[]);
+  return { ...(Object.assign({}, ...all) as JsonSchema), properties, required };
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -4,11 +4,10 @@ import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Resources } from '../../plugins/objects/server/declare/completed';
 import type { BodyShape } from '../../plugins/objects/server/validate/request-body';
 import type { ActionOperation, AnyOperation } from '../operations';
-import { answerSchema, success, UUID } from './envelope';
+import { answerSchema, success } from './envelope';
 import { ID_PARAMETER } from './parameters';
 
 const BYTES: JsonSchema = { type: 'string', contentEncoding: 'binary' };
-const MATCHES = { type: 'array', items: UUID, description: 'The IDs of what was found.' };
 
 /**
  * @param hasId whether its path has the ID of an object
@@ -26,7 +25,7 @@ export function describeAction(
   const answered = typeof response === 'function' ? response(resources) : response;
   const content = operation.streams
     ? Object.fromEntries(operation.streams.map((type) => [type, { schema: BYTES }]))
-    : answerSchema(success(answered, finds ? { matches: MATCHES } : {}));
+    : answerSchema(success(answered, finds ? 'Found' : 'Success'));
   const parameters = [
     ...(hasId ? [ID_PARAMETER] : []),
     ...(operation.parameters?.(resources) ?? []),
@@ -49,7 +48,7 @@ export const requestBody = (
 ): JsonSchema => requestOf(bodySchema(body, further), body.required.length > 0);
 
 const requestOf = (schema: JsonSchema, required: boolean): JsonSchema => ({
-  required,
+  ...(required ? { required } : {}),
   content: { 'application/json': { schema } },
 });
 

@@ -8,11 +8,10 @@ type Kind = Exclude<AnyOperation['kind'], 'action' | 'document'>;
 
 /** What holds for the calls of each kind. */
 const OF_KIND: Readonly<Record<Kind, string>> = {
-  create:
-    'Answers the ID alone. Send an `id` of your own (a UUID of version 4): after a lost answer the same call makes no second object, but is refused with `ENTITY_EXISTS`.',
-  read: '`include` adds summaries of what it refers to, `fields` cuts it, and what the caller may not see is absent. Show the buttons that `permissions` names.',
+  create: 'Answers the ID alone; with an `id` of your own it can safely be sent twice.',
+  read: '`include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.',
   update:
-    'An absent field stays, `null` clears, a list is replaced as a whole. Send the `ETag` that was read as `If-Match`, or you overwrite what somebody else has changed meanwhile.',
+    'An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.',
   delete: 'It cannot be undone, and takes the references to it with it.',
   act: 'Version and history move as by an update.',
   history: 'The newest first, by `cursor`, with the changes of fields that the caller may see.',
@@ -21,12 +20,35 @@ const OF_KIND: Readonly<Record<Kind, string>> = {
 
 /** What holds for calls that answer what a search finds. */
 const OF_SEARCHES: Readonly<Record<string, string>> = {
-  search: `${OF_FILTERS} \`matches\` has IDs: \`expand=true\` adds the objects, and \`cursor\` goes on to the next page.`,
+  search:
+    '`matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.',
   export:
-    'The parameters are those of the search, without pages. It is streamed: one that breaks off in the middle is not complete.',
-  suggest:
-    'First come names that are `q`, then names that begin with it, then names with a word that does, and only where these are fewer than `limit` those with one typo: a letter wrong, missing or added, or two neighbors swapped. Call it when typing pauses, and drop the answer to what is typed no longer. It suggests nothing that a search does not find for the same caller.',
+    'The parameters are those of the search, without pages; one that breaks off in the middle is not complete.',
+  suggest: 'Names that begin so come first, those with a typo last; call it when typing pauses.',
 };
+
+/** What holds for many calls, told once: the text of the whole document. */
+export const OF_MANY_CALLS = `## Creating and changing
+
+Send an \`id\` of your own when you create (a UUID of version 4): after a lost answer the same call makes no second object, but
+is refused with \`ENTITY_EXISTS\`. A list or an object that is absent then, or null at any time, becomes empty. Send the
+\`ETag\` that was read as \`If-Match\` with a change: it is refused with 412 when somebody else has changed the object meanwhile.
+
+## Reading
+
+What the caller may not see is absent. A schema says which of its fields that are, by the roles that see them, with the relation to
+the object in brackets; who is shown the place and time of an encounter in general terms gets a view of it, \`obscured\` or
+\`private\`.
+
+## Searching
+
+${OF_FILTERS}
+
+## Suggestions
+
+First come names that are \`q\`, then names that begin with it, then names with a word that does, and only where these are fewer
+than \`limit\` those with one typo: a letter wrong, missing or added, or two neighbors swapped. Drop the answer to what is typed no
+longer. Nothing is suggested that a search does not find for the same caller.`;
 
 /** @returns two to five sentences, in paragraphs */
 export function describeCall(operation: AnyOperation, resources: Resources): string {

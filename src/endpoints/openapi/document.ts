@@ -1,21 +1,25 @@
 /** The OpenAPI 3.1 document of /api/v0, from the routes and the declarations. */
 import type { Core } from '@strapi/strapi';
 import { registryOf } from '../../plugins/objects/server';
+import { CUSTOM_FIELD_SCHEMAS } from '../../plugins/objects/server/kinds/custom-field-definitions';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Resources } from '../../plugins/objects/server/declare/completed';
 import { wireOf } from '../../plugins/wire/server';
 import type { Route } from '../../plugins/wire/server/request';
 import type { AnyOperation } from '../operations';
+import { SUGGESTION } from '../suggest';
 import { describeAct } from './act';
-import { describeCall } from './description';
+import { describeCall, OF_MANY_CALLS } from './description';
 import { describeAction } from './action';
 import { BATCH_RESULTS } from './batch';
-import { ANSWERS, HEADERS, TRANSACTION_ID } from './envelope';
-import { errorSchemas, refusalResponses, sharedResponses, successMessageSchema } from './errors';
-import { shareParameters, type Paths } from './share';
+import { ANSWERS, FOUND, HEADERS, SUCCESS, TRANSACTION_ID } from './envelope';
+import { errorSchemas, successMessageSchema } from './errors';
+import { referring, shareParameters, type Paths } from './share';
+import { shareResponses } from './share-responses';
+import { describeRefusals, type Refusals } from './refusal-responses';
 import { mayBeMadeByStrangers, refusalsOfCall } from './refusals';
 import { typeSchemas } from './schemas';
-import { SEARCH_SCHEMAS } from './search';
+import { PAGE, SEARCH_SCHEMAS } from './search';
 import { withExamples } from './examples';
 import { describeFile } from './file';
 import { describeHistory, HISTORY, HISTORY_ENTRY } from './history';
@@ -34,7 +38,9 @@ wrong in \`response.invalid\`. Clients ignore what they do not know.
 All texts are in \`/locales/{lng}/translation.json\`, in English, Spanish and French: messages under their keys, the label of
 a field under \`FIELD_<type>_<field>\`, that of one of its values under \`VALUE_<type>_<field>_<value>\`
 (\`FIELD_encounter_sex\`, \`VALUE_encounter_sex_female\`). In a key whatever is no letter or digit is \`_\`:
-\`FIELD_individual_names_value\`, \`VALUE_asset_license_CC_BY_4_0\`. Names of countries are in \`Intl.DisplayNames\`.`;
+\`FIELD_individual_names_value\`, \`VALUE_asset_license_CC_BY_4_0\`. Names of countries are in \`Intl.DisplayNames\`.
+
+${OF_MANY_CALLS}`;
 
 /** The tags of calls that belong to no type. */
 const FURTHER_TAGS = [
@@ -51,7 +57,9 @@ const LOGGED_IN = [{ cookie: [] }, { bearer: [] }];
 export function describeApi(strapi: Core.Strapi): JsonSchema {
   const { resources } = registryOf(strapi).model();
   const wire = wireOf(strapi);
-  const { paths, parameters } = shareParameters(describePaths(wire.routes(), resources));
+  const refusals = describeRefusals(wire.routes().map((route) => refusalsOfCall(route, resources)));
+  const shared = shareResponses(describePaths(wire.routes(), resources, refusals));
+  const { paths, parameters } = shareParameters(shared.paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -79,35 +87,48 @@ export function describeApi(strapi: Core.Strapi): JsonSchema {
       },
       schemas: {
         TransactionId: TRANSACTION_ID,
+        Success: SUCCESS,
+        Found: FOUND,
         HistoryEntry: HISTORY_ENTRY,
         History: HISTORY,
         ...ANSWERS,
         BatchResults: BATCH_RESULTS,
         SuccessMessage: successMessageSchema(),
+        Page: PAGE,
+        Suggestion: SUGGESTION,
         ...SEARCH_SCHEMAS,
-        ...typeSchemas(resources),
+        ...CUSTOM_FIELD_SCHEMAS,
+        ...(referring(typeSchemas(resources), CUSTOM_FIELD_SCHEMAS) as JsonSchema),
         ...errorSchemas(),
       },
       parameters,
       headers: HEADERS,
-      responses: sharedResponses(wire.routes().map((route) => refusalsOfCall(route, resources))),
+      responses: {
+        ...shared.responses,
+        ...refusals.responses,
+      },
     },
   };
 }
 
-function describePaths(routes: readonly Route[], resources: Resources): Paths {
+function describePaths(routes: readonly Route[], resources: Resources, refusals: Refusals): Paths {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   const calls = routes.map(({ config }) => config.operation as AnyOperation);
   for (const route of routes) {
     const path = `/api${route.path.replace(/:(\w+)/g, '{$1}')}`;
-    (paths[path] ??= {})[route.method.toLowerCase()] = describe(route, calls, resources);
+    (paths[path] ??= {})[route.method.toLowerCase()] = describe(route, calls, resources, refusals);
   }
   return paths;
 }
 
-function describe(route: Route, calls: readonly AnyOperation[], resources: Resources): JsonSchema {
+function describe(
+  route: Route,
+  calls: readonly AnyOperation[],
+  resources: Resources,
+  refusals: Refusals,
+): JsonSchema {
   const operation = route.config.operation as AnyOperation;
-  const responses = refusalResponses(refusalsOfCall(route, resources));
+  const responses = refusals.responsesOf(refusalsOfCall(route, resources));
   const call = withExamples({
     description: describeCall(operation, resources),
     ...described(route, operation, calls, resources, responses),

@@ -17,20 +17,24 @@ export const whole = (properties: Readonly<Record<string, JsonSchema>>) => ({
   properties,
 });
 
-/** A successful response with this content, that tells nothing beside it. */
-export const success = (response: JsonSchema, further: Record<string, JsonSchema> = {}) =>
-  whole({
-    success: { type: 'boolean', const: true },
-    response,
-    transactionId: ref('TransactionId'),
-    ...further,
-  });
+/** An object that has what another schema says, and this. */
+export const extended = (
+  base: string,
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = [],
+): JsonSchema => ({
+  allOf: [ref(base)],
+  ...(required.length > 0 ? { required } : {}),
+  properties,
+});
+
+/** A successful response with this content, that tells nothing beside it. @param base its envelope */
+export const success = (response: JsonSchema, base: 'Success' | 'Found' = 'Success') =>
+  extended(base, { response }, ['response']);
 
 /** A successful response of a change, which may tell its user more. */
-export function successOfChange(response: JsonSchema): JsonSchema {
-  const schema = success(response);
-  return { ...schema, properties: { ...schema.properties, message: ref('SuccessMessage') } };
-}
+export const successOfChange = (response: JsonSchema): JsonSchema =>
+  extended('Success', { response, message: ref('SuccessMessage') }, ['response']);
 
 export const TRANSACTION_ID: JsonSchema = {
   ...UUID,
@@ -40,12 +44,29 @@ export const TRANSACTION_ID: JsonSchema = {
 /** The response of a change of an object. */
 export const CHANGED = whole({ id: UUID, version: { type: 'integer', minimum: 1 } });
 
-/** The answers that many calls have. */
+/** What all successes have. */
+export const SUCCESS: JsonSchema = {
+  description: 'The envelope of a success, beside `response`.',
+  ...whole({ success: { type: 'boolean', const: true }, transactionId: ref('TransactionId') }),
+};
+
+/** The same of a search. */
+export const FOUND: JsonSchema = {
+  description: 'The envelope of what a search has found, beside `response`.',
+  ...extended(
+    'Success',
+    { matches: { type: 'array', items: UUID, description: 'The IDs of what was found.' } },
+    ['matches'],
+  ),
+};
+
+/** The answers that many calls have, each a response of its own. */
 export const ANSWERS: Readonly<Record<string, JsonSchema>> = {
   Made: successOfChange(whole({ id: UUID })),
   Changed: successOfChange(CHANGED),
   Deleted: success(whole({ id: UUID })),
   Nothing: success({ type: 'object', maxProperties: 0 }),
+  HistoryPage: success(ref('History')),
 };
 
 /** The answer of a call: one of those, or its own. */

@@ -1,5 +1,4 @@
-/** The responses of refusals, from the catalogue of errors: one schema per key, with the types of its arguments. */
-import { STATUS_CODES } from 'node:http';
+/** The schemas of refusals, from the catalogue of errors: one per key, with the types of its arguments. */
 import {
   ERRORS,
   EXPECTED,
@@ -13,8 +12,8 @@ import {
 import { NOTICES } from '../../core/notices';
 import { messageText } from '../../core/messages';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
-import { PARSER_STATUSES } from '../../plugins/wire/server/client-errors';
-import { pascalCase, ref, whole } from './envelope';
+import { extended, pascalCase, ref, whole } from './envelope';
+import { refusalExamples } from './examples';
 
 /** The English text of a key (without its prefix), with placeholders for the arguments. */
 export const messageTemplate = (key: string, args: ArgShape): string =>
@@ -24,11 +23,6 @@ export const messageTemplate = (key: string, args: ArgShape): string =>
   )
     .replace('EXPECTED_{expected}', '{expected}')
     .replace('TYPE_{type}', '{type}');
-
-const RETRY_AFTER: JsonSchema = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } };
-
-/** Statuses with `Retry-After`. */
-const LATER: ReadonlySet<number> = new Set([429, 503]);
 
 const ARGS: Record<ArgType, JsonSchema> = {
   text: { type: 'string' },
@@ -50,10 +44,10 @@ const argsSchema = (args: ArgShape, optional: ArgShape = {}): JsonSchema => {
   };
 };
 
-const keySchema = (key: string): JsonSchema => ({ type: 'string', const: KEY_PREFIX + key });
+const keySchema = (key: string): JsonSchema => ({ const: KEY_PREFIX + key });
 
 /** One of these; not `oneOf`: that the key tells them apart is deeper in them than programs look. */
-const anyOf = (schemas: readonly JsonSchema[]): JsonSchema => ({ anyOf: schemas });
+export const anyOf = (schemas: readonly JsonSchema[]): JsonSchema => ({ anyOf: schemas });
 
 /** `message` of a success. */
 export const successMessageSchema = (): JsonSchema => ({
@@ -85,23 +79,51 @@ const LISTS: Readonly<Partial<Record<ErrorKey, 'always' | 'sometimes'>>> = {
   PASSWORD_WRONG: 'always',
 };
 
+/** A refusal, whatever its key is. */
+const envelope = (response: JsonSchema) =>
+  whole({
+    success: { type: 'boolean', const: false },
+    response,
+    transactionId: ref('TransactionId'),
+    message: whole({ key: { type: 'string' }, args: { description: 'Of the text, by name.' } }),
+  });
+
+const INVALID: JsonSchema = { type: 'array', minItems: 1, items: ref('Fault') };
+const FAULTS: JsonSchema = { type: 'object', properties: { invalid: INVALID } };
+
 /**
- * Every refusal's schema has `invalid`, so that a client can read it without knowing the key; only some keys fill it.
+ * What the schemas of refusals extend. Each of them has `invalid`, so that a client can read it without knowing the key; only some
+ * keys fill it.
  */
-function responseSchema(key: ErrorKey): JsonSchema {
-  if (key === 'BATCH_FAILED') return ref('BatchResults');
+const ENVELOPES: Readonly<Record<string, JsonSchema>> = {
+  Refusal: {
+    description: 'The envelope of a refusal that says all by its key.',
+    ...envelope({ ...NOTHING, ...FAULTS }),
+  },
+  RefusalWithFaults: {
+    description: 'The envelope of a refusal that lists in `response.invalid` all that is wrong.',
+    ...envelope({ ...FAULTS, required: ['invalid'] }),
+  },
+  RefusalMaybeWithFaults: {
+    description: 'The same, where there may be nothing to list.',
+    ...envelope(FAULTS),
+  },
+  RefusalOfBatch: {
+    description: 'The envelope of a refusal with what came of each operation.',
+    ...envelope(ref('BatchResults')),
+  },
+};
+
+function envelopeName(key: ErrorKey): keyof typeof ENVELOPES {
+  if (key === 'BATCH_FAILED') return 'RefusalOfBatch';
   const lists = LISTS[key];
-  const invalid = { type: 'array', minItems: 1, items: ref('Fault') };
-  if (!lists) return { ...NOTHING, properties: { invalid } };
-  return {
-    type: 'object',
-    ...(lists === 'always' ? { required: ['invalid'] } : {}),
-    properties: { invalid: { ...invalid, description: 'All that is wrong.' } },
-  };
+  if (!lists) return 'Refusal';
+  return lists === 'always' ? 'RefusalWithFaults' : 'RefusalMaybeWithFaults';
 }
 
 /** The name of a key's schema: `ENTITY_EXISTS` gives `EntityExistsError`. */
-const errorName = (key: ErrorKey): string => `${pascalCase(key.replace(/_ERROR$/, ''))}Error`;
+export const errorName = (key: ErrorKey): string =>
+  `${pascalCase(key.replace(/_ERROR$/, ''))}Error`;
 
 const errorKeys = Object.keys(ERRORS) as ErrorKey[];
 
@@ -109,28 +131,22 @@ function errorSchema(key: ErrorKey): JsonSchema {
   const { args, optional = {} }: ErrorEntry = ERRORS[key];
   return {
     description: textOf(key),
-    ...whole({
-      success: { type: 'boolean', const: false },
-      response: responseSchema(key),
-      transactionId: ref('TransactionId'),
+    ...extended(envelopeName(key), {
       message: whole({ key: keySchema(key), args: argsSchema(args, optional) }),
     }),
+    ...refusalExamples(key),
   };
 }
 
-function faultSchema([key, args]: [string, ArgShape]): JsonSchema {
-  return {
-    description: messageTemplate(key, args),
-    ...whole({
-      path: {
-        type: 'string',
-        description: "The field's path in dots, the parameter, or the header.",
-      },
-      key: keySchema(key),
-      args: argsSchema(args),
-    }),
-  };
-}
+/** Where something is wrong. */
+const PLACE: JsonSchema = whole({
+  path: { type: 'string', description: "The field's path in dots, the parameter, or the header." },
+});
+
+const faultSchema = ([key, args]: [string, ArgShape]): JsonSchema => ({
+  description: messageTemplate(key, args),
+  ...extended('Place', { key: keySchema(key), args: argsSchema(args) }, ['key', 'args']),
+});
 
 /** The schemas of all refusals by name. */
 export const errorSchemas = (): Record<string, JsonSchema> => ({
@@ -139,6 +155,8 @@ export const errorSchemas = (): Record<string, JsonSchema> => ({
     enum: EXPECTED,
     description: 'What a value has to be; its text has the key `EXPECTED_` and this.',
   },
+  Place: PLACE,
+  ...ENVELOPES,
   Fault: {
     description: 'One thing that is wrong in a request.',
     ...anyOf(Object.entries(FIELD_ERRORS).map(faultSchema)),
@@ -151,86 +169,5 @@ export const errorSchemas = (): Record<string, JsonSchema> => ({
   },
 });
 
-const textOf = (key: ErrorKey): string => messageTemplate(key, ERRORS[key].args);
-
-const response = (status: number, keys: readonly ErrorKey[]): JsonSchema => {
-  const [first, ...others] = keys.map((key) => ref(errorName(key)));
-  const schema = others.length === 0 ? first : anyOf([first ?? {}, ...others]);
-  return {
-    description: keys.map(textOf).join(' Or: '),
-    ...(LATER.has(status) ? { headers: RETRY_AFTER } : {}),
-    content: { 'application/json': { schema } },
-  };
-};
-
-/** What all calls of one kind may be refused with, told once: `default` of each of them. */
-export interface General {
-  /** The name of the response. */
-  readonly name: string;
-  readonly keys: readonly ErrorKey[];
-}
-
-/** The keys of a call, and those among them that are told as `default`. */
-export interface CallRefusals {
-  readonly keys: readonly ErrorKey[];
-  readonly general: General;
-}
-
-const statusAndText = (key: ErrorKey): [number, string] => [ERRORS[key].status, textOf(key)];
-
-/** `default` of calls; its description names the statuses. */
-function generalResponse({ keys }: General): JsonSchema {
-  const ofParser = PARSER_STATUSES.map((status): [number, string] => [
-    status,
-    `${STATUS_CODES[status] ?? ''}.`,
-  ]);
-  const told = [...keys.map(statusAndText), ...ofParser].sort(([a], [b]) => a - b);
-  return {
-    description: `What such a call may be refused with, whatever it asks for. ${told.map(([status, text]) => `${status}: ${text}`).join(' ')} 429 and 503 have \`Retry-After\`.`,
-    content: {
-      'application/json': { schema: anyOf(keys.map((key) => ref(errorName(key)))) },
-    },
-  };
-}
-
-/** The statuses that are told with a call: those of keys that not every such call may be refused with. */
-function ownStatuses({ keys, general }: CallRefusals): number[] {
-  const own = keys.filter((key) => !general.keys.includes(key)).map((key) => ERRORS[key].status);
-  const statuses = [...new Set(own)].sort((a, b) => a - b);
-  return statuses.some((status) => status < 500)
-    ? statuses
-    : [ERRORS.MALFORMED.status, ...statuses];
-}
-
-/** All keys of one status, which is not told by `default` then. */
-const keysOf = (keys: readonly ErrorKey[], status: number): ErrorKey[] =>
-  keys.filter((key) => ERRORS[key].status === status);
-
-/** `MALFORMED` and `ENTITY_EXISTS` give `MalformedOrEntityExists`. */
-const responseName = (keys: readonly ErrorKey[]): string => keys.map(pascalCase).join('Or');
-
-/** The responses by which calls may be refused, by name: calls with the same keys refer to the same one. */
-export const sharedResponses = (calls: readonly CallRefusals[]): Record<string, JsonSchema> =>
-  Object.fromEntries(
-    calls.flatMap((call) => [
-      [call.general.name, generalResponse(call.general)],
-      ...ownStatuses(call).map((status) => {
-        const keys = keysOf(call.keys, status);
-        return [responseName(keys), response(status, keys)];
-      }),
-    ]),
-  ) as Record<string, JsonSchema>;
-
-/** The responses of a call that may be refused with these keys, by status. */
-export const refusalResponses = (call: CallRefusals): Record<string, JsonSchema> => ({
-  ...Object.fromEntries(
-    ownStatuses(call).map((status) => [
-      String(status),
-      sharedRef(responseName(keysOf(call.keys, status))),
-    ]),
-  ),
-  default: sharedRef(call.general.name),
-});
-
-/** A response that calls refer to. */
-const sharedRef = (name: string): JsonSchema => ({ $ref: `#/components/responses/${name}` });
+/** The English text of a refusal, with placeholders for the arguments. */
+export const textOf = (key: ErrorKey): string => messageTemplate(key, ERRORS[key].args);

@@ -1,6 +1,8 @@
 /** The examples of calls: what the demo was sent and has answered. A test makes them, and compares them with the demo. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
+import { KEY_PREFIX, type ErrorKey } from '../../core/errors';
 import examples from './examples.json';
+import refusals from './refusal-examples.json';
 
 interface Example {
   /** The call, where it has a query. */
@@ -10,6 +12,40 @@ interface Example {
 }
 
 const EXAMPLES: Readonly<Record<string, Example>> = examples;
+
+const REFUSALS: Readonly<Partial<Record<string, unknown>>> = refusals;
+
+/** Of keys that the demo cannot be brought to: what is refused by a service that fails or is slow, and by very many taxa. */
+const COMPOSED: Readonly<Partial<Record<ErrorKey, { args: object; invalid?: readonly object[] }>>> =
+  {
+    TOO_MANY_BELOW: {
+      args: { max: 10_000 },
+      invalid: [
+        {
+          path: 'parent',
+          key: 'API_RESPONSE_TOO_LARGE',
+          args: { value: 10_001, max: 10_000 },
+        },
+      ],
+    },
+    INTERNAL_ERROR: { args: {} },
+    SEARCH_TOO_SLOW: { args: {} },
+    UNAVAILABLE: { args: {} },
+  };
+
+/** What a call that is refused with a key is answered, as examples of its schema. */
+export function refusalExamples(key: ErrorKey): { readonly examples?: readonly unknown[] } {
+  const composed = COMPOSED[key];
+  if (!composed) return REFUSALS[key] === undefined ? {} : { examples: [REFUSALS[key]] };
+  const { args, invalid } = composed;
+  const example = {
+    success: false,
+    response: invalid ? { invalid } : {},
+    transactionId: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+    message: { key: KEY_PREFIX + key, args },
+  };
+  return { examples: [example] };
+}
 
 type Contents = Readonly<Record<string, JsonSchema>>;
 

@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../plugins/objects/server/read/paging';
 import type { HistoryOperation } from '../operations';
-import { pascalCase, ref, success, UUID, whole } from './envelope';
+import { answerSchema, pascalCase, ref, success, UUID, whole } from './envelope';
 import { ID_PARAMETER, queryParameter } from './parameters';
 
 const value = (description: string): JsonSchema => ({ description });
@@ -96,7 +96,7 @@ export const describeHistory = ({ type }: HistoryOperation, refusals: JsonSchema
   responses: {
     200: {
       description: 'Done.',
-      content: { 'application/json': { schema: success(HISTORY_RESPONSE) } },
+      content: answerSchema(success(HISTORY_RESPONSE)),
     },
     ...refusals,
   },

@@ -11,26 +11,25 @@ export const header = (name: string, description: string): JsonSchema => ({
   description,
 });
 
-/** A query parameter with one value. */
+/** A query parameter with one value. @param description null where its schema says all */
 export const queryParameter = (
   name: string,
   schema: JsonSchema,
-  description: string,
+  description: string | null,
 ): JsonSchema => ({
   name,
   in: 'query',
   schema,
-  description,
+  ...(description === null ? {} : { description }),
 });
 
-/** A query parameter with several values, separated by commas. */
+/** A query parameter with several values, separated by commas: the style is `form`, as it is where nothing is said. */
 export const listParameter = (
   name: string,
   items: JsonSchema,
-  description: string,
+  description: string | null,
   bounds: JsonSchema = {},
 ): JsonSchema => ({
   ...queryParameter(name, { type: 'array', items, minItems: 1, ...bounds }, description),
-  style: 'form',
   explode: false,
 });

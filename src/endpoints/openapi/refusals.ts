@@ -8,7 +8,7 @@ import { WITHOUT_CLAIM } from '../../plugins/objects/server/declare/relations';
 import { isForEverybody, refusalsOf, type Extent } from '../../plugins/objects/server/declare/row';
 import type { Route } from '../../plugins/wire/server/request';
 import type { AnyOperation, HistoryOperation, StandardOperation } from '../operations';
-import type { CallRefusals, General } from './errors';
+import type { CallRefusals, General } from './refusal-responses';
 
 const OF_ANY_CALL: readonly ErrorKey[] = [
   'MALFORMED',

@@ -1,35 +1,44 @@
 /** The schemas of the types: for reading (whole and with `fields`), creating and updating. */
-import {
-  createSchema,
-  readSchema,
-  updateSchema,
-} from '../../plugins/objects/server/define/json-schema';
-import { isShown, selectable } from '../../plugins/objects/server/read/reader';
+import { readSchema } from '../../plugins/objects/server/define/json-schema';
+import { selectable } from '../../plugins/objects/server/read/reader';
 import { toldActions } from '../../plugins/objects/server/read/model';
-import { ROLES } from '../../core/caller';
 import { RENDITION_NAMES } from '../../plugins/objects/server/kinds/renditions';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
-import type { Field, Resource, Resources } from '../../plugins/objects/server/declare/completed';
-import { isForEverybody } from '../../plugins/objects/server/declare/row';
-import { otherViews } from '../../plugins/objects/server/declare/views';
-import { pascalCase, ref, UUID, whole } from './envelope';
+import type { Resource, Resources } from '../../plugins/objects/server/declare/completed';
+import { audienceOf, isAlwaysThere } from './audience';
+import { createBody, updateBody, uploadForm } from './bodies';
+import { extended, pascalCase, ref, UUID, whole } from './envelope';
+import {
+  bodyBases,
+  commonFields,
+  commonProperties,
+  fieldsShown,
+  isReadOfAll,
+  placeOfField,
+  readName,
+  storedSchema,
+} from './fields';
 
 export function typeSchemas(resources: Resources): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {
     Included: included(resources),
     Renditions: RENDITION_SIZES,
+    Summary: SUMMARY,
+    Stored: storedSchema(resources),
   };
   for (const resource of resources.values()) {
     const name = pascalCase(resource.type);
-    schemas[name] = read(resource);
+    if (commonFields(resource).length > 0)
+      schemas[`${name}Fields`] = { type: 'object', properties: commonProperties(resource) };
+    schemas[name] = read(resource, resources);
     schemas[`${name}Summary`] = summary(resource, resources);
     if (resource.single === null) {
-      schemas[`${name}Part`] = part(resource);
+      schemas[`${name}Part`] = part(resource, resources);
       schemas[`${name}Column`] = { type: 'string', enum: exportable(resource) };
     }
-    if (resource.made === 'upload') schemas[`${name}Form`] = form(resource);
-    else if (resource.single === null) schemas[`${name}Create`] = create(resource);
-    schemas[`${name}Update`] = update(resource);
+    if (resource.made === 'upload') schemas[`${name}Form`] = uploadForm(resource, resources);
+    else if (resource.single === null) schemas[`${name}Create`] = createBody(resource, resources);
+    schemas[`${name}Update`] = updateBody(resource, resources);
   }
   return schemas;
 }
@@ -40,25 +49,35 @@ function summary(resource: Resource, resources: Resources): JsonSchema {
   const pictured = picture?.to ? resources.get(picture.to) : undefined;
   const further = [...(pictured?.summary ?? []), ...resource.summary];
   return {
-    type: 'object',
-    description: `What stands for one ${type} beside another object. A field that the caller is not shown is absent.`,
-    required: ['id', 'display_name'],
-    properties: {
-      id: UUID,
-      display_name: {
-        type: ['string', 'null'],
-        description: 'What to call it; null where it has no name, or not for this caller.',
-      },
+    description: `What stands for one ${type}.`,
+    ...extended('Summary', {
       ...Object.fromEntries(
         further.map((field) => [
           field.name,
-          { ...readSchema(field), description: field.description },
+          placeOfField(
+            field,
+            resource.fields.get(field.name) === field ? resource : (pictured ?? resource),
+            resources,
+          ),
         ]),
       ),
       ...(picture ? { renditions: ref('Renditions') } : {}),
-    },
+    }),
   };
 }
+
+/** What the summaries of all types have. */
+const SUMMARY: JsonSchema = {
+  description:
+    'What stands for one object beside another one. A field that the caller is not shown is absent.',
+  ...whole({
+    id: UUID,
+    display_name: {
+      type: ['string', 'null'],
+      description: 'What to call it; null where it has no name, or not for this caller.',
+    },
+  }),
+};
 
 const PIXELS: JsonSchema = { type: ['integer', 'null'], minimum: 1 };
 
@@ -91,145 +110,53 @@ function included(resources: Resources): JsonSchema {
   };
 }
 
-const shownFields = ({ fields }: Resource): Field[] => [...fields.values()].filter(isShown);
-
 /** The required properties of a whole object: a field that not every caller sees may be absent. */
-function read(resource: Resource): JsonSchema {
-  const always = shownFields(resource).filter((field) => isAlwaysThere(field, resource));
+function read(resource: Resource, resources: Resources): JsonSchema {
+  const always = fieldsShown(resource).filter((field) => isAlwaysThere(field, resource));
   return {
     type: 'object',
-    description: resource.description,
+    description: [resource.description, ...audienceOf(resource, fieldsShown(resource))].join(' '),
     ...(resource.term === null ? {} : { 'x-darwin-core-class': resource.term }),
     required: [...always.map(({ name }) => name), 'permissions'],
-    // A whole object has the fields of a part.
+    // A whole object has the fields of a part. Generators look for what is required in what a schema itself extends.
     ...(resource.single === null
-      ? { allOf: [ref(readName(resource))] }
-      : { properties: properties(resource) }),
+      ? { allOf: [ref('Stored'), ...bodyBases(resource), ref(readName(resource))] }
+      : properties(resource, resources)),
   };
 }
 
-const part = (resource: Resource): JsonSchema => ({
-  type: 'object',
+const part = (resource: Resource, resources: Resources): JsonSchema => ({
   description: `One ${resource.type}, of which any field may be absent: it has those that \`fields\` asks for.`,
-  properties: properties(resource),
+  ...properties(resource, resources),
 });
 
-const properties = (resource: Resource): JsonSchema => ({
-  ...Object.fromEntries(
-    shownFields(resource).map((field) => [field.name, withAudience(field, resource)]),
-  ),
-  permissions: {
-    type: 'array',
-    items: { type: 'string', enum: toldActions(resource) },
-    description: 'What this caller may do with the object.',
-  },
-  included: ref('Included'),
-});
-
-/** Whether a field is in the answer to every caller. */
-const isAlwaysThere = (field: Field, { views }: Resource): boolean =>
-  isForEverybody(field.seen) && otherViews(field, views).length === 0;
-
-function withAudience(field: Field, { views }: Resource): JsonSchema {
-  const readers = ROLES.flatMap((role) =>
-    field.seen[role].map(({ relation }) => (relation === null ? role : `${role} (${relation})`)),
-  );
-  const others = otherViews(field, views);
-  const sentences = [
-    field.description,
-    ...(isForEverybody(field.seen)
-      ? []
-      : [`Seen by: ${readers.join(', ')}; absent for everybody else.`]),
-    ...(others.length === 0 ? [] : [`Hidden or generalized in views: ${others.join(', ')}.`]),
-  ];
-  return { ...readSchema(field), description: sentences.join(' ') };
-}
-
-const writable = ({ fields }: Resource): Field[] =>
-  [...fields.values()].filter(({ derived }) => !derived);
-
-/** The fields that are required on create. */
-export const requiredOnCreate = (resource: Resource): string[] =>
-  writable(resource)
-    .filter(({ input, required }) => input !== 'update' && required)
-    .map(({ name }) => name);
-
-function create(resource: Resource): JsonSchema {
-  const fields = writable(resource).filter(({ input }) => input !== 'update');
-  const required = requiredOnCreate(resource);
-  const id = resource.fields.get('id');
-  return {
-    type: 'object',
-    additionalProperties: false,
-    ...(required.length > 0 ? { required } : {}),
-    properties: Object.fromEntries(
-      [...(id ? [id] : []), ...fields].map((field) => [
-        field.name,
-        asRead(field, createSchema(field), resource),
-      ]),
+/** The properties of what is read: those of every object, those that are sent, too, and its own. */
+const properties = (resource: Resource, resources: Resources): JsonSchema => ({
+  properties: {
+    ...Object.fromEntries(
+      fieldsShown(resource)
+        .filter(
+          (field) => !commonFields(resource).includes(field) && !isReadOfAll(field, resources),
+        )
+        .map((field) => [field.name, readSchema(field)]),
     ),
-  };
-}
-
-/** A field that is sent as it is read refers to that, with a description where there is more to say. */
-function asRead(field: Field, sent: JsonSchema, resource: Resource): JsonSchema {
-  if (!isShown(field) || field.required) return sent;
-  const { description } = sent;
-  const [input, read] = [sent, readSchema(field)].map(withoutText) as [JsonSchema, JsonSchema];
-  const told = description === field.description ? {} : { description };
-  const place = ref(`${readName(resource)}/properties/${field.name}`);
-  if (JSON.stringify(read) === JSON.stringify(input)) return { ...place, ...told };
-  const orNull = { ...read, type: [read['type'], 'null'] };
-  const isOnlyNull = JSON.stringify(orNull) === JSON.stringify(input) && !('enum' in read);
-  return isOnlyNull ? { anyOf: [place, { type: 'null' }], ...told } : sent;
-}
-
-const withoutText = (schema: JsonSchema): JsonSchema =>
-  Object.fromEntries(Object.entries(schema).filter(([name]) => name !== 'description'));
-
-/** The schema that has the fields of a type as they are read. */
-const readName = ({ type, single }: Resource): string =>
-  `${pascalCase(type)}${single === null ? 'Part' : ''}`;
-
-/** The same as a form, where it takes a file. */
-function form(resource: Resource): JsonSchema {
-  const { properties } = create(resource) as { properties: object };
-  const file = {
-    type: 'string',
-    contentMediaType: 'application/octet-stream',
-    description: 'The file. Its content decides what it is, not its name.',
-  };
-  return {
-    type: 'object',
-    additionalProperties: false,
-    required: ['file'],
-    properties: { file, ...properties },
-  };
-}
-
-const update = (resource: Resource): JsonSchema => ({
-  type: 'object',
-  additionalProperties: false,
-  properties: Object.fromEntries(
-    writable(resource)
-      .filter(({ input, inverse }) => input !== 'create' && inverse?.input !== 'create')
-      .map((field) => [field.name, asSent(field, resource)]),
-  ),
+    permissions: {
+      type: 'array',
+      items: { type: 'string', enum: toldActions(resource) },
+      description: 'What this caller may do with the object.',
+    },
+  },
+  allOf: [ref('Stored'), ...bodyBases(resource)],
 });
-
-/** A field of an update, which refers to where it is described already: as it is read, or as it is created. */
-function asSent(field: Field, resource: Resource): JsonSchema {
-  const sent = updateSchema(field);
-  const read = asRead(field, sent, resource);
-  if (read !== sent || resource.single !== null || field.input === 'update') return read;
-  if (JSON.stringify(sent) !== JSON.stringify(createSchema(field))) return sent;
-  const created = `${pascalCase(resource.type)}${resource.made === 'upload' ? 'Form' : 'Create'}`;
-  return ref(`${created}/properties/${field.name}`);
-}
 
 /** The names of the fields that an export can be cut to. */
 export const exportable = (resource: Resource): string[] =>
   selectable(resource).filter((name) => resource.fields.has(name));
+
+/** What the two parameters do that reads and searches have: one text, by which they are one parameter. */
+export const INCLUDE_TEXT =
+  'Adds summaries of what these refer to, as `included`; in a search with `expand`.';
+export const FIELDS_TEXT = 'Cuts an object to these, else it is whole; in a search with `expand`.';
 
 /** What a read or a search can be cut to: those, and what is no field. */
 export const selectableSchema = (resource: Resource): JsonSchema => ({

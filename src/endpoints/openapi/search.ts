@@ -21,18 +21,17 @@ import {
 import { namingFields, textFields } from '../../plugins/objects/server/search/projection/texts';
 import { ref, UUID } from './envelope';
 import { listParameter, queryParameter } from './parameters';
-import { selectableSchema } from './schemas';
-import { isReferenceList, isSpan, traitsOf } from '../../plugins/objects/server/kinds/traits';
+import { sharedPlace } from './fields';
+import { FIELDS_TEXT, INCLUDE_TEXT, selectableSchema } from './schemas';
+import { isReferenceList, traitsOf } from '../../plugins/objects/server/kinds/traits';
 
 export const OF_ITS_FIELDS = 'by what their fields are, by words, by place and by time';
 
 const TEXT: JsonSchema = { type: 'string' };
 
-/** What holds for all filters, in the text of a search. */
+/** What holds for all filters. */
 export const OF_FILTERS =
-  'A filter takes several values with commas between them and finds what has any of them, with `_not` what has none of them; `null` stands for no value, and a comma within a value has a backslash before it. A field that the caller does not see matches nothing.';
-
-const LIES_IN = ' A time within a value has it: `2021-03-01` is any hour of that day.';
+  'A filter has the name of a field, whose schema says what it is. It takes several values with commas between them and finds what has any of them, with `_not` what has none of them; `null` stands for no value, and a comma within a value has a backslash before it. A field that the caller does not see matches nothing.';
 
 const TIMES = ['2021', '2021-06-03', '2021-06-03/2021-06-05'];
 
@@ -48,15 +47,19 @@ function valueSchema(field: Field): JsonSchema {
 }
 
 /** The filter by what a field is. */
-function isParameter({ name, subject }: FilterName): JsonSchema {
+function isParameter({ name, subject }: FilterName, resources: Resources): JsonSchema {
   const items = subject.kind === 'field' ? valueSchema(subject.field) : TEXT;
-  const isTime = subject.kind === 'field' && isSpan(subject.field);
-  const description = `${firstSentence(subject.field.description)}${isTime ? LIES_IN : ''}`;
+  // A filter by a field is named like that, and described there.
+  const description = subject.kind === 'field' ? null : firstSentence(subject.field.description);
   const parameter = listParameter(name, items, description, { maxItems: MAX_VALUES });
   const text = JSON.stringify(parameter['schema']);
   const [shared] =
-    Object.entries(SEARCH_SCHEMAS).find(([, one]) => JSON.stringify(one) === text) ?? [];
-  return shared === undefined ? parameter : { ...parameter, schema: ref(shared) };
+    Object.entries(SEARCH_SCHEMAS).find(
+      ([, { description: _, ...one }]) => JSON.stringify(one) === text,
+    ) ?? [];
+  if (shared !== undefined) return { ...parameter, schema: ref(shared) };
+  const place = subject.kind === 'field' ? sharedPlace(subject.field, items, resources) : null;
+  return place ? listParameter(name, place, description, { maxItems: MAX_VALUES }) : parameter;
 }
 
 /** The filters by what a field is not, and by a range: each property is a parameter of its own. */
@@ -66,7 +69,7 @@ const filterObjects = (filters: readonly FilterName[]): JsonSchema[] => [
     Object.fromEntries(
       filters.filter(({ comparison }) => comparison === 'not').map(({ name }) => [name, TEXT]),
     ),
-    'What has none of these values. Each property is sent as a parameter of its own, with commas between the values: `sex_not=male,unknown`.',
+    'What has none of these values, each as a parameter of its own: `sex_not=male,unknown`.',
   ),
   objectParameter(
     'range',
@@ -80,7 +83,7 @@ const filterObjects = (filters: readonly FilterName[]): JsonSchema[] => [
             : ref('TimeBound'),
         ]),
     ),
-    'What is not below and not above. Each property is sent as a parameter of its own: `time_min=2021`.',
+    'What is not below and not above, each as a parameter of its own: `time_min=2021`.',
   ),
 ];
 
@@ -90,7 +93,6 @@ const objectParameter = (
   description: string,
 ): JsonSchema => ({
   ...queryParameter(name, { type: 'object', additionalProperties: false, properties }, description),
-  style: 'form',
   explode: true,
 });
 
@@ -104,6 +106,30 @@ const valuesOf = (items: JsonSchema): JsonSchema => ({
   maxItems: MAX_VALUES,
 });
 
+const TIME_VALUES = valuesOf({ type: ['string', 'null'], maxLength: 80, examples: TIMES });
+
+/** What a page of any search tells beside its objects. */
+export const PAGE: JsonSchema = {
+  type: 'object',
+  description:
+    'One page. With `expand`, `objects` has the objects of `matches`, in the same order.',
+  required: ['limit', 'next'],
+  properties: {
+    total: {
+      type: 'integer',
+      description:
+        'How many there are: 10,000 at most, unless `count` is `exact`. Absent where it is `none`.',
+    },
+    total_is_exact: { type: 'boolean', description: 'False where there are more.' },
+    limit: { type: 'integer' },
+    next: {
+      type: ['string', 'null'],
+      description: 'The `cursor` of the next page of the same query; null at the end.',
+    },
+    included: ref('Included'),
+  },
+};
+
 /** The schemas that parameters of searches share. */
 export const SEARCH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   TimeBound: {
@@ -113,11 +139,10 @@ export const SEARCH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       'A time that reaches into the range is in it. By the calendar and clocks of its place; with an offset the bound is an instant for all times that have one.',
   },
   IdFilter: valuesOf({ type: ['string', 'null'], format: 'uuid' }),
-  TimeFilter: valuesOf({
-    type: ['string', 'null'],
-    maxLength: 80,
-    examples: TIMES,
-  }),
+  TimeFilter: {
+    ...TIME_VALUES,
+    description: 'A time within a value has it: `2021-03-01` is any hour of that day.',
+  },
   InstantFilter: valuesOf({ type: ['string', 'null'], examples: ['2026-03-09'] }),
   IntegerFilter: valuesOf({ type: ['integer', 'null'] }),
   BooleanFilter: valuesOf({ type: ['boolean', 'null'] }),
@@ -130,7 +155,9 @@ export function filterParameters(resource: Resource, resources: Resources): Json
   const filters = filtersOf(resource);
   const words = [...textFields(resource), ...namingFields(resource)].map(({ name }) => name);
   return [
-    ...filters.filter(({ comparison }) => comparison === 'is').map(isParameter),
+    ...filters
+      .filter(({ comparison }) => comparison === 'is')
+      .map((filter) => isParameter(filter, resources)),
     ...filterObjects(filters),
     ...(custom ? [customParameter(custom.name)] : []),
     ...subtreesOf(resource, resources).map(([name]) =>
@@ -177,7 +204,6 @@ const customParameter = (name: string): JsonSchema => ({
     },
     'By a field that the site settings define: `<key>`, `<key>_not`, and `<key>_min` and `<key>_max` of numbers and days.',
   ),
-  style: 'form',
   explode: true,
 });
 
@@ -202,15 +228,7 @@ export function pageParameters(resource: Resource): JsonSchema[] {
       'Whether more than 10,000 are counted too, which may take long, or nothing is.',
     ),
     queryParameter('expand', names(['true', 'false']), 'Adds the objects, as a read gives them.'),
-    listParameter(
-      'include',
-      names(includable(resource)),
-      'With `expand`: adds summaries of what these fields refer to, as `included`.',
-    ),
-    listParameter(
-      'fields',
-      selectableSchema(resource),
-      'With `expand`: cuts each object to these.',
-    ),
+    listParameter('include', names(includable(resource)), INCLUDE_TEXT),
+    listParameter('fields', selectableSchema(resource), FIELDS_TEXT),
   ];
 }

@@ -1,5 +1,6 @@
-/** Parameters that several calls have are described once, and referred to. */
+/** What several calls or schemas have is described once, and referred to. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
+import { ref } from './envelope';
 
 /** The operations of a document by path and method. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
@@ -71,7 +72,19 @@ function namesOf(shared: readonly (readonly [string, Shared])[]): Map<string, st
   );
 }
 
-const mapOperations = (paths: Paths, change: (operation: JsonSchema) => JsonSchema): Paths =>
+/** A value with references in place of the schemas that have a name. @param named the schemas by their names */
+export function referring(value: unknown, named: Readonly<Record<string, JsonSchema>>): unknown {
+  if (Array.isArray(value)) return value.map((one) => referring(one, named));
+  if (typeof value !== 'object' || value === null) return value;
+  const text = JSON.stringify(value);
+  const known = Object.entries(named).find(([, one]) => JSON.stringify(one) === text);
+  if (known) return ref(known[0]);
+  const entries = Object.entries(value).map(([key, one]) => [key, referring(one, named)]);
+  return Object.fromEntries(entries);
+}
+
+/** The paths with each operation changed. */
+export const mapOperations = (paths: Paths, change: (operation: JsonSchema) => JsonSchema): Paths =>
   Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => [
       path,

@@ -14,7 +14,8 @@ import {
   whole,
 } from './envelope';
 import { header, ID_PARAMETER, listParameter } from './parameters';
-import { requiredOnCreate, selectableSchema } from './schemas';
+import { requiredOnCreate } from './bodies';
+import { FIELDS_TEXT, INCLUDE_TEXT, selectableSchema } from './schemas';
 
 type Kind = StandardOperation['kind'];
 
@@ -50,26 +51,18 @@ const PARAMETERS: Record<Kind, (resource: Resource) => readonly JsonSchema[]> = 
 function readParameters(resource: Resource): JsonSchema[] {
   const names = (values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
   return [
-    listParameter(
-      'include',
-      names(includable(resource)),
-      'Adds summaries of what these fields refer to, as `included`.',
-    ),
-    listParameter(
-      'fields',
-      selectableSchema(resource),
-      'Cuts the object to these: the answer is a part of it. Without this it is whole.',
-    ),
+    listParameter('include', names(includable(resource)), INCLUDE_TEXT),
+    listParameter('fields', selectableSchema(resource), FIELDS_TEXT),
   ];
 }
 
 const BODIES: Record<Kind, ((resource: Resource) => JsonSchema) | null> = {
   create: (resource) => ({
-    required: requiredOnCreate(resource).length > 0,
+    ...(requiredOnCreate(resource).length > 0 ? { required: true } : {}),
     ...json(ref(`${pascalCase(resource.type)}Create`)),
   }),
   read: null,
-  update: ({ type }) => ({ required: false, ...json(ref(`${pascalCase(type)}Update`)) }),
+  update: ({ type }) => json(ref(`${pascalCase(type)}Update`)),
   delete: null,
 };
 
@@ -86,7 +79,6 @@ const RESPONSES: Record<Kind, (name: string, resource: Resource) => JsonSchema> 
   read: (name, { single, mergedInto }) =>
     single === null
       ? {
-          description: 'The object; with the parameter `fields` a part of it.',
           anyOf: [ref(name), ...(mergedInto ? [merged(mergedInto)] : []), ref(`${name}Part`)],
         }
       : ref(name),

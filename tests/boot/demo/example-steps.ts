@@ -1,5 +1,7 @@
 /** The calls of the examples, in their order: one story, at the end of which nothing of it is left. */
 
+import { MERGED, REFUSED } from './refusal-steps';
+
 /** One call. */
 export interface Step {
   /** The operation whose example it is; absent where it only prepares others. */
@@ -13,6 +15,9 @@ export interface Step {
   readonly claim?: string;
   readonly body?: object;
   readonly isUpload?: boolean;
+  /** The key, without its prefix, with which it is refused: its answer is the example of that. */
+  readonly refused?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Its answer is no JSON. */
   readonly isText?: boolean;
   /** What later calls need of `response`, by name. */
@@ -227,7 +232,7 @@ const SUGGESTED: readonly Step[] = [
 
 const END: readonly Step[] = [
   { method: 'DELETE', path: 'encounter/{report}', as: 'maya' },
-  { method: 'DELETE', path: 'individual/{other}', as: 'maya' },
+  ...MERGED,
   change('DELETE', 'encounter/{encounter}', 'deleteEncounter', 'maya'),
   change('DELETE', 'individual/{individual}', 'deleteIndividual', 'maya'),
   change('DELETE', 'asset/{asset}', 'deleteAsset', 'maya'),
@@ -255,5 +260,6 @@ export const STEPS: readonly Step[] = [
   ...COLLABORATION,
   ...SETTINGS,
   ...SUGGESTED,
+  ...REFUSED,
   ...END,
 ];

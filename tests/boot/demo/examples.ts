@@ -10,10 +10,19 @@ import type { ServiceProcess } from '../../helpers/process';
 import type { People } from './calls';
 import { STEPS, type Step } from './example-steps';
 
-/** By the ID of an operation: its query, the body that is sent, and what is answered with 200. */
-export type Examples = Readonly<
-  Record<string, { readonly call?: string; readonly body?: unknown; readonly answer?: unknown }>
->;
+/** A call: its query, the body that is sent, and what is answered with 200. */
+interface Example {
+  readonly call?: string;
+  readonly body?: unknown;
+  readonly answer?: unknown;
+}
+
+export interface Examples {
+  /** By the ID of the operation. */
+  readonly calls: Readonly<Record<string, Example>>;
+  /** The bodies of refusals by their keys, without the prefix. */
+  readonly refusals: Readonly<Record<string, unknown>>;
+}
 
 const PHOTOGRAPH = join(
   __dirname,
@@ -37,7 +46,7 @@ const valueAt = (value: unknown, path: string): unknown =>
       value,
     );
 
-/** Sends all calls. @throws Error for one that is refused */
+/** Sends all calls. @throws Error that names those that are answered otherwise */
 export async function collectExamples(service: ServiceProcess, people: People): Promise<Examples> {
   const kept: Kept = new Map(
     Object.entries(people).flatMap(([name, { id, cookie }]): [string, string][] => [
@@ -45,36 +54,52 @@ export async function collectExamples(service: ServiceProcess, people: People): 
       [`${name}_bearer`, cookie],
     ]),
   );
-  const examples: Record<string, Examples[string]> = {};
+  const calls: Record<string, Example> = {};
+  const refusals: Record<string, unknown> = {};
+  const strange: string[] = [];
   for (const step of STEPS) {
     const body = step.body && asObject(parsed(filled(JSON.stringify(step.body), kept)));
-    const text = await carryOut(service, step, body, kept);
+    const { status, text } = await carryOut(service, step, body, kept);
     const answer = step.isText ? text : parsed(text);
+    const key = status === 200 ? undefined : keyOf(answer);
+    if (key !== step.refused)
+      strange.push(`${step.method ?? 'GET'} ${step.path.slice(0, 99)}: ${status} ${text}`);
+    if (key !== undefined) {
+      refusals[key] ??= answer;
+      continue;
+    }
     for (const [name, path] of Object.entries(step.keep ?? {}))
       kept.set(name, String(valueAt(asObject(answer)['response'], path)));
     if (step.id === undefined) continue;
     const isFile = step.id.endsWith('File');
     const call = filled(step.path, kept);
-    examples[step.id] = {
+    calls[step.id] = {
       ...(call.includes('?') ? { call: `GET /api/v0/${call}` } : {}),
       ...(body ? { body } : {}),
       ...(isFile ? {} : { answer }),
     };
   }
-  return asObject(parsed(steady(JSON.stringify(examples), kept))) as Examples;
+  if (strange.length > 0) throw new Error(strange.join('\n'));
+  const { stringify } = JSON;
+  return asObject(parsed(steady(stringify({ calls, refusals }), kept))) as unknown as Examples;
 }
+
+/** The key of a refusal, without its prefix. */
+const keyOf = (answer: unknown): string =>
+  String(valueAt(answer, 'message.key')).replace('API_RESPONSE_', '');
 
 async function carryOut(
   { url }: ServiceProcess,
-  { method = 'GET', path, as, claim, isUpload }: Step,
+  { method = 'GET', path, as, claim, isUpload, headers: own }: Step,
   body: Json | undefined,
   kept: Kept,
-): Promise<string> {
+): Promise<{ readonly status: number; readonly text: string }> {
   const headers = {
     ...(as ? { Authorization: `Bearer ${kept.get(`${as}_bearer`) ?? ''}` } : {}),
     ...(claim ? { 'X-Claim': kept.get(claim) ?? '' } : {}),
     ...(body && !isUpload ? { 'Content-Type': 'application/json' } : {}),
     'User-Agent': 'a browser',
+    ...own,
   };
   const content = isUpload ? formOf(body ?? {}) : body && JSON.stringify(body);
   const answer = await fetch(`${url}/api/v0/${filled(path, kept)}`, {
@@ -85,8 +110,7 @@ async function carryOut(
   const text = answer.headers.get('content-type')?.startsWith('image/')
     ? (await answer.arrayBuffer()).byteLength.toString()
     : await answer.text();
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  return text;
+  return { status: answer.status, text };
 }
 
 function formOf(fields: Json): FormData {

@@ -52,6 +52,9 @@ export function readSchema(field: Field): JsonSchema {
   };
 }
 
+/** What is said of every list and object once: absent on create, or null, it is empty. */
+const EMPTY = new Set(['[]', '{}']);
+
 /** A field as it is written: null clears it, unless it is required. */
 function writeSchema(field: Field, standard: string | null): JsonSchema {
   const schema = spelled(definitionOf(field.kind).schema(field), field);
@@ -59,7 +62,7 @@ function writeSchema(field: Field, standard: string | null): JsonSchema {
   const value = JSON.stringify(field.default);
   // Not with the keyword `default`: generated clients conclude from it that the field is always present.
   const hasDefault = field.default !== null && !field.required && standard !== null;
-  const byDefault = hasDefault ? ` ${standard}: \`${value}\`.` : '';
+  const byDefault = hasDefault && !EMPTY.has(value) ? ` ${standard}: \`${value}\`.` : '';
   return {
     ...(field.required ? schema : orNull(schema)),
     description: description + byDefault,

@@ -7,7 +7,7 @@ import {
   type CustomFieldType,
 } from '../site/settings';
 import { formatted, isAbsent, knownNames, listCheck, string } from './checks';
-import { type KindDefinition, jsonColumn } from './kind';
+import { type JsonSchema, type KindDefinition, jsonColumn } from './kind';
 import { localizedSchema, localizedText, normalizeLocalized } from './localized';
 import { deep, isPlainObject, mapEntries } from './normalize';
 import { fault, validUnless } from './yup-issues';
@@ -218,4 +218,10 @@ const WHOLE_LIST = {
       },
     },
   },
+};
+
+/** A definition by the names that the OpenAPI document has for it: as it is answered, and as it is sent. */
+export const CUSTOM_FIELD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  CustomField: WHOLE_LIST.items,
+  CustomFieldInput: LIST_SCHEMA.items,
 };
