@@ -92,7 +92,9 @@ export function createBatchReader(operations: Operations): (body: unknown) => Ba
       return null;
     }
     if (op === 'create') return { op, type, body: body as Body };
-    const { ifMatch, invalid } = conditionOf(values['if_match'] as string | undefined);
+    // Null is as good as absent.
+    const tag = (values['if_match'] as string | null | undefined) ?? undefined;
+    const { ifMatch, invalid } = conditionOf(tag);
     issues.push(...invalid.map((one) => ({ ...one, path: 'if_match' })));
     const at = { type, id: String(values['id']), ...(ifMatch === undefined ? {} : { ifMatch }) };
     if (op === 'update') return { op, ...at, body: body as Body };

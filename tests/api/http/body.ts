@@ -192,6 +192,11 @@ export function testBodies(world: () => World): void {
         malformed(['measurements', 'TOO_LONG', { max: 100 }]),
       ),
       post(
+        'has a longer list than its field may have, of one text',
+        JSON.stringify({ tags: Array(101).fill('a') }),
+        malformed(['tags', 'TOO_LONG', { max: 100 }]),
+      ),
+      post(
         'has a name as long as it may be',
         `{"${'n'.repeat(256)}":1}`,
         malformed(['n'.repeat(256), 'UNKNOWN']),

@@ -29,7 +29,7 @@ export function testBatch(world: () => World): void {
     readonly op: string;
     readonly type: string;
     readonly id?: string;
-    readonly if_match?: string;
+    readonly if_match?: string | null;
     readonly body?: Json;
   }
 
@@ -79,7 +79,7 @@ export function testBatch(world: () => World): void {
           body: { names: [{ context: 'nickname', value: randomUUID() }], encounters: [made] },
         },
         { op: 'update', type: 'encounter', id: made, if_match: '"2"', body: { tags: ['x'] } },
-        { op: 'update', type: 'encounter', id: kept, body: {} },
+        { op: 'update', type: 'encounter', id: kept, if_match: null, body: {} },
         { op: 'delete', type: 'encounter', id: gone },
       ]);
       expect(told).toMatchObject({

@@ -19,7 +19,9 @@ export const texts: KindDefinition = {
   normalize: (value, field) => {
     if (!Array.isArray(value)) return value;
     const items = value.map((entry: unknown) => asText(entry, field));
-    return field.distinct ? [...new Set(items)] : items;
+    // More than there may be stay more, and are refused.
+    const isDistinct = field.distinct && items.length <= field.maxItems;
+    return isDistinct ? [...new Set(items)] : items;
   },
   check: (field) =>
     listCheck(field, item(string({ minLength: 1, maxLength: field.maxLength }), 'string')),
