@@ -1,6 +1,6 @@
 import { headerPlaces, type Place } from './places';
 import { LISTS, modelsOf, type Model } from './panel-models';
-import type { Who } from './target';
+import type { Who } from './people';
 
 type Body = (text: string) => unknown;
 

@@ -2,8 +2,9 @@
 import * as fc from 'fast-check';
 import { ALLOWED } from '#app/plugins/panel/server/routes/allowed';
 import { LISTS, modelsOf, type Attribute, type Model } from './panel-models';
-import { bodyOf, named, parameter, queryOf, shot, type Shot } from './requests';
-import { mostly, someId, wild, wildText } from './values';
+import { mostly, someId, wild, wildText } from './hostile';
+import { bodyOf, named, parameter, queryOf, shot } from './requests';
+import type { Shot } from './shot';
 
 const MODELS = modelsOf();
 const STRANGERS = [

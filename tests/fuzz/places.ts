@@ -1,8 +1,7 @@
 import type { Request } from '../helpers/http';
 import { asObject, type Json } from '../helpers/json';
-import { jsonSchema, parametersOf } from '../helpers/openapi';
-import { flat } from '../helpers/schema-parts';
-import type { Door, Who } from './target';
+import { operationsOf } from './operations';
+import type { Door, Who } from './people';
 
 /** A place in a request that can hold any text. */
 export interface Place {
@@ -16,44 +15,6 @@ export interface Place {
   readonly in: 'body' | 'url' | 'header';
   readonly request: (text: string) => Request;
 }
-
-/** An operation of the OpenAPI document. */
-export interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly parameters: readonly Json[];
-  /** The schema of its body, undefined where it has none. */
-  readonly body: Json | undefined;
-}
-
-export const operationsOf = (document: Json): Operation[] =>
-  Object.entries(asObject(document['paths'])).flatMap(([path, methods]) =>
-    Object.entries(asObject(methods)).map(([method, operation]) => {
-      const given = asObject(operation);
-      const schema = jsonSchema(asObject(given['requestBody']));
-      return {
-        method: method.toUpperCase(),
-        path,
-        parameters: parametersOf(document, given),
-        body: schema && withReferred(document, schema),
-      };
-    }),
-  );
-
-/** A schema with what it refers to, at any depth: that of a body does not refer to itself. */
-function withReferred(document: Json, schema: unknown): Json {
-  const { properties, items, anyOf, ...rest } = flat(document, schema);
-  const inside = (one: unknown): Json => withReferred(document, one);
-  return {
-    ...rest,
-    ...(properties === undefined ? {} : { properties: mapped(asObject(properties), inside) }),
-    ...(items === undefined ? {} : { items: inside(items) }),
-    ...(anyOf === undefined ? {} : { anyOf: (anyOf as readonly unknown[]).map(inside) }),
-  };
-}
-
-const mapped = (properties: Json, change: (one: unknown) => Json): Json =>
-  Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, change(one)]));
 
 /** Where a text may stand in a value of a schema: a path of names, and the value with the text in it. */
 interface Spot {

@@ -1,27 +1,18 @@
-/** Random requests: valid ones, nearly valid ones, and arbitrary ones. */
+/** Requests with hostile parts, which both doors are sent. */
 import * as fc from 'fast-check';
-import type { Request } from '../helpers/http';
-import type { Json } from '../helpers/json';
-import { operationsOf, type Operation } from './places';
-import { WHO, type Door, type Who } from './target';
-import { fitting, mostly, objectOf, someId, wild, wildText } from './values';
-
-/** A request of the fuzz test. The IDs in it are filled in when it is sent. */
-export interface Shot {
-  readonly door: Door;
-  readonly who: Who;
-  readonly request: Request;
-}
+import { wild, wildText } from './hostile';
+import { PANEL_CALLERS, type Shot } from './shot';
+import type { Door } from './people';
 
 /** The shares of invalid parts: most of a request is valid, so that it passes many checks. */
-const seldom = <T>(usual: fc.Arbitrary<T>, unusual: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+export const seldom = <T>(usual: fc.Arbitrary<T>, unusual: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 11, arbitrary: usual }, { weight: 1, arbitrary: unusual });
 
 /** A half of a surrogate pair has no bytes. */
-const wellFormed = (text: string): string => Buffer.from(text).toString();
+export const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 /** What a URL can hold of a text: encoded well, badly, or not at all. */
-const inUrl: fc.Arbitrary<string> = fc.oneof(
+export const inUrl: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: wildText.map((text) => encodeURIComponent(wellFormed(text))) },
   {
     weight: 1,
@@ -147,13 +138,10 @@ export const parameter = (right: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
   );
 
 /** What stands for an ID stays as it is. */
-const encode = (text: string): string =>
-  /^\{\{\d\}\}$/.test(text) ? text : encodeURIComponent(wellFormed(text));
+export const encode = (text: string): string =>
+  /^\{\{\w+:\w+\}\}$/.test(text) ? text : encodeURIComponent(wellFormed(text));
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND'];
-
-/** Few requests go to the panel without a session. */
-const OF_PANEL: readonly Who[] = ['nobody', 'moderator', 'moderator', 'administrator'];
 
 export interface Parts {
   readonly door: Door;
@@ -169,7 +157,7 @@ export function shot({ door, method, path, query, body }: Parts): fc.Arbitrary<S
     body ?? seldom(fc.constant<string | undefined>(undefined), fc.constantFrom('{}', '{', 'x'));
   return fc
     .record({
-      who: fc.constantFrom(...(door === 'api' ? WHO : OF_PANEL)),
+      who: fc.constantFrom(...PANEL_CALLERS),
       method: seldom(fc.constant(method), fc.constantFrom(...METHODS)),
       path: seldom(
         path,
@@ -191,40 +179,7 @@ export function shot({ door, method, path, query, body }: Parts): fc.Arbitrary<S
         headers: { ...(raw === undefined ? {} : { 'Content-Type': 'application/json' }), ...given },
         ...(raw === undefined ? {} : { raw }),
       },
+      kind: 'hostile',
+      isTidy: false,
     }));
-}
-
-/** Every call of the OpenAPI document. */
-export function apiShots(document: Json): fc.Arbitrary<Shot> {
-  const calls = operationsOf(document).map((operation) => shot(partsOf(operation)));
-  const elsewhere = shot({
-    door: 'api',
-    method: 'GET',
-    path: inUrl.map((text) => `/api/v0/${text}`),
-    query: queryOf([]),
-    body: null,
-  });
-  return fc.oneof(...calls.map((arbitrary) => ({ weight: 3, arbitrary })), {
-    weight: 2,
-    arbitrary: elsewhere,
-  });
-}
-
-function partsOf({ method, path, parameters, body }: Operation): Parts {
-  const known = parameters
-    .filter((given) => given['in'] === 'query')
-    .map(({ name, schema }) => {
-      const values = fitting(schema as Json).map((value) =>
-        Array.isArray(value) ? value.map((item) => String(JSON.stringify(item))).join(',') : value,
-      );
-      return named(String(name), parameter(mostly(values)));
-    });
-  const id = seldom(someId, inUrl);
-  return {
-    door: 'api',
-    method,
-    path: id.map((text) => path.replace(/\{\w+\}/, text)),
-    query: queryOf(known),
-    body: body ? bodyOf(objectOf(body)) : null,
-  };
 }

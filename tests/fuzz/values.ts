@@ -1,203 +1,167 @@
-/** Random values by their schemas: valid, nearly valid, and arbitrary. */
+/** Values of a schema by the library's generators: of text, numbers, lists, patterns, addresses. */
 import * as fc from 'fast-check';
 import { asObject, type Json } from '../helpers/json';
+import { TYPES } from './operations';
 
-/** A placeholder for the ID of an existing object, which is replaced when the request is sent. */
-const KNOWN = 8;
-export const someId = fc.integer({ min: 0, max: KNOWN - 1 }).map((n) => `{{${n}}}`);
+/** What stands for an object that earlier requests have made, and is replaced when a request is sent. */
+export const known = (type: string): fc.Arbitrary<string> =>
+  fc.integer({ min: 0, max: 15 }).map((n) => `{{${type}:${n}}}`);
 
-/** Replaces the placeholders by IDs, as long as there are any. */
-export const withIds = (text: string, ids: readonly string[]): string =>
-  text.replace(/\{\{(\d)\}\}/g, (_, n: string) => ids.at(-1 - Number(n)) ?? NOTHING);
-
-const NOTHING = '00000000-0000-4000-8000-00000000dead';
-
-/** Texts with a meaning: to databases, to JavaScript, to Unicode, to spreadsheets. */
-const MEANT = [
-  '',
-  ' ',
-  'null',
-  'undefined',
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  '\u0000',
-  'a\u0000b',
-  '\ud800',
-  '\udfff\ud800',
-  '\ufeff',
-  '\u202e',
-  '\uffff',
-  '\u{10ffff}',
-  'e\u0301',
-  '\u212b',
-  '\u0130',
-  "' or 1=1 --",
-  '"; drop table x; --',
-  '$1',
-  '?',
-  ':id',
-  '??',
-  '\\',
-  '%',
-  '%00',
-  '_',
-  '../../etc/passwd',
-  '{"$ne":null}',
-  '[object Object]',
-  '${7*7}',
-  '<script>alert(1)</script>',
-  '=1+1',
-  'NaN',
-  'Infinity',
-  '-0',
-  '1e999',
-  '0x10',
-  '9007199254740993',
-  '2147483648',
-  '99999999999999999999',
-  '0000-00-00',
-  '2021-02-30',
-  '2021-13',
-  '9999-12-31T23:59:60Z',
-  '../2021',
-  'x-x-x-x-x-x-x',
-  'i-default',
-  'en-u-ca-gregory',
-  '127.0.0.1',
-  'http://user:pass@host/',
-  'javascript:alert(1)',
-  'http://[::1]:99999/',
-  'a@b',
-  'a@b.c',
-  '"a b"@example.org',
-] as const;
-
-export const wildText: fc.Arbitrary<string> = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...MEANT) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 300 }) },
-  { weight: 2, arbitrary: someId },
-  { weight: 1, arbitrary: fc.uuid() },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(fc.constantFrom('a', '\u0301', '\u{1f600}', ' ', '"'), fc.integer({ max: 20_000 }))
-      .map(([unit, times]) => unit.repeat(Math.max(0, times))),
-  },
-);
-
-const wildNumber = fc.oneof(
-  fc.constantFrom(0, -0, 1, -1, 0.5, 1e21, -1e308, 5e-324, 2 ** 31, 2 ** 53, 2 ** 63, 180.5),
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.integer(),
-);
-
-/** A value that is nested so deep. */
-const nested = (depth: number, isList: boolean): unknown => {
-  let value: unknown = 'x';
-  for (let n = 0; n < depth; n += 1) value = isList ? [value] : { a: value };
-  return value;
+/** The types of the objects that a field refers to; of any other name, the type that the call is about. */
+const REFERS: Readonly<Record<string, string>> = {
+  ...{ owner: 'user', user: 'user', to: 'user', requested_by: 'user', withheld_by: 'user' },
+  ...{ managers: 'user', members: 'user', join_requests: 'user', collaborators: 'user' },
+  ...{ individual: 'individual', taxonomy: 'taxonomy', parent: 'taxonomy', accepted: 'taxonomy' },
+  ...{ protected_as: 'taxonomy', taxonomy_under: 'taxonomy', organizations: 'org' },
+  ...{ assets: 'asset', encounters: 'encounter', photo_id: 'asset', logo_id: 'asset' },
+  ...{ followed_users: 'user', followed_individuals: 'individual', followed_orgs: 'org' },
+  ...{ followed_encounters: 'encounter' },
 };
 
-const wildName = fc.oneof(
-  fc.constantFrom('__proto__', 'constructor', 'id', 'connect', 'set', '$ne', 'length', '0', ''),
-  wildText,
-);
+/** Whom generated texts are secrets of: no answer may hold the one, and only some answers the other. */
+export const SECRET = 'Swordfish';
+export const PRIVATE_DOMAIN = 'accounts.example.org';
 
-/** Any JSON. */
-export const wild: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 4, arbitrary: wildText },
-  { weight: 2, arbitrary: wildNumber },
-  { weight: 2, arbitrary: fc.constantFrom(null, true, false, [], {}, [[]], [null], { a: null }) },
-  {
-    weight: 1,
-    arbitrary: fc.array(fc.oneof(wildText, wildNumber, fc.constant(null)), { maxLength: 5 }),
-  },
-  { weight: 1, arbitrary: fc.dictionary(wildName, fc.oneof(wildText, wildNumber), { maxKeys: 4 }) },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(fc.constantFrom(5, 31, 32, 33, 1000), fc.boolean())
-      .map(([n, l]) => nested(n, l)),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(101, 1_001, 10_001).map((n) => Array<string>(n).fill('x')),
-  },
-);
+/** Where a value stands: the name of its property, and the type that the call is about. */
+interface Spot {
+  readonly name: string;
+  readonly type: string;
+}
 
-const typesOf = ({ type }: Json): readonly unknown[] =>
-  (Array.isArray(type) ? type : [type]).filter((one) => one !== 'null');
+export const isNullable = (schema: Json): boolean =>
+  typesOf(schema).includes('null') || alternativesOf(schema).some((one) => isNullable(one));
 
-const numberOf = (value: unknown, otherwise: number): number =>
+export const typesOf = ({ type }: Json): readonly unknown[] =>
+  type === undefined ? [] : [type].flat();
+
+export const alternativesOf = ({ anyOf, oneOf }: Json): readonly Json[] =>
+  (anyOf ?? oneOf ?? []) as readonly Json[];
+
+export const numberOf = (value: unknown, otherwise: number): number =>
   typeof value === 'number' ? value : otherwise;
 
-const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  uuid: fc.oneof(someId, fc.uuid()),
-  email: fc.uuid().map((text) => `${text}@people.example.org`),
-  uri: fc.webUrl(),
+/** A value that the schema allows. */
+export function valid(schema: Json, spot: Spot): fc.Arbitrary<unknown> {
+  if ('const' in schema) return fc.constant(schema['const']);
+  if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]));
+  const alternatives = alternativesOf(schema);
+  const choices =
+    alternatives.length > 0
+      ? alternatives.map((one) => ({ weight: isNull(one) ? 1 : 9, arbitrary: valid(one, spot) }))
+      : typesOf(schema).map((type) => ({
+          weight: type === 'null' ? 1 : 9,
+          arbitrary: (OF_TYPE[String(type)] ?? objectOf)(schema, spot),
+        }));
+  return choices.length === 0 ? fc.string({ maxLength: 20 }) : fc.oneof(...choices);
+}
+
+const isNull = (schema: Json): boolean => schema['type'] === 'null';
+
+type Make = (schema: Json, spot: Spot) => fc.Arbitrary<unknown>;
+
+const OF_TYPE: Readonly<Record<string, Make>> = {
+  null: () => fc.constant(null),
+  boolean: () => fc.boolean(),
+  integer: (schema) =>
+    fc.integer({
+      min: Math.ceil(numberOf(schema['minimum'], -1000)),
+      max: Math.min(Math.floor(numberOf(schema['maximum'], 100_000)), 2 ** 31 - 1),
+    }),
+  number: (schema) => {
+    const [min, max] = [numberOf(schema['minimum'], -1e6), numberOf(schema['maximum'], 1e6)];
+    return fc.oneof(
+      { weight: 4, arbitrary: fc.double({ min, max, noNaN: true }) },
+      fc.constantFrom(min, max),
+    );
+  },
+  string: textOf,
+  array: (schema, spot) => {
+    const minLength = numberOf(schema['minItems'], 0);
+    const bounds = { minLength, maxLength: Math.max(minLength, 3) };
+    const items = valid(asObject(schema['items']), spot);
+    return schema['uniqueItems'] === true
+      ? fc.uniqueArray(items, { ...bounds, comparator: 'SameValue' })
+      : fc.array(items, bounds);
+  },
+  object: objectOf,
 };
 
-function textOf(schema: Json): fc.Arbitrary<string> {
-  const format = FORMATS[String(schema['format'])];
-  if (format) return format;
-  const examples = schema['examples'];
-  if (Array.isArray(examples)) return fc.constantFrom(...(examples as string[]));
-  if (schema['pattern'] !== undefined) return fc.constantFrom('CH', 'ke', 'ZZ');
-  const max = numberOf(schema['maxLength'], 100);
+function textOf(schema: Json, { name, type }: Spot): fc.Arbitrary<unknown> {
+  const { format, pattern, examples } = schema;
+  if (name === 'photo_id' || name === 'logo_id')
+    return known('asset').map((id) => `/api/v0/asset/${id}/file`);
+  if (format === 'uuid')
+    return fc.oneof(
+      { weight: name === 'id' ? 1 : 9, arbitrary: known(REFERS[name] ?? type) },
+      { weight: name === 'id' ? 9 : 1, arbitrary: fc.uuid({ version: 4 }) },
+    );
+  const made = FORMATS[String(format)]?.(name, type);
+  if (made) return made;
+  if (typeof pattern === 'string')
+    return fc.stringMatching(new RegExp(pattern)).map((text) => text.replace(/[\f\v]/g, ' '));
+  const texts = plainText(numberOf(schema['minLength'], 0), numberOf(schema['maxLength'], 300));
+  return Array.isArray(examples)
+    ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...(examples as string[])) }, texts)
+    : texts;
+}
+
+const FORMATS: Readonly<Record<string, (name: string, type: string) => fc.Arbitrary<string>>> = {
+  'idn-email': (name, type) => {
+    const isPrivate = type === 'user' || name === 'submitter_email';
+    return fc.uuid().map((id) => `${id}@${isPrivate ? PRIVATE_DOMAIN : 'places.example.org'}`);
+  },
+  uri: () => fc.webUrl({ withQueryParameters: true }),
+  password: () => fc.uuid().map((id) => `${SECRET} ${id}`),
+  'date-time': () => instants,
+};
+
+const instants = fc
+  .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+/** Text of so many characters as JSON Schema counts them: Unicode's, not JavaScript's. */
+function plainText(min: number, max: number): fc.Arbitrary<string> {
+  const fit = (text: string): string =>
+    [...text, ...'x'.repeat(Math.max(0, min - [...text].length))].slice(0, max).join('');
   return fc.oneof(
-    { weight: 4, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }) },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(max - 1, max, max + 1).map((n) => 'x'.repeat(Math.max(n, 0))),
-    },
+    { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }).map(fit) },
+    { weight: 3, arbitrary: fc.lorem({ maxCount: 4 }).map(fit) },
+    { weight: 1, arbitrary: fc.constantFrom(min, max).map((length) => 'x'.repeat(length)) },
   );
 }
 
-function numbersOf(schema: Json): fc.Arbitrary<number> {
-  const min = numberOf(schema['minimum'], -1000);
-  const max = numberOf(schema['maximum'], 1000);
-  const inside = typesOf(schema).includes('integer')
-    ? fc.integer({ min: Math.ceil(min), max: Math.min(Math.floor(max), 2 ** 31 - 1) })
-    : fc.double({ min, max, noNaN: true });
-  return fc.oneof({ weight: 4, arbitrary: inside }, fc.constantFrom(min, max, min - 1, max + 1));
-}
+/** Languages are the names of localized texts, which most open objects are. */
+const NAMES = fc.constantFrom('en', 'fr', 'pt-BR', 'es', 'habitat', 'samplingEffort', 'key');
 
-/** A value that fits the schema, or misses it by a little. */
-export function fitting(schema: Json): fc.Arbitrary<unknown> {
-  const { enum: allowed, anyOf } = schema;
-  if (Array.isArray(allowed)) return fc.constantFrom(...(allowed as unknown[]));
-  if (Array.isArray(anyOf)) return fc.oneof(...(anyOf as Json[]).map(fitting));
-  const [type] = typesOf(schema);
-  if (type === 'string') return textOf(schema);
-  if (type === 'number' || type === 'integer') return numbersOf(schema);
-  if (type === 'boolean') return fc.boolean();
-  if (type === 'array')
-    return fc.array(mostly(fitting(asObject(schema['items']))), { maxLength: 3 });
-  if (schema['properties'] !== undefined) return objectOf(schema);
-  const names = fc.constantFrom('en', 'fr', 'pt-BR', 'xx', 'key', 'EN');
-  return fc.dictionary(names, mostly(fc.string({ maxLength: 20 })), { maxKeys: 3 });
-}
+const ABSENT = Symbol('absent');
 
-/** Now and then something else. */
-export const mostly = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 9, arbitrary: right }, { weight: 1, arbitrary: wild });
+/** How many in twelve have a field that may be absent. */
+const OPTIONAL = 3;
 
-/** An object with some of its fields; what it has to have, it mostly has. */
-export function objectOf(schema: Json): fc.Arbitrary<Json> {
+function objectOf(schema: Json, { type: around }: Spot): fc.Arbitrary<Json> {
   const required = new Set(schema['required'] as readonly string[] | undefined);
-  const fields = Object.entries(asObject(schema['properties'])).map(([name, property]) =>
-    fc
-      .tuple(fc.integer({ min: 0, max: 99 }), mostly(fitting(asObject(property))))
-      .map(([chance, value]) => (chance < (required.has(name) ? 95 : 20) ? [[name, value]] : [])),
-  );
-  const further = fc.oneof(
-    { weight: 12, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.tuple(wildName, wild).map((entry) => [entry]) },
-  );
-  return fc
-    .tuple(...fields, further)
-    .map((entries) => Object.fromEntries(entries.flat() as [string, unknown][]));
+  const given = asObject(schema['properties']);
+  // An operation of a batch says what it is about.
+  const [about] = (asObject(given['type'])['enum'] ?? []) as readonly unknown[];
+  const isOperation = required.has('op');
+  const type = TYPES.find((one) => isOperation && one === about) ?? around;
+  const properties = Object.entries(given);
+  const fields = properties.map(([name, property]) => {
+    const value = valid(asObject(property), { name: isOperation ? 'object' : name, type });
+    const isPresent = fc
+      .integer({ min: 1, max: 12 })
+      .map((n) => required.has(name) || n <= OPTIONAL);
+    return fc
+      .tuple(isPresent, value)
+      .map(([present, given]): [string, unknown] => [name, present ? given : ABSENT]);
+  });
+  const further = schema['additionalProperties'];
+  const more: fc.Arbitrary<Json> =
+    properties.length > 0 || further === false
+      ? fc.constant({})
+      : fc.dictionary(NAMES, valid(asObject(further), { name: '', type }), { maxKeys: 2 });
+  return fc.tuple(more, ...fields).map(([others, ...entries]) => ({
+    ...others,
+    ...Object.fromEntries(entries.filter(([, value]) => value !== ABSENT)),
+  }));
 }

@@ -17,6 +17,8 @@ export interface ServiceProcess {
   readonly url: string;
   output(): string;
   errors(): string;
+  /** The lines written since the last call, which are forgotten: a long run writes more than a text can hold. */
+  readonly taken: () => string;
   /** The code it ended with, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
@@ -41,7 +43,13 @@ export async function runScript(
     ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
   );
   const url = `http://127.0.0.1:${port}`;
-  return { child, port, url, output: () => output, errors: () => errors, ended };
+  const taken = (): string => {
+    const ends = [output, errors].map((text) => text.lastIndexOf('\n') + 1);
+    const lines = output.slice(0, ends[0]) + errors.slice(0, ends[1]);
+    [output, errors] = [output.slice(ends[0]), errors.slice(ends[1])];
+    return lines;
+  };
+  return { child, port, url, output: () => output, errors: () => errors, taken, ended };
 }
 
 /** Starts the service and waits until it answers. */
