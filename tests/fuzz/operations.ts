@@ -87,9 +87,13 @@ function operationOf(document: Json, path: string, method: string, given: Json):
     example: asObject(asObject(content['application/json'])['example']),
     isForm: 'multipart/form-data' in content,
     needsLogin: security !== undefined && !security.some((way) => Object.keys(way).length === 0),
-    type: TYPES.find((type) => path.split('/').includes(type)) ?? 'user',
+    type: TYPES.find((type) => path.split('/').includes(type)) ?? otherType(path),
   };
 }
+
+/** The settings tell addresses to everybody; all other calls without a type are about accounts. */
+const otherType = (path: string): string =>
+  path.endsWith('/site_settings') ? 'site_settings' : 'user';
 
 /** A schema with what it refers to and extends in its place; those of requests end, as none refers to itself. */
 function whole(document: Json, schema: unknown): unknown {

@@ -158,7 +158,7 @@ function ofObject(schema: Json, value: unknown, place: Place): Violation[] {
   const unknown = STRANGERS.filter((name) => !properties.some(([known]) => known === name));
   const required = (schema['required'] as readonly string[] | undefined) ?? [];
   return [
-    ...(schema['additionalProperties'] === false
+    ...(schema['additionalProperties'] === false || schema['unevaluatedProperties'] === false
       ? unknown.map((name) => at(place, 'unknown property', { ...given, [name]: 'x' }))
       : []),
     ...required.map((name) => {
