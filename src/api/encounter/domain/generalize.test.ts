@@ -121,6 +121,7 @@ describe('an obscured place', () => {
     expect([15_721, 20_000, 20_000.5, 50_000, 99_999].map(uncertain)).toEqual([
       20_000, 20_000, 50_000, 50_000, 100_000,
     ]);
+    expect(uncertain(20_000_001)).toBe(20_037_509);
   });
 
   test('is nowhere without a position, whatever the region and the uncertainty', () => {

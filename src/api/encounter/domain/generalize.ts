@@ -106,11 +106,14 @@ function regionOf(key: string | null, cell: Cell, regions: readonly Region[]): s
   return told?.id ?? null;
 }
 
+/** Metres to the other side of the Earth, the most that a position may be uncertain. */
+const FARTHEST = 20_037_509;
+
 /** The least of 1, 2 and 5 times a power of ten that is not less: an exact one would be a mark of its record. */
 function roundedUp(metres: number): number {
   const power = 10 ** Math.floor(Math.log10(metres));
   const step = [1, 2, 5, 10].find((times) => times * power >= metres) ?? 10;
-  return step * power;
+  return Math.min(step * power, FARTHEST);
 }
 
 /** A place as the wire has it; all of it null without a position, in private too. */
