@@ -147,13 +147,13 @@ beforeAll(async () => {
     scientific_name: 'Anas renamed',
     location_privacy: 'private',
   });
-  await settle(world().service);
   await readAll();
 }, 300_000);
 
-/** Everything that each caller may read, by single reads. */
+/** Everything that each caller may read, by single reads. What waits for a job would be told in the middle of a test. */
 async function readAll(): Promise<void> {
   const { strapi } = world().service;
+  await settle(world().service);
   for (const who of Object.keys(callers)) {
     const all = new Map<string, ReadonlyMap<string, Json>>();
     for (const type of TYPES) {

@@ -7,16 +7,25 @@ const MARKED = 1e9;
 
 /**
  * The order of the test files: by what they took the last time, where Jest knows it of all of them; else those that are
- * marked (`// @long`) first, then by size, their parts included. A long file that begins last would run alone.
+ * marked (`// @long`) first, then by size, their parts included. A long file that begins last would run alone. Last of all come
+ * those that need the processors for themselves (`// @late`): lint and other tests have ended then.
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
     const known = super.sort(tests);
-    if (known.every(({ duration }) => duration !== undefined)) return known;
-    const weights = new Map(known.map(({ path }) => [path, weightOf(path)]));
-    return known.sort((a, b) => weights.get(b.path) - weights.get(a.path));
+    const late = known.filter(({ path }) => LATE.test(readFileSync(path, 'utf8')));
+    const others = known.filter((test) => !late.includes(test));
+    return [...longestFirst(others), ...late];
   }
 };
+
+const LATE = /^\/\/ @late$/m;
+
+function longestFirst(tests) {
+  if (tests.every(({ duration }) => duration !== undefined)) return tests;
+  const weights = new Map(tests.map(({ path }) => [path, weightOf(path)]));
+  return tests.sort((a, b) => weights.get(b.path) - weights.get(a.path));
+}
 
 function weightOf(path) {
   const source = readFileSync(path, 'utf8');

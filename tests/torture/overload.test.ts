@@ -1,4 +1,4 @@
-// @long
+// @late
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase, type FreshDatabase } from '../helpers/database';
 import { send } from '../helpers/http';

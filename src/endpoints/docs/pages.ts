@@ -20,7 +20,7 @@ const GUIDES: Readonly<Record<string, readonly [title: string, file: string]>> =
   '/docs/privacy': ['Who sees which place', 'privacy.md'],
   '/docs/permissions': ['Who may do what', 'permissions.md'],
   '/docs/frontends': ['Where a frontend may live', 'frontends.md'],
-  '/docs/client': ['A typed client', 'client.md'],
+  '/docs/typescript': ['A typed client in TypeScript', 'typescript.md'],
   '/docs/clients': ['Clients in Python, R and curl', 'clients.md'],
   '/docs/versions': ['How versions change', 'versions.md'],
   '/docs/accounts': ['Accounts and sessions', 'accounts.md'],

@@ -47,13 +47,13 @@ const argsSchema = (args: ArgShape, optional: ArgShape = {}): JsonSchema => {
 const keySchema = (key: string): JsonSchema => ({ const: KEY_PREFIX + key });
 
 /** One of these; not `oneOf`: that the key tells them apart is deeper in them than programs look. */
-export const anyOf = (schemas: readonly JsonSchema[]): JsonSchema => ({ anyOf: schemas });
+export const alternatives = (schemas: readonly JsonSchema[]): JsonSchema => ({ anyOf: schemas });
 
 /** `message` of a success. */
 export const successMessageSchema = (): JsonSchema => ({
   description:
     'What the user should be told of a success; `further` where it is more than one thing.',
-  ...anyOf(
+  ...alternatives(
     Object.entries(NOTICES).map(([key, args]) => ({
       description: messageTemplate(key, args),
       type: 'object',
@@ -130,7 +130,7 @@ const errorKeys = Object.keys(ERRORS) as ErrorKey[];
 function errorSchema(key: ErrorKey): JsonSchema {
   const { args, optional = {} }: ErrorEntry = ERRORS[key];
   return {
-    description: textOf(key),
+    description: refusalText(key),
     ...extended(envelopeName(key), {
       message: whole({ key: keySchema(key), args: argsSchema(args, optional) }),
     }),
@@ -159,15 +159,15 @@ export const errorSchemas = (): Record<string, JsonSchema> => ({
   ...ENVELOPES,
   Fault: {
     description: 'One thing that is wrong in a request.',
-    ...anyOf(Object.entries(FIELD_ERRORS).map(faultSchema)),
+    ...alternatives(Object.entries(FIELD_ERRORS).map(faultSchema)),
   },
   ...Object.fromEntries(errorKeys.map((key) => [errorName(key), errorSchema(key)])),
   AnyError: {
     description:
       'Any refusal, those of paths and methods that this document does not have included.',
-    ...anyOf(errorKeys.map((key) => ref(errorName(key)))),
+    ...alternatives(errorKeys.map((key) => ref(errorName(key)))),
   },
 });
 
 /** The English text of a refusal, with placeholders for the arguments. */
-export const textOf = (key: ErrorKey): string => messageTemplate(key, ERRORS[key].args);
+export const refusalText = (key: ErrorKey): string => messageTemplate(key, ERRORS[key].args);

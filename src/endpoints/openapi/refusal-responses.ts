@@ -4,7 +4,7 @@ import { ERRORS, type ErrorKey } from '../../core/errors';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { PARSER_STATUSES } from '../../plugins/wire/server/client-errors';
 import { pascalCase, ref } from './envelope';
-import { anyOf, errorName, textOf } from './errors';
+import { alternatives, errorName, refusalText } from './errors';
 
 /** What all calls of one kind may be refused with, told once: `default` of each of them. */
 export interface General {
@@ -80,9 +80,9 @@ const LATER: ReadonlySet<number> = new Set([429, 503]);
 
 function response(status: number, keys: readonly ErrorKey[]): JsonSchema {
   const [first, ...others] = keys.map((key) => ref(errorName(key)));
-  const schema = others.length === 0 ? first : anyOf([first ?? {}, ...others]);
+  const schema = others.length === 0 ? first : alternatives([first ?? {}, ...others]);
   return {
-    description: keys.map(textOf).join(' Or: '),
+    description: keys.map(refusalText).join(' Or: '),
     ...(LATER.has(status) ? { headers: RETRY_AFTER } : {}),
     content: { 'application/json': { schema } },
   };
@@ -99,7 +99,7 @@ function generalResponse({ keys }: General): JsonSchema {
   return {
     description: `What such a call may be refused with, whatever it asks for. ${told.map(([status, text]) => `${status}: ${text}`).join(' ')} 429 and 503 have \`Retry-After\`.`,
     content: {
-      'application/json': { schema: anyOf(keys.map((key) => ref(errorName(key)))) },
+      'application/json': { schema: alternatives(keys.map((key) => ref(errorName(key)))) },
     },
   };
 }

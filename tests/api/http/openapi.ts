@@ -327,7 +327,7 @@ export function testOpenApi(world: () => World): void {
     });
 
     test('compiles with the types that follow from the document, and runs', async () => {
-      await folder.write('main.ts', await programOf('client.md'));
+      await folder.write('main.ts', await programOf('typescript.md'));
       const generator = 'node_modules/openapi-typescript/bin/cli.js';
       const generated = await folder.run(generator, ['openapi.json', '-o', 'api.ts']);
       expect(generated).toMatchObject({ code: 0 });
