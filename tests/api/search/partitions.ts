@@ -118,6 +118,19 @@ export function testPartitions(world: () => World): void {
       }
     });
 
+    test('are counted by their owner beside as many as are few that everybody finds', async () => {
+      jest.replaceProperty(limits, 'FEW', 3);
+      await add(world(), 3);
+      await world()
+        .service.strapi.db.connection('oms_search_encounters')
+        .where('key', '<', KEYS - 3)
+        .update({ audience: 0, location_privacy: 'open' });
+      const objects = objectsOf(world().service.strapi);
+      const search = new Map([['country_code', 'BV']]);
+      const found = await objects.find('encounter', search, CALLERS['the owner of one']);
+      expect([found.total, found.ids.length]).toEqual([4, 4]);
+    });
+
     // PostgreSQL looks at all rows of so small a table, whatever its indexes.
     if (testDatabase === 'sqlite')
       test.each(Object.entries(CALLERS))('are met by no index: %s', async (_, caller) => {

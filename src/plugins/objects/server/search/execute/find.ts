@@ -38,7 +38,7 @@ export async function find(plan: Plan, query: SearchQuery, runner: Runner): Prom
 
 const NOTHING: FoundPage = { ids: [], next: null };
 
-/** A first page out of few rows: they are all listed, and so counted. */
+/** A first page out of few rows: they are all listed, and so counted. Those that are listed one by one come beside `FEW` others. */
 async function collectedPage(
   { rows: scan }: CollectPlan,
   query: SearchQuery,
@@ -46,7 +46,8 @@ async function collectedPage(
 ): Promise<CountedPage> {
   const { sort, limit, offset, count } = query;
   const isCounted = count !== 'none';
-  const cut = isCounted ? { limit: FEW, offset: 0 } : { limit: limit + 1, offset };
+  const most = FEW * (scan.selections.some(({ source }) => source.isOneByOne) ? 2 : 1);
+  const cut = isCounted ? { limit: most, offset: 0 } : { limit: limit + 1, offset };
   const page = pageOf(scan, { sort, after: null, ...cut }, { order: 'sorted' });
   const rows = await run(page.sql);
   if (!isCounted) return pageIn(page, rows, limit);
