@@ -259,6 +259,7 @@ describe('the demo', () => {
       const moderator = await explain('encounter', query);
       expect(moderator).toEqual([0, expect.not.stringContaining('oms_privacy_jobs'), '']);
       expect(await explain('encounter', 'sort=none')).toEqual([1, '', expect.any(String)]);
+      expect(await explain('rhino')).toEqual([1, '', 'There is no type "rhino".\n']);
     });
 
     test('answers the calls of the examples in the OpenAPI document as these say', async () => {

@@ -76,8 +76,7 @@ export function contractFault(
   check: ContractChecker,
 ): string | null {
   if (shot.door !== 'api' || !/^\/api\/v0\/[\w{}/-]*(\?|$)/.test(request.url)) return null;
-  if (shot.kind === 'hostile' && [400, 431].includes(answer.status) && isOfParser(answer))
-    return null;
+  if (shot.kind === 'hostile' && answer.status === 400 && isOfParser(answer)) return null;
   return check(request, answer)[0] ?? null;
 }
 

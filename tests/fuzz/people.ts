@@ -30,7 +30,7 @@ export function from(): Record<string, string> {
 export interface People {
   readonly renew: (role: Role) => Promise<void>;
   headersOf(who: Who, door: Door): Readonly<Record<string, string>>;
-  /** The account of a caller; nobody has that of the user. */
+  /** The account of a caller; `nobody` shares that of `user`. */
   own(who: Who): Own;
   /** Whether an ID is that of an account, which no request may change but its own. */
   readonly isAccount: (id: string) => boolean;

@@ -9,7 +9,7 @@ export const seldom = <T>(usual: fc.Arbitrary<T>, unusual: fc.Arbitrary<T>): fc.
   fc.oneof({ weight: 11, arbitrary: usual }, { weight: 1, arbitrary: unusual });
 
 /** A half of a surrogate pair has no bytes. */
-export const wellFormed = (text: string): string => Buffer.from(text).toString();
+const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 /** What a URL can hold of a text: encoded well, badly, or not at all. */
 export const inUrl: fc.Arbitrary<string> = fc.oneof(

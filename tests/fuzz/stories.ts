@@ -6,7 +6,7 @@ import type { Who } from './people';
 import type { Gun } from './run';
 import type { Shot } from './shot';
 
-export interface Stories {
+interface Stories {
   /** Sends a request and those that follow from its answer. */
   readonly tell: (shot: Shot) => Promise<void>;
 }

@@ -36,9 +36,9 @@ is refused with \`ENTITY_EXISTS\`. A list or an object that is absent then, or n
 
 ## Reading
 
-What the caller may not see is absent. A schema says which of its fields that are, by the roles that see them, with the relation to
-the object in brackets; who is shown the place and time of an encounter in general terms gets a view of it, \`obscured\` or
-\`private\`.
+What the caller may not see is absent. The description of a schema names the fields that only some roles see; the relation to the
+object that a role needs is in parentheses. A caller who is shown the place and time of an encounter in general terms gets a view
+of it, \`obscured\` or \`private\`.
 
 ## Searching
 

@@ -4,6 +4,11 @@ import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 /** A reference to a named schema: `Encounter`. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
+/** A reference to a named response: `Changed`. */
+export const responseRef = (name: string): JsonSchema => ({
+  $ref: `#/components/responses/${name}`,
+});
+
 /** The name of a schema: `site_settings` gives `SiteSettings`. */
 export const pascalCase = (name: string): string =>
   name.toLowerCase().replace(/(^|[_-])([a-z])/g, (_, __, letter: string) => letter.toUpperCase());

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { ERRORS, type ErrorKey } from '../../core/errors';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { PARSER_STATUSES } from '../../plugins/wire/server/client-errors';
-import { pascalCase, ref } from './envelope';
+import { pascalCase, ref, responseRef } from './envelope';
 import { alternatives, errorName, refusalText } from './errors';
 
 /** What all calls of one kind may be refused with, told once: `default` of each of them. */
@@ -42,9 +42,9 @@ export function describeRefusals(calls: readonly CallRefusals[]): Refusals {
     responses: Object.fromEntries(told),
     responsesOf: (call) => ({
       ...Object.fromEntries(
-        ownStatuses(call).map((status) => [String(status), sharedRef(nameOf(call, status))]),
+        ownStatuses(call).map((status) => [String(status), responseRef(nameOf(call, status))]),
       ),
-      default: sharedRef(call.general.name),
+      default: responseRef(call.general.name),
     }),
   };
 }
@@ -116,6 +116,3 @@ function ownStatuses({ keys, general }: CallRefusals): number[] {
 /** All keys of one status, which is not told by `default` then. */
 const keysOf = (keys: readonly ErrorKey[], status: number): ErrorKey[] =>
   keys.filter((key) => ERRORS[key].status === status);
-
-/** A response that calls refer to. */
-const sharedRef = (name: string): JsonSchema => ({ $ref: `#/components/responses/${name}` });

@@ -1,9 +1,7 @@
 /** Answers that several calls have are described once, with the example of one of them, and referred to. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
-import { ANSWERS, answerSchema } from './envelope';
+import { ANSWERS, answerSchema, responseRef } from './envelope';
 import { mapOperations, type Paths } from './share';
-
-const ref = (name: string): JsonSchema => ({ $ref: `#/components/responses/${name}` });
 
 /** @returns the paths with references to the shared answers, and these by name */
 export function shareResponses(paths: Paths): {
@@ -24,7 +22,7 @@ export function shareResponses(paths: Paths): {
       if ((names.get(name) ?? text) !== text) return [status, response];
       names.set(name, text);
       if (!found.has(name)) found.set(name, response);
-      return [status, ref(name)];
+      return [status, responseRef(name)];
     });
     return { ...operation, responses: Object.fromEntries(referring) as JsonSchema };
   });

@@ -230,7 +230,7 @@ export function testBackup(world: () => World, stored: Stored): void {
       const url = `/api/v0/user/${erased}`;
       expect((await world().send({ method: 'DELETE', url, headers })).status).toBe(200);
       const target = await empty();
-      // As whoever has lost the database brings it along; it is written behind the answer.
+      // An operator who has lost the database copies the list. The service writes it after its answer.
       const list = join(here().dataDir, 'erased-accounts');
       await until('the list names the account', async () =>
         (await readErased(list)).has(sha256(Buffer.from(erased))),
