@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProcessPool } from './process-pool';
 
@@ -33,6 +33,7 @@ beforeEach(() => {
     },
     idle: AMPLE,
     maxJobs: 3,
+    niceness: 7,
   });
 });
 afterEach(() => pool.close());
@@ -55,6 +56,7 @@ test('a process does one job after the other, and is replaced after so many', as
     await pidOf(),
   ];
   expect([second, third]).toEqual([first, first]);
+  expect(getPriority(Number(fourth))).toBe(7);
   expect(fourth).not.toBe(first);
 });
 

@@ -1,7 +1,7 @@
 /** Processes of our own for work that must not affect the service: each does one job after the other, and can be ended. */
 import { fork, type ChildProcess, type ForkOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { FairQueue, type QueueSize } from './fair-queue';
 import type { QueueLoad } from './load';
 
@@ -10,6 +10,8 @@ export interface PoolOptions {
   readonly script: string;
   readonly args?: readonly string[];
   readonly fork?: ForkOptions;
+  /** The niceness of the processes, from 0 (like the service) to 19, `os.constants.priority.PRIORITY_LOW`. */
+  readonly niceness: number;
   readonly queue: QueueSize;
   /** The maximum time for one job, in milliseconds. */
   readonly maxTime: number;
@@ -110,7 +112,7 @@ export class ProcessPool<Job extends object, Result> {
   }
 
   private start(): Worker {
-    const { script, args = [], fork: given } = this.options;
+    const { script, args = [], fork: given, niceness } = this.options;
     const child = fork(script, [...args], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       ...given,
@@ -120,7 +122,7 @@ export class ProcessPool<Job extends object, Result> {
     child.once('exit', () => this.forget(worker));
     child.on('error', () => this.end(worker));
     try {
-      if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+      if (child.pid !== undefined) setPriority(child.pid, niceness);
     } catch {
       // It has ended already, or the system has no priorities.
     }

@@ -1,5 +1,6 @@
 /** The jobs that work off what changes have left to be done for kept values. */
 import { setTimeout } from 'node:timers/promises';
+import type { Work } from './database/work';
 import type { Kept } from './declare/behavior';
 import { every, type Job } from './jobs/job';
 import type { Model } from './read/model';
@@ -14,7 +15,7 @@ const LOOK = 5000;
 /** The same for what nobody waits for. */
 const LEISURE = 60_000;
 /** Milliseconds between two parts, in which others can write. */
-const REST = 5;
+const REST = 2;
 /** After a part of work for which nobody waits, so many times the time that it took: of 200 reads one meets a part. */
 const PATIENCE = 200;
 
@@ -57,8 +58,12 @@ export function createBackground(model: Model, site: Site): Background {
       for (let isMore = later !== undefined; later && isMore && !signal.aborted;) {
         // The settings may have changed in the transaction that left the work.
         await site.refresh();
-        const start = performance.now();
-        isMore = await model.database.write(() => workOff(model, later, size));
+        let start = 0;
+        const part = (): Work<boolean> => {
+          start = performance.now();
+          return workOff(model, later, size);
+        };
+        isMore = await model.database.write(part, { isRepeatable: true });
         if (isMore) told((parts += 1));
         const took = performance.now() - start;
         size = sizeOfNext(size, took, model.database.partTime);

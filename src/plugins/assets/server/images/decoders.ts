@@ -1,5 +1,5 @@
 /** The processes that decode images: few, of low priority, each with bounded memory and time. */
-import { availableParallelism } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 import { join } from 'node:path';
 import { fail } from '../../../../core/errors';
 import type { QueueLoad } from '../../../../core/load';
@@ -35,6 +35,7 @@ export class Decoders {
     maxTime: MAX_TIME,
     idle: IDLE,
     maxJobs: MAX_JOBS,
+    niceness: constants.priority.PRIORITY_LOW,
   });
 
   /**

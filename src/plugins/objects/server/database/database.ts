@@ -146,6 +146,8 @@ export interface Turn {
 export interface WriteOptions {
   /** It fails where it would have to wait for another transaction, or to be tried again. */
   readonly isBrief?: boolean;
+  /** What a power failure takes of it is done again by itself: it need not be on the disk when it has ended. */
+  readonly isRepeatable?: boolean;
 }
 
 /** Milliseconds after which a read is ended. */

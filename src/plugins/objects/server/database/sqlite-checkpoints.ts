@@ -8,6 +8,8 @@ import { Worker } from 'node:worker_threads';
 
 /** Pages of WAL, of 4 KiB, from which on it is copied: fewer, and pages that are written again and again are copied as often. */
 const MANY = 4096;
+/** Pages in the WAL at which who can wait does so until it is copied: well below `wal_autocheckpoint`. */
+const TOO_MANY = 2 * MANY;
 /** Pages that are copied within a commit: some milliseconds. A WAL begins anew only when all of it has been copied. */
 const FEW = 512;
 /** Milliseconds between two looks at how much there is. */
@@ -21,8 +23,11 @@ interface Wal {
 
 export class SqliteCheckpoints {
   private thread: Worker | null = null;
-  private isUnderWay = false;
+  private underWay: Promise<void> | null = null;
+  private end: () => void = () => undefined;
   private nextLook = 0;
+  /** The pages in the WAL at the last look. */
+  private pages = 0;
 
   /** @param file the path of the database */
   constructor(private readonly file: string) {}
@@ -30,12 +35,21 @@ export class SqliteCheckpoints {
   /** After a commit on this connection. */
   afterCommit(handle: BetterSqlite3.Database): void {
     const now = performance.now();
-    if (this.isUnderWay || now < this.nextLook) return;
+    if (now < this.nextLook) return;
     this.nextLook = now + LOOK;
     const [wal] = handle.pragma('wal_checkpoint(NOOP)') as [Wal];
-    if (wal.log < MANY) return;
+    this.pages = wal.log;
+    if (this.underWay || wal.log < MANY) return;
     if (wal.log - wal.checkpointed > FEW) this.begin();
     else handle.pragma('wal_checkpoint(PASSIVE)');
+  }
+
+  /**
+   * Where the WAL is large: until the thread has copied what it was asked to. Who writes on and on waits for it, as a WAL that
+   * grows faster than it is copied would be copied by a commit in the end.
+   */
+  async caughtUp(): Promise<void> {
+    if (this.pages >= TOO_MANY) await this.underWay;
   }
 
   async close(): Promise<void> {
@@ -43,7 +57,12 @@ export class SqliteCheckpoints {
   }
 
   private begin(): void {
-    this.isUnderWay = true;
+    this.underWay = new Promise((resolve) => {
+      this.end = () => {
+        this.underWay = null;
+        resolve();
+      };
+    });
     this.thread ??= this.start();
     this.thread.postMessage(null);
   }
@@ -54,14 +73,11 @@ export class SqliteCheckpoints {
       workerData: this.file,
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
     });
-    const end = (): void => {
-      this.isUnderWay = false;
-    };
-    thread.on('message', end);
+    thread.on('message', () => this.end());
     thread.on('error', () => undefined);
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = null;
-      end();
+      this.end();
     });
     thread.unref();
     return thread;

@@ -5,6 +5,8 @@ import type { Work } from './work';
 export type Drive = <T>(work: Work<T>) => T | Promise<T>;
 
 export interface SqliteJob {
+  /** See `WriteOptions`. */
+  readonly isRepeatable: boolean;
   /** @throws whatever its work throws */
   run(drive: Drive): void | Promise<void>;
   /** Called when the transaction has ended: settles the caller's promise. */

@@ -10,6 +10,12 @@ import type { Row } from './work';
 /** Milliseconds without a search after which a process ends. */
 const IDLE = 300_000;
 
+/**
+ * Where all processors are busy, a search gets a third of the time that the service gets (Linux, `sched(7)`):
+ * with the lowest priority it would not even begin within READ_TIMEOUT.
+ */
+const NICENESS = 5;
+
 /** A read was ended: it took too long, or nobody waits for its rows. */
 export class Ended extends Error {}
 
@@ -24,6 +30,7 @@ export class SqliteSearchers {
       queue: APART,
       maxTime: READ_TIMEOUT,
       idle: IDLE,
+      niceness: NICENESS,
     });
   }
 

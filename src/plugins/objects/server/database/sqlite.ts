@@ -3,7 +3,14 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../../../core/errors';
 import { errorCode } from '../../../../core/start-error';
-import { unavailable, type Database, type DatabaseLoad, type Growing, type Turn } from './database';
+import {
+  unavailable,
+  type Database,
+  type DatabaseLoad,
+  type Growing,
+  type Turn,
+  type WriteOptions,
+} from './database';
 import {
   aroundStatements,
   fileOf,
@@ -21,21 +28,12 @@ import { Ended, SqliteSearchers } from './sqlite-searchers';
 import { neverBlock, patiently } from './sqlite-patience';
 import { isSqliteAway, readable } from './sqlite-errors';
 import type { SqliteJob } from './sqlite-job';
+import { Slices } from './sqlite-slices';
 import { SqliteStatements } from './sqlite-statements';
-import { wholly, type StatementRows, type Row, type Step, type Work } from './work';
+import { wholly, type Row, type Work } from './work';
 
 /** Milliseconds after which no further request joins a transaction, because it blocks the event loop. */
 const TOGETHER = 50;
-
-/**
- * Milliseconds after which work lets the event loop handle other events, before its next statement: most changes end
- * within the first slice, and what takes longer has shorter ones from then on.
- */
-const FIRST_SLICE = 2;
-const SLICE = 0.5;
-
-/** In a process that only imports, which handles no other events but signals. */
-const BULK_SLICE = 50;
 
 /**
  * 256 MiB of cache, and of WAL before a checkpoint. Some indexes of an import receive random keys: a page that is
@@ -51,14 +49,14 @@ const FOR_BULK = ['cache_size = -262144', 'wal_autocheckpoint = 65536'];
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
   readonly isShared = false;
-  readonly partTime = 20;
+  readonly partTime = 25;
   private readonly reader: BetterSqlite3.Database;
   private readonly searchers: SqliteSearchers;
   private checkpoints: SqliteCheckpoints | null;
   private readonly statements = new SqliteStatements();
+  private readonly slices = new Slices(this.statements);
   private waiting: SqliteJob[] = [];
   private isFlushing = false;
-  private slice = SLICE;
   private flushed: Promise<void> = Promise.resolve();
 
   constructor(private readonly strapi: Core.Strapi) {
@@ -97,11 +95,13 @@ export class SqliteDatabase implements Database {
     return this.strapi.db.inTransaction();
   }
 
-  async write<T>(work: () => Work<T>): Promise<T> {
+  async write<T>(work: () => Work<T>, { isRepeatable = false }: WriteOptions = {}): Promise<T> {
     if (this.isInTransaction) return this.join(work);
+    if (isRepeatable) await this.checkpoints?.caughtUp();
     return new Promise<T>((resolve, reject) => {
       let outcome: { value: T } | { error: unknown };
       this.waiting.push({
+        isRepeatable,
         run(drive) {
           const fail = (error: unknown): never => {
             outcome = { error };
@@ -149,7 +149,7 @@ export class SqliteDatabase implements Database {
   }
 
   async prepareForBulk(): Promise<void> {
-    this.slice = BULK_SLICE;
+    this.slices.areLong = true;
     this.checkpoints = null;
     await withConnection(this.strapi, (handle: BetterSqlite3.Database) => {
       for (const pragma of FOR_BULK) handle.pragma(pragma);
@@ -191,7 +191,7 @@ export class SqliteDatabase implements Database {
       await setImmediate();
       try {
         await withConnection(this.strapi, (handle: BetterSqlite3.Database) =>
-          this.commitTogether(handle),
+          this.commitNext(handle),
         );
       } catch (error) {
         for (const job of this.waiting.splice(0)) job.settle(unavailable(error));
@@ -200,11 +200,27 @@ export class SqliteDatabase implements Database {
     this.isFlushing = false;
   }
 
-  /** Runs one transaction, synchronously unless some work is long. The connection is used by nothing else meanwhile. */
-  private async commitTogether(handle: BetterSqlite3.Database): Promise<void> {
+  /** Runs one transaction; where it can be repeated, a later one syncs it to the disk. */
+  private async commitNext(handle: BetterSqlite3.Database): Promise<void> {
+    const [first, second] = this.waiting;
+    if (!first?.isRepeatable || second) return this.commitTogether(handle);
+    handle.pragma('synchronous = NORMAL');
+    try {
+      await this.commitTogether(handle, true);
+    } finally {
+      handle.pragma('synchronous = FULL');
+    }
+  }
+
+  /**
+   * Runs one transaction, synchronously unless some work is long. The connection is used by nothing else meanwhile.
+   *
+   * @param isOnly whether no other job may join the first one
+   */
+  private async commitTogether(handle: BetterSqlite3.Database, isOnly = false): Promise<void> {
     neverBlock(handle);
     await patiently(() => this.statements.run(handle, BEGIN));
-    const isAlone = this.waiting.length === 1;
+    const isAlone = isOnly || this.waiting.length === 1;
     const jobs: SqliteJob[] = [];
     let failure: unknown = null;
     try {
@@ -212,7 +228,7 @@ export class SqliteDatabase implements Database {
         jobs.push(job);
         try {
           const running = job.run((work) =>
-            this.drive(handle, isAlone ? work : wholly(() => work)),
+            this.slices.drive(handle, isAlone ? work : wholly(() => work)),
           );
           if (running) await running;
         } catch (error) {
@@ -243,53 +259,11 @@ export class SqliteDatabase implements Database {
   private join<T>(work: () => Work<T>): Promise<T> {
     return withinTransaction(this.strapi, async (handle: BetterSqlite3.Database) => {
       try {
-        return await this.drive(handle, wholly(work));
+        return await this.slices.drive(handle, wholly(work));
       } catch (error) {
         throw readable(error);
       }
     });
-  }
-
-  /** Runs work to its end, or for one slice and from there in slices on the event loop. */
-  private drive<T>(handle: BetterSqlite3.Database, work: Work<T>): T | Promise<T> {
-    const result = this.driveOn(handle, work, work.next(), FIRST_SLICE);
-    return result.done ? result.value : this.driveInSlices(handle, work, result.step);
-  }
-
-  private async driveInSlices<T>(
-    handle: BetterSqlite3.Database,
-    work: Work<T>,
-    begun: IteratorResult<Step, T>,
-  ): Promise<T> {
-    for (let step = begun; ;) {
-      await setImmediate();
-      const result = this.driveOn(handle, work, step, this.slice);
-      if (result.done) return result.value;
-      step = result.step;
-    }
-  }
-
-  /** @returns the result, or the statement that is next when the time is up */
-  private driveOn<T>(
-    handle: BetterSqlite3.Database,
-    work: Work<T>,
-    begun: IteratorResult<Step, T>,
-    slice: number,
-  ): { done: true; value: T } | { done: false; step: IteratorResult<Step, T> } {
-    const end = performance.now() + slice;
-    let step = begun;
-    while (!step.done) {
-      let answer: StatementRows;
-      try {
-        answer = this.statements.answer(handle, step.value);
-      } catch (error) {
-        step = work.throw(error);
-        continue;
-      }
-      step = work.next(answer);
-      if (!step.done && performance.now() > end) return { done: false, step };
-    }
-    return { done: true, value: step.value };
   }
 }
 

@@ -58,7 +58,10 @@ const leastOf = (bound: WrittenSpan): number =>
 const mostOf = (bound: WrittenSpan): number =>
   bound.offsets.end ? bound.end + MARGIN : bound.local.end;
 
-/** Compares the beginning or end of records with that of a bound, what both have an offset of by the instant. */
+/**
+ * Compares the beginning or end of records with that of a bound, what both have an offset of by the instant. Texts are read
+ * near the bound alone: farther from it than an offset can be, the columns decide.
+ */
 function exactly(
   { text, ...columns }: TimeColumns,
   side: Side,
@@ -71,8 +74,10 @@ function exactly(
   const asWritten = sql`${columns[side]} ${compare} ${bound.local[of]}`;
   if (!bound.offsets[of]) return asWritten;
   const part = dialect.partOfTime(text, side);
-  return sql`case when ${hasOffset(part)} then ${dialect.instantOfText(part)} ${compare} ${bound[of]}
-    else ${asWritten} end`;
+  const sure = operator === '>=' ? bound[of] + MARGIN : bound[of] - MARGIN;
+  return sql`(${columns[side]} ${compare} ${sure}
+    or case when ${hasOffset(part)} then ${dialect.instantOfText(part)} ${compare} ${bound[of]}
+      else ${asWritten} end)`;
 }
 
 const hasOffset = (part: Sql): Sql =>
