@@ -63,7 +63,9 @@ export function createContractChecker(document: Json): ContractChecker {
     const path = findPath(document, request.url.startsWith('/') ? pathOf(request.url) : pathname);
     return [
       ...everyAnswer(request, answer),
-      ...(path ? ofPath(compiled, path, request, answer) : expectRefusal(answer, 404)),
+      ...(path
+        ? ofPath(compiled, path, request, answer)
+        : expectRefusal(answer, isUnread(request, answer) ? answer.status : 404)),
     ];
   };
 }
@@ -134,6 +136,13 @@ function strangeNames(value: unknown): string[] {
     ...strangeNames(entry),
   ]);
 }
+
+/** Node reads the beginning of a request up to 16 KiB (https://nodejs.org/api/cli.html#--max-http-header-sizesize). */
+const MOST_READ = 16_384;
+
+/** Whether a request was refused before its address was known. Half: there are headers beside it. */
+const isUnread = ({ url }: Request, { status }: Answer): boolean =>
+  status === 431 && url.length > MOST_READ / 2;
 
 function expectRefusal({ status, text }: Answer, expected: number): string[] {
   const isEnvelope = text === '' || at(parsed(text), 'success') === false;
