@@ -65,7 +65,7 @@ export function createContractChecker(document: Json): ContractChecker {
       ...everyAnswer(request, answer),
       ...(path
         ? ofPath(compiled, path, request, answer)
-        : expectRefusal(answer, isUnread(request, answer) ? answer.status : 404)),
+        : expectRefusal(answer, isUnread(request, answer) ? 431 : 404)),
     ];
   };
 }

@@ -1,13 +1,7 @@
 import crypto from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { importer } from '#app/core/caller';
 import { databaseOf, objectsOf } from '#app/plugins/objects/server';
 import { sql } from '#app/plugins/objects/server/database/sql';
-import { SqliteCheckpoints } from '#app/plugins/objects/server/database/sqlite-checkpoints';
-import { sqliteDriver } from '#app/plugins/objects/server/database/sqlite-driver';
 import { ask, type Work } from '#app/plugins/objects/server/database/work';
 import { testDatabase } from '../../helpers/database';
 import type { Answer } from '../../helpers/http';
@@ -305,39 +299,6 @@ export function testConcurrency(world: () => World): void {
         ),
       ).rejects.toThrow();
       expect(await database.write(synced)).toBe(FULL);
-    });
-
-    test('that goes on and on waits until its pages are copied, where there are many', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'oms-wal-'));
-      const file = join(folder, 'db.sqlite');
-      const Driver = sqliteDriver();
-      const handle = new Driver(file);
-      for (const pragma of ['journal_mode = WAL', 'wal_autocheckpoint = 0']) handle.pragma(pragma);
-      handle.exec('create table pages (bytes blob)');
-      const checkpoints = new SqliteCheckpoints(file);
-      const notCopied = (): number => {
-        const [{ log, checkpointed }] = handle.pragma('wal_checkpoint(NOOP)') as [
-          Record<'log' | 'checkpointed', number>,
-        ];
-        return log - checkpointed;
-      };
-      const write = async (pages: number): Promise<void> => {
-        handle.prepare('insert into pages values (zeroblob(?))').run(pages * 4096);
-        await setTimeout(60); // it looks once in 50 ms
-        checkpoints.afterCommit(handle);
-        await checkpoints.caughtUp();
-      };
-      try {
-        await write(5000);
-        expect(notCopied()).toBeGreaterThan(5000);
-        await until('all pages are copied', () => notCopied() === 0);
-        await write(10_000);
-        expect(notCopied()).toBe(0);
-      } finally {
-        await checkpoints.close();
-        handle.close();
-        rmSync(folder, { recursive: true });
-      }
     });
   }
 }

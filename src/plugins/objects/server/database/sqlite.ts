@@ -124,6 +124,7 @@ export class SqliteDatabase implements Database {
       if (!this.isFlushing) this.flushed = this.flush();
     });
   }
+
   listen(): void {
     // There is no other process that writes.
   }
