@@ -12,7 +12,7 @@ import { callerOf } from './controller';
 import { createExport, createExportRoute } from './export/export';
 import { extended, pascalCase, ref } from './openapi/envelope';
 import { queryParameter } from './openapi/parameters';
-import { filterParameters, OF_ITS_FIELDS, pageParameters } from './openapi/search';
+import { filterParameters, pageParameters } from './openapi/search';
 import type { ActionOperation } from './operations';
 
 /** The controller actions of the call, and of that which streams all that is found. */
@@ -76,7 +76,7 @@ export function createSearchRoutes(
     kind: 'action',
     name: `search${pascalCase(type)}`,
     tag: type,
-    summary: `Find ${type === 'taxonomy' ? 'taxa' : `${type}s`} ${OF_ITS_FIELDS}`,
+    summary: `Find ${type === 'taxonomy' ? 'taxa' : `${type}s`}`,
     finds: true,
     reads: type,
     parameters(resources) {

@@ -77,12 +77,16 @@ const response = (type: string, resource: Resource): JsonSchema =>
 
 /** What a card needs beside the name: the summary, and the display names of what is beside it. */
 function detail(type: string, { summary, picture, suggested }: Resource): JsonSchema {
-  const shared = [...summary.map(({ name }) => name), ...(picture ? ['renditions'] : [])];
-  const ofPicture = picture ? ['alt_text', 'license', 'rights_holder'] : [];
-  const own = [...shared, ...ofPicture].map((name) => [
-    name,
-    ref(`${pascalCase(type)}Summary/properties/${name}`),
-  ]);
+  const placesOf = (summarized: string, names: readonly string[]): [string, JsonSchema][] =>
+    names.map((name) => [name, ref(`${pascalCase(summarized)}Summary/properties/${name}`)]);
+  const ofPicture = ['renditions', 'alt_text', 'license', 'rights_holder'];
+  const own = [
+    ...placesOf(
+      type,
+      summary.map(({ name }) => name),
+    ),
+    ...(picture ? placesOf(picture.to ?? type, ofPicture) : []),
+  ];
   const beside = (suggested?.beside ?? []).map(({ name }) => [
     name,
     {

@@ -6,6 +6,7 @@ import { NOTICES } from '#app/core/notices';
 import { PAGE_TEXTS } from '#app/api/authentication/pages/texts';
 import { registryOf } from '#app/plugins/objects/server';
 import { asObject, at, type Json } from '../helpers/json';
+import { flat } from '../helpers/schema-parts';
 import { keysOf, LANGUAGES, singular, textsOf } from '../helpers/message-catalog';
 import { labelKeys } from '../helpers/labels';
 import { refusalKeys, resolve } from '../helpers/openapi';
@@ -173,7 +174,8 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
 describe('the OpenAPI document', () => {
   const schema = (name: string): Json =>
     asObject(at(world().document, 'components', 'schemas', name));
-  const choices = (name: string): Json[] => (schema(name)['anyOf'] as unknown[]).map(asObject);
+  const choices = (name: string): Json[] =>
+    (flat(world().document, schema(name))['anyOf'] as unknown[]).map(asObject);
   const namesOf = (args: Json, which: 'properties' | 'required'): string[] =>
     which === 'required'
       ? ((args['required'] as string[] | undefined) ?? [])

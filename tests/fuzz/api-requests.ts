@@ -1,6 +1,6 @@
 /** Requests that are made from the operations of the OpenAPI document. */
 import * as fc from 'fast-check';
-import { asObject, type Json } from '../helpers/json';
+import { asObject, at, type Json } from '../helpers/json';
 import { wild, wildName } from './hostile';
 import type { Operation } from './operations';
 import { bodyOf, encode, inUrl, named, parameter, queryOf, seldom, shot } from './requests';
@@ -109,7 +109,7 @@ function parametersFor({ parameters, type }: Operation): fc.Arbitrary<Parameter[
     .filter((parameter) => parameter['in'] === 'query')
     .map((parameter) => ({
       isRequired: parameter['required'] === true,
-      made: parameterOf(parameter, type),
+      made: parameterOf(parameter, type, parameters),
     }));
   const optional = given.filter(({ isRequired }) => !isRequired);
   const required = given.filter(({ isRequired }) => isRequired).map(({ made }) => made);
@@ -119,11 +119,24 @@ function parametersFor({ parameters, type }: Operation): fc.Arbitrary<Parameter[
     .map((all) => all.flat());
 }
 
-function parameterOf(parameter: Json, type: string): fc.Arbitrary<Parameter[]> {
+/** The ends that make another filter of a filter, by the names of the parameters that describe these. */
+const ENDS: Readonly<Record<string, readonly string[]>> = {
+  not: ['_not'],
+  range: ['_min', '_max'],
+};
+
+/** @param all the parameters of the call */
+function parameterOf(
+  parameter: Json,
+  type: string,
+  all: readonly Json[],
+): fc.Arbitrary<Parameter[]> {
   const schema = asObject(parameter['schema']);
   const name = String(parameter['name']);
   const [pattern] = Object.keys(asObject(schema['patternProperties']));
+  const ends = ENDS[name];
   if (name === 'cursor') return fc.constant([{ name, value: '{{cursor:0}}', schema }]);
+  if (ends) return derived(all.filter(isFilter), type, ends);
   if (pattern !== undefined)
     return fc
       .tuple(fc.stringMatching(new RegExp(pattern)), fc.lorem({ maxCount: 1 }))
@@ -132,6 +145,23 @@ function parameterOf(parameter: Json, type: string): fc.Arbitrary<Parameter[]> {
   const spot = { name: name === 'id' ? type : name, type };
   return valid(schema, spot).map((value) => [{ name, value, schema }]);
 }
+
+const isFilter = ({ name, schema }: Json): boolean =>
+  at(schema, 'maxItems') !== undefined && name !== 'sort';
+
+/** One of the filters with an end, and a value that it has without. */
+const derived = (
+  filters: readonly Json[],
+  type: string,
+  ends: readonly string[],
+): fc.Arbitrary<Parameter[]> =>
+  fc
+    .tuple(fc.constantFrom(...filters), fc.constantFrom(...ends))
+    .chain(([filter, end]) =>
+      parameterOf(filter, type, []).map((made) =>
+        made.map((one) => ({ ...one, name: `${one.name}${end}` })),
+      ),
+    );
 
 /** Values for the headers of the document. */
 const HEADERS: Readonly<Record<string, fc.Arbitrary<string>>> = {

@@ -60,9 +60,9 @@ describe('the comparison', () => {
     ],
     [
       'a filter by what a field is not',
-      ['components', 'parameters', 'encounter.not', 'schema', 'properties', 'sex_not'],
-      undefined,
-      'GET /api/v0/search/encounter query sex_not is removed',
+      ['components', 'parameters', 'not', 'schema', 'patternProperties'],
+      {},
+      'GET /api/v0/search/encounter query not _not$ is removed',
     ],
     [
       'a status',

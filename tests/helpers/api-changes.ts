@@ -72,7 +72,7 @@ export function changesOf(released: Json, present: Json): Changes {
     ];
     for (const parameter of known) {
       const where = `${name} ${keyOf(parameter)}`;
-      const same = now.get(keyOf(parameter));
+      const same = now.get(keyOf(parameter)) ?? derivedParameter([...now.values()], parameter);
       now.delete(keyOf(parameter));
       if (!same) report(where, 'is removed');
       else {
@@ -205,9 +205,15 @@ export function changesOf(released: Json, present: Json): Changes {
     const inside = (place: string, one: unknown, other: unknown): void =>
       compare(place, { ...before, schema: one }, { ...after, schema: other });
     const properties = asObject(now['properties']);
+    const patterns = asObject(now['patternProperties']);
     for (const [name, schema] of Object.entries(asObject(known['properties']))) {
-      if (properties[name] === undefined) report(`${where} ${name}`, 'is removed');
-      else inside(`${where} ${name}`, schema, properties[name]);
+      const same = properties[name] ?? patternFor(patterns, name);
+      if (same === undefined) report(`${where} ${name}`, 'is removed');
+      else inside(`${where} ${name}`, schema, same);
+    }
+    for (const [pattern, schema] of Object.entries(asObject(known['patternProperties']))) {
+      if (patterns[pattern] === undefined) report(`${where} ${pattern}`, 'is removed');
+      else inside(`${where} ${pattern}`, schema, patterns[pattern]);
     }
     for (const name of Object.keys(properties))
       if (at(known, 'properties', name) === undefined) added.add(name);
@@ -239,6 +245,20 @@ export function changesOf(released: Json, present: Json): Changes {
   compareAnswered('a refusal', errors(released), errors(present));
   return { breaking: [...breaking].sort(), added: [...added].sort() };
 }
+
+/** A parameter whose name is one that another describes by a pattern. */
+function derivedParameter(parameters: readonly Json[], { name, in: place }: Json): Json | null {
+  for (const parameter of parameters) {
+    const patterns = asObject(at(parameter, 'schema', 'patternProperties'));
+    const schema = parameter['in'] === place ? patternFor(patterns, String(name)) : undefined;
+    if (schema !== undefined) return { name, in: place, schema };
+  }
+  return null;
+}
+
+/** What a name is where a pattern allows it. */
+const patternFor = (patterns: Json, name: string): unknown =>
+  Object.entries(patterns).find(([pattern]) => new RegExp(pattern).test(name))?.[1];
 
 const requiredOf = (schema: Json): ReadonlySet<string> =>
   new Set((schema['required'] as readonly string[] | undefined) ?? []);

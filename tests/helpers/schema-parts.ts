@@ -45,9 +45,20 @@ export function valuesOf(schema: Json): string[] | undefined {
   return (values as readonly unknown[] | undefined)?.map((value) => JSON.stringify(value));
 }
 
-/** The alternatives of a schema: those of `anyOf`, or itself. */
-export const alternativesOf = (document: Json, schema: unknown): unknown[] =>
-  (flat(document, schema)['anyOf'] as unknown[] | undefined) ?? [schema];
+/** The alternatives of a schema: those of `anyOf`, each with what is said beside them, or one for each of its types. */
+export function alternativesOf(document: Json, schema: unknown): unknown[] {
+  const { anyOf, ...beside } = flat(document, schema);
+  if (Array.isArray(anyOf))
+    return beside['properties']
+      ? (anyOf as readonly Json[]).map((one) => ({ allOf: [beside, one] }))
+      : anyOf;
+  const { type, enum: values, ...rest } = beside;
+  if (!Array.isArray(type)) return [schema];
+  const others = Array.isArray(values) ? { enum: values.filter((value) => value !== null) } : {};
+  return (type as readonly string[]).map((one) =>
+    one === 'null' ? { type: one } : { ...rest, ...others, type: one },
+  );
+}
 
 /** What an alternative is recognized by: its message key, the name of its schema, or its types. */
 export function nameOfAlternative(document: Json, schema: unknown): string {
@@ -82,5 +93,4 @@ export const NARROWING: Readonly<Record<string, IsNarrower>> = {
   minItems: higher,
   pattern: another,
   format: another,
-  patternProperties: another,
 };

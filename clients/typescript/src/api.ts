@@ -39,7 +39,7 @@ export interface paths {
          * Read one asset
          * @description What is known of a photograph; for an `<img>`, use `path` or one of `renditions`.
          *
-         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
+         *     Show the buttons that `permissions` names.
          *
          *     Rights: without an account (claimant; referrer; pictured; face; logo; site); users (own; editor; claimant; referrer; pictured; face; logo; site); moderators and administrators.
          */
@@ -48,7 +48,7 @@ export interface paths {
          * Change fields of one asset
          * @description Only a moderator writes `open` as its `location_privacy`.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
          *
          *     Rights: without an account (claimant); users (own; editor; claimant); moderators and administrators.
          */
@@ -58,7 +58,7 @@ export interface paths {
          * Delete one asset, and the references to it
          * @description Encounters that show it lose it.
          *
-         *     It cannot be undone, and takes the references to it with it.
+         *     It cannot be undone.
          *
          *     Rights: without an account (claimant); users (own; editor; claimant); moderators and administrators.
          */
@@ -124,7 +124,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find assets by what their fields are, by words, by place and by time
+         * Find assets
          * @description Finds photographs by owner, camera, license and any field.
          *
          *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
@@ -146,7 +146,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream all that a search finds, with the fields that a read gives
+         * Export what a search finds
          * @description What is known of all photographs that a search finds, as a table.
          *
          *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
@@ -375,7 +375,7 @@ export interface paths {
          * Read one collaboration
          * @description Who has asked whom, and what stands.
          *
-         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
+         *     Show the buttons that `permissions` names.
          *
          *     Rights: users (party); moderators and administrators.
          */
@@ -384,7 +384,7 @@ export interface paths {
          * Change fields of one collaboration
          * @description The receiver accepts or declines, either ends; to ask for more, send `level`, which the other side grants by sending the same.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
          *
          *     Rights: users, moderators and administrators (party).
          */
@@ -428,7 +428,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find collaborations by what their fields are, by words, by place and by time
+         * Find collaborations
          * @description Finds the collaborations of the caller by user, state and level. It needs a login.
          *
          *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
@@ -450,7 +450,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream all that a search finds, with the fields that a read gives
+         * Export what a search finds
          * @description The collaborations that a search finds, as a table. It needs a login.
          *
          *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
@@ -499,7 +499,7 @@ export interface paths {
          * Read one encounter
          * @description What a stranger is told of an encounter that is not open is generalized: `generalized` says how, and a month as `time` is no mistake.
          *
-         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
+         *     Show the buttons that `permissions` names.
          *
          *     Rights: without an account (approved, if the site is open to readers; claimant; reporter); users (approved; own; viewer; member; claimant; reporter); moderators and administrators.
          */
@@ -508,7 +508,7 @@ export interface paths {
          * Change fields of one encounter
          * @description `state` changes by a review alone, and a stricter `location_privacy` hides place and time at once.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
          *
          *     Rights: users (own; editor); moderators and administrators.
          */
@@ -518,7 +518,7 @@ export interface paths {
          * Delete one encounter, and the references to it
          * @description The individual and the photographs stay.
          *
-         *     It cannot be undone, and takes the references to it with it.
+         *     It cannot be undone.
          *
          *     Rights: users (own; editor); moderators and administrators.
          */
@@ -608,7 +608,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find encounters by what their fields are, by words, by place and by time
+         * Find encounters
          * @description Finds encounters by taxon, time, place, words and any field.
          *
          *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
@@ -630,7 +630,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream all that a search finds, with the fields that a read gives
+         * Export what a search finds
          * @description All encounters that a search finds, as a table, as GeoJSON, or as an archive of the standards (`dwca`, `camtrap_dp`).
          *
          *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
@@ -699,7 +699,7 @@ export interface paths {
          * Read one individual
          * @description What is known of one animal; one that was merged answers `{id, merged_into}` alone.
          *
-         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
+         *     Show the buttons that `permissions` names.
          *
          *     Rights: without an account (told, if the site is open to readers; witness, if the site is open to readers); users (told; own; viewer; member; witness); moderators and administrators.
          */
@@ -708,7 +708,7 @@ export interface paths {
          * Change fields of one individual
          * @description The encounters of an individual change by `individual` of each encounter, not here. A relationship is told on both sides.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
          *
          *     Rights: users (own; editor); moderators and administrators.
          */
@@ -718,7 +718,7 @@ export interface paths {
          * Delete one individual, and the references to it
          * @description Its encounters stay, without an individual.
          *
-         *     It cannot be undone, and takes the references to it with it.
+         *     It cannot be undone.
          *
          *     Rights: users (own; editor); moderators and administrators.
          */
@@ -784,7 +784,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find individuals by what their fields are, by words, by place and by time
+         * Find individuals
          * @description Finds known animals by name, taxon, sex and any field.
          *
          *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
@@ -806,7 +806,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream all that a search finds, with the fields that a read gives
+         * Export what a search finds
          * @description All individuals that a search finds, as a table.
          *
          *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
@@ -897,7 +897,7 @@ export interface paths {
          * Read one org
          * @description An org with its members and managers.
          *
-         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
+         *     Show the buttons that `permissions` names.
          *
          *     Rights: everybody.
          */
@@ -906,7 +906,7 @@ export interface paths {
          * Change fields of one org
          * @description Members and managers change by `join`, `leave` and `member`, not here; `owner` may be given to a manager.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
          *
          *     Rights: users (own); moderators and administrators.
          */
@@ -916,7 +916,7 @@ export interface paths {
          * Delete one org, and the references to it
          * @description Encounters that were shared with it stay, and its members no longer see them by it.
          *
-         *     It cannot be undone, and takes the references to it with it.
+         *     It cannot be undone.
          *
          *     Rights: users (own); moderators and administrators.
          */
@@ -1030,7 +1030,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find orgs by what their fields are, by words, by place and by time
+         * Find orgs
          * @description Finds orgs by name, country, members and any field.
          *
          *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
@@ -1052,7 +1052,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream all that a search finds, with the fields that a read gives
+         * Export what a search finds
          * @description All orgs that a search finds, as a table.
          *
          *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
@@ -1099,7 +1099,7 @@ export interface paths {
          * Read the site settings
          * @description Names, languages, regions, custom fields and switches of this site: what a frontend reads first. Administrators see more of them.
          *
-         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
+         *     Show the buttons that `permissions` names.
          *
          *     Rights: everybody.
          */
@@ -1108,7 +1108,7 @@ export interface paths {
          * Change fields of the site settings
          * @description A change works on all servers within two seconds. A region or custom field that records use cannot be removed.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
          *
          *     Rights: administrators.
          */
@@ -1155,7 +1155,7 @@ export interface paths {
          * Read one taxonomy
          * @description One taxon with its names in all languages.
          *
-         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
+         *     Show the buttons that `permissions` names.
          *
          *     Rights: everybody.
          */
@@ -1164,7 +1164,7 @@ export interface paths {
          * Change fields of one taxonomy
          * @description A stricter `location_privacy` hides the encounters of the taxon and of all below it at once; a looser one opens them when a job is done.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
          *
          *     Rights: moderators and administrators.
          */
@@ -1174,7 +1174,7 @@ export interface paths {
          * Delete one taxonomy, and the references to it
          * @description A taxon that something refers to is refused with `IN_USE`: make it a synonym instead.
          *
-         *     It cannot be undone, and takes the references to it with it.
+         *     It cannot be undone.
          *
          *     Rights: moderators and administrators.
          */
@@ -1216,7 +1216,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find taxa by what their fields are, by words, by place and by time
+         * Find taxa
          * @description Finds taxa by scientific and vernacular names, rank, parent and any field.
          *
          *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
@@ -1238,7 +1238,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream all that a search finds, with the fields that a read gives
+         * Export what a search finds
          * @description All taxa that a search finds, as a table.
          *
          *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
@@ -1309,7 +1309,7 @@ export interface paths {
          * Read one user
          * @description The public profile; e-mail, follows and collaborators are for the user and moderators.
          *
-         *     `include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.
+         *     Show the buttons that `permissions` names.
          *
          *     Rights: everybody.
          */
@@ -1318,7 +1318,7 @@ export interface paths {
          * Change fields of one user
          * @description A new `email` or `username` of one's own needs `current_password`, and the password itself is changed by `/password`.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.
+         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
          *
          *     Rights: users and moderators (own); administrators.
          */
@@ -1328,7 +1328,7 @@ export interface paths {
          * Delete one user, and the references to it
          * @description Erases the person: account, sessions, follows, memberships and the name in histories. Encounters, individuals and photographs stay, without an owner.
          *
-         *     It cannot be undone, and takes the references to it with it.
+         *     It cannot be undone.
          *
          *     Rights: administrators.
          */
@@ -1370,7 +1370,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find users by what their fields are, by words, by place and by time
+         * Find users
          * @description Finds users by name, affiliation, org and any field; by e-mail for moderators.
          *
          *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
@@ -1392,7 +1392,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream all that a search finds, with the fields that a read gives
+         * Export what a search finds
          * @description All users that a search finds, as a table.
          *
          *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
@@ -1536,10 +1536,7 @@ export interface components {
                     version?: number;
                     invalid?: components["schemas"]["Fault"][];
                 };
-                message?: {
-                    key: string;
-                    args: Record<string, never>;
-                };
+                message?: components["schemas"]["Message"];
             }[];
         };
         /** @description What the user should be told of a success; `further` where it is more than one thing. */
@@ -1592,11 +1589,12 @@ export interface components {
             matched: string;
         };
         /**
-         * @description A time that reaches into the range is in it. By the calendar and clocks of its place; with an offset the bound is an instant for all times that have one.
+         * @description Of a number a number. Of a time a time: what reaches into the range is in it, by the calendar and clocks of its place; with an offset the bound is an instant for all times that have one.
+         * @example 12.5
          * @example 2021
          * @example 2021-06-03T14:05+02:00
          */
-        TimeBound: string;
+        Bound: number | string;
         IdFilter: (string | null)[];
         /** @description A time within a value has it: `2021-03-01` is any hour of that day. */
         TimeFilter: (string | null)[];
@@ -1605,29 +1603,11 @@ export interface components {
         BooleanFilter: (boolean | null)[];
         TextFilter: (string | null)[];
         CustomField: {
-            key: string;
-            /** @enum {string} */
-            type: "string" | "number" | "integer" | "boolean" | "date" | "select" | "multiselect";
-            label: {
-                [key: string]: string;
-            };
-            description: {
-                [key: string]: string;
-            } | null;
-            category: string | null;
-            /** @description Of `select` and `multiselect` alone. */
             options: {
                 value: string;
-                label: {
-                    [key: string]: string;
-                };
+                label: components["schemas"]["CustomFieldInput"]["label"];
             }[];
-            required: boolean;
-            /** @description Shown also of what is hidden from strangers. Of `boolean`, `select` and `multiselect` alone: other values may be of one animal. */
-            public_when_obscured: boolean;
-            /** @description Hidden in forms: values stay as they are, and no new ones are taken. */
-            retired: boolean;
-        };
+        } & WithRequired<components["schemas"]["CustomFieldInput"], "key" | "type" | "label" | "description" | "category" | "options" | "required" | "public_when_obscured" | "retired">;
         CustomFieldInput: {
             key: string;
             /** @enum {string} */
@@ -1679,23 +1659,16 @@ export interface components {
                 [key: string]: components["schemas"]["SiteSettingsSummary"];
             };
         };
+        Rendition: {
+            path: string;
+            width: number | null;
+            height: number | null;
+        };
         /** @description The smaller forms of its picture: WebP, each with its path and its pixels. */
         Renditions: {
-            thumbnail: {
-                path: string;
-                width: number | null;
-                height: number | null;
-            };
-            small: {
-                path: string;
-                width: number | null;
-                height: number | null;
-            };
-            large: {
-                path: string;
-                width: number | null;
-                height: number | null;
-            };
+            thumbnail: components["schemas"]["Rendition"];
+            small: components["schemas"]["Rendition"];
+            large: components["schemas"]["Rendition"];
         };
         /** @description What stands for one object beside another one. A field that the caller is not shown is absent. */
         Summary: {
@@ -1755,7 +1728,7 @@ export interface components {
              */
             location_privacy?: "private" | "open" | null;
         };
-        /** @description A photograph: its original, and renditions of it without any metadata. Seen by anonymous (own), user (own), moderator, administrator, and absent for everybody else: `filename`, `mime_type`, `size`, `sha256`, `taken_at`, `latitude`, `longitude`, `camera`, `location_privacy`, `withheld`, `withheld_by`, `version`, `created_at`, `updated_at`. Seen by moderator, administrator, and absent for everybody else: `level`. Hidden or generalized in the views obscured, private: `owner`, `rights_holder`. Hidden or generalized in the views inside, obscured, private: `filename`, `mime_type`, `size`, `sha256`, `taken_at`, `latitude`, `longitude`, `camera`, `alt_text`, `location_privacy`, `withheld`, `withheld_by`, `level`, `version`, `created_at`, `updated_at`. */
+        /** @description A photograph: its original, and renditions of it without any metadata. Seen by anonymous (own), user (own), moderator, administrator alone: `filename`, `mime_type`, `size`, `sha256`, `taken_at`, `latitude`, `longitude`, `camera`, `location_privacy`, `withheld`, `withheld_by`, `version`, `created_at`, `updated_at`. Seen by moderator, administrator alone: `level`. Hidden or generalized in the views obscured, private: `owner`, `rights_holder`. Hidden or generalized in the views inside, obscured, private: `filename`, `mime_type`, `size`, `sha256`, `taken_at`, `latitude`, `longitude`, `camera`, `alt_text`, `location_privacy`, `withheld`, `withheld_by`, `level`, `version`, `created_at`, `updated_at`. */
         Asset: WithRequired<components["schemas"]["Stored"], "id"> & WithRequired<components["schemas"]["AssetFields"], "license"> & WithRequired<components["schemas"]["AssetPart"], "path" | "renditions" | "width" | "height" | "permissions">;
         /** @description What stands for one asset. */
         AssetSummary: {
@@ -1789,9 +1762,7 @@ export interface components {
             sha256?: string | null;
             /**
              * @description When it was taken, as the camera says (EXIF).
-             * @example 2021
              * @example 2021-06
-             * @example 2021-06-03
              * @example 2021-06-03T14:05+02:00
              * @example 2021-06-03/2021-06-05
              */
@@ -1814,7 +1785,7 @@ export interface components {
              * @enum {string}
              */
             level?: "open" | "obscured" | "private";
-            /** @description What this caller may do with the object. */
+            /** @description What the caller may do. */
             permissions?: ("update" | "delete")[];
         } & (components["schemas"]["Stored"] & components["schemas"]["AssetFields"]);
         /** @enum {string} */
@@ -1865,7 +1836,7 @@ export interface components {
              * @enum {string}
              */
             state?: "pending" | "accepted" | "declined" | "ended";
-            /** @description What this caller may do with the object. */
+            /** @description What the caller may do. */
             permissions?: ("update" | "delete")[];
         } & (components["schemas"]["Stored"] & components["schemas"]["CollaborationFields"]);
         /** @enum {string} */
@@ -1877,18 +1848,12 @@ export interface components {
              * @description Who is asked.
              */
             user: string;
-            /**
-             * @description The receiver sets a pending request to `accepted` or `declined`, the sender to `ended`. Either side sets an accepted collaboration to `ended`. Absent or null: `"pending"`.
-             * @enum {string|null}
-             */
-            state?: "pending" | "accepted" | "declined" | "ended" | null;
+            /** @description Absent or null: `"pending"`. */
+            state?: components["schemas"]["CollaborationPart"]["state"] | null;
         } & WithRequired<components["schemas"]["CollaborationFields"], "level">;
         CollaborationUpdate: {
-            /**
-             * @description The receiver sets a pending request to `accepted` or `declined`, the sender to `ended`. Either side sets an accepted collaboration to `ended`. Null makes it: `"pending"`.
-             * @enum {string|null}
-             */
-            state?: "pending" | "accepted" | "declined" | "ended" | null;
+            /** @description Null makes it: `"pending"`. */
+            state?: components["schemas"]["CollaborationPart"]["state"] | null;
         } & components["schemas"]["CollaborationFields"];
         EncounterFields: {
             /**
@@ -1918,9 +1883,7 @@ export interface components {
             taxonomy?: string | null;
             /**
              * @description The time, as precisely as it is known: ISO 8601 in the forms of EDTF level 0, or an interval of two of them. An offset is kept as it was given.
-             * @example 2021
              * @example 2021-06
-             * @example 2021-06-03
              * @example 2021-06-03T14:05+02:00
              * @example 2021-06-03/2021-06-05
              */
@@ -1996,7 +1959,7 @@ export interface components {
                 [key: string]: string;
             } | null;
         };
-        /** @description One observation of one animal, or of a group whose animals are not distinguished, at one time and place. Seen by moderator, administrator, and absent for everybody else: `submitter_email`. Seen by anonymous (own), user (own), moderator, administrator, and absent for everybody else: `protected_as`, `level`, `told_from`, `review_note`. Hidden or generalized in the views obscured, private: `owner`, `submitter_email`, `event_id`, `individual`, `organizations`, `time`, `verbatim_time`, `latitude`, `longitude`, `coordinate_uncertainty`, `location_id`, `locality`, `country_code`, `elevation`, `depth`, `location_privacy`, `protected_as`, `level`, `told_from`, `generalized`, `group_size`, `behavior`, `observers`, `sampling_protocol`, `measurements`, `tags`, `remarks`, `assets`, `source`, `external_id`, `custom_fields`, `verbatim`, `review_note`, `version`, `created_at`, `updated_at`. */
+        /** @description One observation of one animal, or of a group whose animals are not distinguished, at one time and place. Seen by moderator, administrator alone: `submitter_email`. Seen by anonymous (own), user (own), moderator, administrator alone: `protected_as`, `level`, `told_from`, `review_note`. Hidden or generalized in the views obscured, private: all but `id`, `taxonomy`, `sex`, `life_stage`, `living_status`, `basis_of_record`, `license`, `state`. */
         Encounter: WithRequired<components["schemas"]["Stored"], "id"> & WithRequired<components["schemas"]["EncounterFields"], "taxonomy" | "sex" | "life_stage" | "living_status" | "basis_of_record" | "license"> & WithRequired<components["schemas"]["EncounterPart"], "state" | "permissions">;
         /** @description What stands for one encounter. */
         EncounterSummary: components["schemas"]["Summary"];
@@ -2044,7 +2007,7 @@ export interface components {
             state?: "pending" | "approved" | "rejected" | null;
             /** @description The reviewer's note to the owner. */
             review_note?: string | null;
-            /** @description What this caller may do with the object. */
+            /** @description What the caller may do. */
             permissions?: ("update" | "delete" | "review" | "claim")[];
         } & (components["schemas"]["Stored"] & components["schemas"]["EncounterFields"]);
         /** @enum {string} */
@@ -2067,12 +2030,12 @@ export interface components {
             custom_fields?: components["schemas"]["EncounterPart"]["custom_fields"] | null;
         } & components["schemas"]["EncounterFields"];
         EncounterUpdate: {
-            organizations?: components["schemas"]["EncounterPart"]["organizations"] | null;
-            observers?: components["schemas"]["EncounterPart"]["observers"] | null;
-            measurements?: components["schemas"]["EncounterPart"]["measurements"] | null;
-            tags?: components["schemas"]["EncounterPart"]["tags"] | null;
-            assets?: components["schemas"]["EncounterPart"]["assets"] | null;
-            custom_fields?: components["schemas"]["EncounterPart"]["custom_fields"] | null;
+            organizations?: components["schemas"]["EncounterCreate"]["organizations"];
+            observers?: components["schemas"]["EncounterCreate"]["observers"];
+            measurements?: components["schemas"]["EncounterCreate"]["measurements"];
+            tags?: components["schemas"]["EncounterCreate"]["tags"];
+            assets?: components["schemas"]["EncounterCreate"]["assets"];
+            custom_fields?: components["schemas"]["EncounterCreate"]["custom_fields"];
         } & components["schemas"]["EncounterFields"];
         IndividualFields: {
             /**
@@ -2097,18 +2060,14 @@ export interface components {
             living_status?: "alive" | "dead" | "unknown" | null;
             /**
              * @description When it was born, as precisely as is known, in the forms of an encounter’s `time`.
-             * @example 2021
              * @example 2021-06
-             * @example 2021-06-03
              * @example 2021-06-03T14:05+02:00
              * @example 2021-06-03/2021-06-05
              */
             time_of_birth?: string | null;
             /**
              * @description When it died, as precisely as is known, in the forms of an encounter’s `time`.
-             * @example 2021
              * @example 2021-06
-             * @example 2021-06-03
              * @example 2021-06-03T14:05+02:00
              * @example 2021-06-03/2021-06-05
              */
@@ -2118,17 +2077,13 @@ export interface components {
             /** @description Whatever else there is to say. */
             remarks?: string | null;
         };
-        /** @description One animal, known again. Seen by anonymous (own), user (own), moderator, administrator, and absent for everybody else: `told_from`, `version`, `created_at`, `updated_at`. Hidden or generalized in the views obscured, private: `owner`, `time_of_birth`, `time_of_death`, `organizations`, `remarks`, `tags`, `custom_fields`, `encounter_count`, `first_seen`, `last_seen`, `told_from`, `version`, `created_at`, `updated_at`. */
+        /** @description One animal, known again. Seen by anonymous (own), user (own), moderator, administrator alone: `told_from`, `version`, `created_at`, `updated_at`. Hidden or generalized in the views obscured, private: all but `id`, `names`, `name`, `taxonomy`, `sex`, `living_status`, `relationships`, `photo_id`, `encounters`, `merged_into`. */
         Individual: WithRequired<components["schemas"]["Stored"], "id"> & WithRequired<components["schemas"]["IndividualFields"], "taxonomy" | "sex" | "living_status" | "photo_id"> & WithRequired<components["schemas"]["IndividualPart"], "names" | "name" | "relationships" | "encounters" | "merged_into" | "permissions">;
         /** @description What stands for one individual. */
         IndividualSummary: {
-            alt_text?: components["schemas"]["AssetFields"]["alt_text"];
-            license?: components["schemas"]["AssetFields"]["license"];
-            rights_holder?: components["schemas"]["AssetFields"]["rights_holder"];
             sex?: components["schemas"]["IndividualFields"]["sex"];
             taxonomy?: components["schemas"]["IndividualFields"]["taxonomy"];
-            renditions?: components["schemas"]["Renditions"];
-        } & components["schemas"]["Summary"];
+        } & components["schemas"]["AssetSummary"];
         /** @description One individual, of which any field may be absent: it has those that `fields` asks for. */
         IndividualPart: {
             /** @description What it is called, and where. A value is unique within a context and a taxon, without regard to case; one name at most is preferred. */
@@ -2165,18 +2120,14 @@ export interface components {
             encounter_count?: number | null;
             /**
              * @description The time of the earliest of these encounters.
-             * @example 2021
              * @example 2021-06
-             * @example 2021-06-03
              * @example 2021-06-03T14:05+02:00
              * @example 2021-06-03/2021-06-05
              */
             first_seen?: string | null;
             /**
              * @description The time of the latest of them.
-             * @example 2021
              * @example 2021-06
-             * @example 2021-06-03
              * @example 2021-06-03T14:05+02:00
              * @example 2021-06-03/2021-06-05
              */
@@ -2188,7 +2139,7 @@ export interface components {
              * @description The individual that this one was merged into: always one that was not merged itself. A read then answers this and the ID alone.
              */
             merged_into?: string | null;
-            /** @description What this caller may do with the object. */
+            /** @description What the caller may do. */
             permissions?: ("update" | "delete" | "merge")[];
         } & (components["schemas"]["Stored"] & components["schemas"]["IndividualFields"]);
         /** @enum {string} */
@@ -2203,11 +2154,11 @@ export interface components {
             encounters?: components["schemas"]["IndividualPart"]["encounters"] | null;
         } & components["schemas"]["IndividualFields"];
         IndividualUpdate: {
-            names?: components["schemas"]["IndividualPart"]["names"] | null;
-            relationships?: components["schemas"]["IndividualPart"]["relationships"] | null;
-            organizations?: components["schemas"]["IndividualPart"]["organizations"] | null;
-            tags?: components["schemas"]["IndividualPart"]["tags"] | null;
-            custom_fields?: components["schemas"]["IndividualPart"]["custom_fields"] | null;
+            names?: components["schemas"]["IndividualCreate"]["names"];
+            relationships?: components["schemas"]["IndividualCreate"]["relationships"];
+            organizations?: components["schemas"]["IndividualCreate"]["organizations"];
+            tags?: components["schemas"]["IndividualCreate"]["tags"];
+            custom_fields?: components["schemas"]["IndividualCreate"]["custom_fields"];
         } & components["schemas"]["IndividualFields"];
         OrgFields: {
             /** @description Unique, also among names that look alike. */
@@ -2234,15 +2185,10 @@ export interface components {
              */
             owner?: string | null;
         };
-        /** @description An organization, whose members see the encounters that name it. Seen by anonymous (own), user (own), moderator, administrator, and absent for everybody else: `join_requests`. */
+        /** @description An organization, whose members see the encounters that name it. Seen by anonymous (own), user (own), moderator, administrator alone: `join_requests`. */
         Org: WithRequired<components["schemas"]["Stored"], "id" | "version" | "created_at" | "updated_at"> & WithRequired<components["schemas"]["OrgFields"], "name" | "description" | "website" | "email" | "country_code" | "logo_id" | "owner"> & WithRequired<components["schemas"]["OrgPart"], "managers" | "members" | "member_count" | "permissions">;
         /** @description What stands for one org. */
-        OrgSummary: {
-            alt_text?: components["schemas"]["AssetFields"]["alt_text"];
-            license?: components["schemas"]["AssetFields"]["license"];
-            rights_holder?: components["schemas"]["AssetFields"]["rights_holder"];
-            renditions?: components["schemas"]["Renditions"];
-        } & components["schemas"]["Summary"];
+        OrgSummary: components["schemas"]["AssetSummary"];
         /** @description One org, of which any field may be absent: it has those that `fields` asks for. */
         OrgPart: {
             /** @description Those who may change it and its members, the owner among them, by the time since which they do. The history has who was removed and who was added. */
@@ -2253,7 +2199,7 @@ export interface components {
             join_requests?: string[];
             /** @description How many members it has. */
             member_count?: number;
-            /** @description What this caller may do with the object. */
+            /** @description What the caller may do. */
             permissions?: ("update" | "delete" | "join" | "leave" | "member")[];
         } & (components["schemas"]["Stored"] & components["schemas"]["OrgFields"]);
         /** @enum {string} */
@@ -2331,7 +2277,7 @@ export interface components {
              */
             frontend_url?: string | null;
         };
-        /** @description How this instance behaves: one object. Seen by administrator, and absent for everybody else: `allowed_origins`, `mail_from`, `frontend_url`. */
+        /** @description How this instance behaves: one object. Seen by administrator alone: `allowed_origins`, `mail_from`, `frontend_url`. */
         SiteSettings: {
             /**
              * @description The languages that this instance offers: BCP 47 tags, one at least.
@@ -2421,7 +2367,7 @@ export interface components {
              *     ]
              */
             allowed_origins?: string[];
-            /** @description What this caller may do with the object. */
+            /** @description What the caller may do. */
             permissions: ("update" | "delete")[];
         } & (WithRequired<components["schemas"]["Stored"], "id" | "version" | "created_at" | "updated_at"> & WithRequired<components["schemas"]["SiteSettingsFields"], "site_name" | "tagline" | "description" | "logo_id" | "terms_url" | "privacy_url" | "contact_email" | "announcement">);
         /** @description What stands for one site_settings. */
@@ -2448,28 +2394,16 @@ export interface components {
             anonymous_encounters?: components["schemas"]["SiteSettings"]["anonymous_encounters"] | null;
             /** @description Null makes it: `false`. */
             review_encounters?: components["schemas"]["SiteSettings"]["review_encounters"] | null;
-            /**
-             * @description Who reads encounters, individuals and assets. Null makes it: `"anyone"`.
-             * @enum {string|null}
-             */
-            readers?: "anyone" | "users" | null;
-            /**
-             * @description How precisely strangers are told where an encounter was, where neither it nor its taxon asks for more privacy. Null makes it: `"open"`.
-             * @enum {string|null}
-             */
-            default_location_privacy?: "open" | "obscured" | "private" | null;
+            /** @description Null makes it: `"anyone"`. */
+            readers?: components["schemas"]["SiteSettings"]["readers"] | null;
+            /** @description Null makes it: `"open"`. */
+            default_location_privacy?: components["schemas"]["SiteSettings"]["default_location_privacy"] | null;
             /** @description Null makes it: `true`. */
             protect_unidentified?: components["schemas"]["SiteSettings"]["protect_unidentified"] | null;
-            /**
-             * @description What strangers are told of an encounter that is not open: its place and no photograph, its photographs and no place, or both. Null makes it: `"place"`.
-             * @enum {string|null}
-             */
-            hidden_tells?: "place" | "picture" | "both" | null;
-            /**
-             * @description When strangers are told of an encounter or individual that is not open: on the first of the month after it was reported and approved (of the year, where its time is told to the year), or at once. Null makes it: `"monthly"`.
-             * @enum {string|null}
-             */
-            tell_hidden?: "monthly" | "at_once" | null;
+            /** @description Null makes it: `"place"`. */
+            hidden_tells?: components["schemas"]["SiteSettings"]["hidden_tells"] | null;
+            /** @description Null makes it: `"monthly"`. */
+            tell_hidden?: components["schemas"]["SiteSettings"]["tell_hidden"] | null;
             /** @description Null makes it: `false`. */
             show_owner_when_hidden?: components["schemas"]["SiteSettings"]["show_owner_when_hidden"] | null;
             /** @description Null makes it: `26214400`. */
@@ -2530,27 +2464,21 @@ export interface components {
             status?: "accepted" | "synonym";
             /** @description Whether this instance offers it. */
             enabled?: boolean;
-            /** @description What this caller may do with the object. */
+            /** @description What the caller may do. */
             permissions?: ("update" | "delete")[];
         } & (components["schemas"]["Stored"] & components["schemas"]["TaxonomyFields"]);
         /** @enum {string} */
         TaxonomyColumn: "id" | "scientific_name" | "rank" | "authorship" | "vernacular_names" | "parent" | "status" | "accepted" | "itis_tsn" | "gbif_key" | "location_privacy" | "enabled" | "version" | "created_at" | "updated_at";
         TaxonomyCreate: {
             id?: components["schemas"]["Stored"]["id"] | null;
-            /**
-             * @description Whether the name is the accepted one. Absent or null: `"accepted"`.
-             * @enum {string|null}
-             */
-            status?: "accepted" | "synonym" | null;
+            /** @description Absent or null: `"accepted"`. */
+            status?: components["schemas"]["TaxonomyPart"]["status"] | null;
             /** @description Absent or null: `true`. */
             enabled?: components["schemas"]["TaxonomyPart"]["enabled"] | null;
         } & WithRequired<components["schemas"]["TaxonomyFields"], "scientific_name">;
         TaxonomyUpdate: {
-            /**
-             * @description Whether the name is the accepted one. Null makes it: `"accepted"`.
-             * @enum {string|null}
-             */
-            status?: "accepted" | "synonym" | null;
+            /** @description Null makes it: `"accepted"`. */
+            status?: components["schemas"]["TaxonomyPart"]["status"] | null;
             /** @description Null makes it: `true`. */
             enabled?: components["schemas"]["TaxonomyPart"]["enabled"] | null;
         } & components["schemas"]["TaxonomyFields"];
@@ -2580,15 +2508,10 @@ export interface components {
              */
             language?: string | null;
         };
-        /** @description A person who reports, moderates or administers, with an account. Seen by user (own), moderator (own), administrator, and absent for everybody else: `username`, `email_verified`, `language`. Seen by anonymous (own), user (own), moderator, administrator, and absent for everybody else: `email`, `collaborators`, `followed_users`, `followed_individuals`, `followed_orgs`, `followed_encounters`, `version`, `updated_at`. Seen by administrator, and absent for everybody else: `blocked`. */
+        /** @description A person who reports, moderates or administers, with an account. Seen by user (own), moderator (own), administrator alone: `username`, `email_verified`, `language`. Seen by anonymous (own), user (own), moderator, administrator alone: `email`, `collaborators`, `followed_users`, `followed_individuals`, `followed_orgs`, `followed_encounters`, `version`, `updated_at`. Seen by administrator alone: `blocked`. */
         User: WithRequired<components["schemas"]["Stored"], "id" | "created_at"> & WithRequired<components["schemas"]["UserFields"], "name" | "affiliation" | "website" | "photo_id"> & WithRequired<components["schemas"]["UserPart"], "role" | "organizations" | "encounters" | "permissions">;
         /** @description What stands for one user. */
-        UserSummary: {
-            alt_text?: components["schemas"]["AssetFields"]["alt_text"];
-            license?: components["schemas"]["AssetFields"]["license"];
-            rights_holder?: components["schemas"]["AssetFields"]["rights_holder"];
-            renditions?: components["schemas"]["Renditions"];
-        } & components["schemas"]["Summary"];
+        UserSummary: components["schemas"]["AssetSummary"];
         /** @description One user, of which any field may be absent: it has those that `fields` asks for. */
         UserPart: {
             /**
@@ -2614,7 +2537,7 @@ export interface components {
             email_verified?: boolean;
             /** @description Whether the account is closed: no login, and its sessions end at once. */
             blocked?: boolean;
-            /** @description What this caller may do with the object. */
+            /** @description What the caller may do. */
             permissions?: ("update" | "delete")[];
         } & (components["schemas"]["Stored"] & components["schemas"]["UserFields"]);
         /** @enum {string} */
@@ -2650,10 +2573,10 @@ export interface components {
              * @enum {string|null}
              */
             role?: "user" | "moderator" | "administrator" | "administator" | null;
-            followed_users?: components["schemas"]["UserPart"]["followed_users"] | null;
-            followed_individuals?: components["schemas"]["UserPart"]["followed_individuals"] | null;
-            followed_orgs?: components["schemas"]["UserPart"]["followed_orgs"] | null;
-            followed_encounters?: components["schemas"]["UserPart"]["followed_encounters"] | null;
+            followed_users?: components["schemas"]["UserCreate"]["followed_users"];
+            followed_individuals?: components["schemas"]["UserCreate"]["followed_individuals"];
+            followed_orgs?: components["schemas"]["UserCreate"]["followed_orgs"];
+            followed_encounters?: components["schemas"]["UserCreate"]["followed_encounters"];
             /** @description Null makes it: `false`. */
             blocked?: components["schemas"]["UserPart"]["blocked"] | null;
         } & components["schemas"]["UserFields"];
@@ -2666,6 +2589,11 @@ export interface components {
             /** @description The field's path in dots, the parameter, or the header. */
             path: string;
         };
+        /** @description A text of `/locales` by its key, and what goes into it by name. */
+        Message: {
+            key: string;
+            args: unknown;
+        };
         /** @description The envelope of a refusal that says all by its key. */
         Refusal: {
             /** @constant */
@@ -2674,11 +2602,7 @@ export interface components {
                 invalid?: components["schemas"]["Fault"][];
             };
             transactionId: components["schemas"]["TransactionId"];
-            message: {
-                key: string;
-                /** @description Of the text, by name. */
-                args: unknown;
-            };
+            message: components["schemas"]["Message"];
         };
         /** @description The envelope of a refusal that lists in `response.invalid` all that is wrong. */
         RefusalWithFaults: {
@@ -2688,11 +2612,7 @@ export interface components {
                 invalid: components["schemas"]["Fault"][];
             };
             transactionId: components["schemas"]["TransactionId"];
-            message: {
-                key: string;
-                /** @description Of the text, by name. */
-                args: unknown;
-            };
+            message: components["schemas"]["Message"];
         };
         /** @description The same, where there may be nothing to list. */
         RefusalMaybeWithFaults: {
@@ -2702,11 +2622,7 @@ export interface components {
                 invalid?: components["schemas"]["Fault"][];
             };
             transactionId: components["schemas"]["TransactionId"];
-            message: {
-                key: string;
-                /** @description Of the text, by name. */
-                args: unknown;
-            };
+            message: components["schemas"]["Message"];
         };
         /** @description The envelope of a refusal with what came of each operation. */
         RefusalOfBatch: {
@@ -2714,101 +2630,97 @@ export interface components {
             success: false;
             response: components["schemas"]["BatchResults"];
             transactionId: components["schemas"]["TransactionId"];
-            message: {
-                key: string;
-                /** @description Of the text, by name. */
-                args: unknown;
-            };
+            message: components["schemas"]["Message"];
         };
         /** @description One thing that is wrong in a request. */
-        Fault: ({
+        Fault: components["schemas"]["Place"] & ({
             /** @constant */
             key: "API_RESPONSE_REQUIRED";
             args: Record<string, never>;
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_UNKNOWN";
             args: Record<string, never>;
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_NOT_WRITABLE";
             args: Record<string, never>;
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_NOT_PERMITTED";
             args: Record<string, never>;
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_TYPE";
             args: {
                 expected: components["schemas"]["Expected"];
             };
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_TOO_SMALL";
             args: {
                 value: number;
                 min: number;
             };
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_TOO_LARGE";
             args: {
                 value: number | string;
                 max: number | string;
             };
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_TOO_SHORT";
             args: {
                 min: number;
             };
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_TOO_LONG";
             args: {
                 max: number;
             };
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_NOT_ONE_OF";
             args: {
                 allowed: string[];
             };
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_FORMAT";
             args: {
                 expected: components["schemas"]["Expected"];
             };
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_NO_SUCH";
             args: {
                 type: string;
             };
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_IN_USE";
             args: {
                 type: string;
                 count: number;
             };
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_TAKEN";
             args: Record<string, never>;
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_CONFLICT";
             args: {
                 with: string;
             };
-        } & components["schemas"]["Place"]) | ({
+        } | {
             /** @constant */
             key: "API_RESPONSE_PASSWORD_WRONG";
             args: Record<string, never>;
-        } & components["schemas"]["Place"]);
+        });
         /**
          * @description Something in the request is not right.
          * @example {
@@ -3636,7 +3548,7 @@ export interface components {
                 "application/json": components["schemas"]["MalformedError"] | components["schemas"]["SessionEndedError"] | components["schemas"]["CrossSiteError"] | components["schemas"]["BodyTooLargeError"] | components["schemas"]["UrlTooLongError"] | components["schemas"]["MediaTypeNotAcceptedError"] | components["schemas"]["InternalError"] | components["schemas"]["UnavailableError"];
             };
         };
-        /** @description Something in the request is not right. Or: There is one already: {type}, {path}. */
+        /** @description `MALFORMED` or `ENTITY_EXISTS`. */
         EntityExists: {
             headers: {
                 [name: string]: unknown;
@@ -3645,8 +3557,8 @@ export interface components {
                 "application/json": components["schemas"]["MalformedError"] | components["schemas"]["EntityExistsError"];
             };
         };
-        /** @description Log in first. Or: Your session has ended. Log in again. */
-        LoginRequiredOrSessionEnded: {
+        /** @description `LOGIN_REQUIRED` or `SESSION_ENDED`. */
+        LoginRequired: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3654,7 +3566,7 @@ export interface components {
                 "application/json": components["schemas"]["LoginRequiredError"] | components["schemas"]["SessionEndedError"];
             };
         };
-        /** @description The request comes from a site that may not send it. Or: You may not write some of the fields. */
+        /** @description `CROSS_SITE` or `FIELD_NOT_PERMITTED`. */
         FieldNotPermitted: {
             headers: {
                 [name: string]: unknown;
@@ -3663,7 +3575,7 @@ export interface components {
                 "application/json": components["schemas"]["CrossSiteError"] | components["schemas"]["FieldNotPermittedError"];
             };
         };
-        /** @description Too many attempts. Try again later. */
+        /** @description `TOO_MANY_REQUESTS`. */
         TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -3682,7 +3594,7 @@ export interface components {
                 "application/json": components["schemas"]["MalformedError"] | components["schemas"]["SessionEndedError"] | components["schemas"]["UrlTooLongError"] | components["schemas"]["TooManyRequestsError"] | components["schemas"]["InternalError"] | components["schemas"]["UnavailableError"];
             };
         };
-        /** @description There is no such {type}. */
+        /** @description `ENTITY_NOT_FOUND`. */
         EntityNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3691,7 +3603,7 @@ export interface components {
                 "application/json": components["schemas"]["EntityNotFoundError"];
             };
         };
-        /** @description The request comes from a site that may not send it. Or: You may not write some of the fields. Or: You may not do this. */
+        /** @description `CROSS_SITE` or `FIELD_NOT_PERMITTED` or `NOT_PERMITTED`. */
         FieldNotPermittedOrNotPermitted: {
             headers: {
                 [name: string]: unknown;
@@ -3700,7 +3612,7 @@ export interface components {
                 "application/json": components["schemas"]["CrossSiteError"] | components["schemas"]["FieldNotPermittedError"] | components["schemas"]["NotPermittedError"];
             };
         };
-        /** @description It has been changed in the meantime: version {version} now. */
+        /** @description `VERSION_MISMATCH`. */
         VersionMismatch: {
             headers: {
                 [name: string]: unknown;
@@ -3709,7 +3621,7 @@ export interface components {
                 "application/json": components["schemas"]["VersionMismatchError"];
             };
         };
-        /** @description Something in the request is not right. Or: Still in use by: {type} ({count}). */
+        /** @description `MALFORMED` or `IN_USE`. */
         InUse: {
             headers: {
                 [name: string]: unknown;
@@ -3718,8 +3630,8 @@ export interface components {
                 "application/json": components["schemas"]["MalformedError"] | components["schemas"]["InUseError"];
             };
         };
-        /** @description The request comes from a site that may not send it. Or: You may not do this. */
-        CrossSiteOrNotPermitted: {
+        /** @description `CROSS_SITE` or `NOT_PERMITTED`. */
+        NotPermitted: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3727,8 +3639,8 @@ export interface components {
                 "application/json": components["schemas"]["CrossSiteError"] | components["schemas"]["NotPermittedError"];
             };
         };
-        /** @description You may not do this. */
-        NotPermitted: {
+        /** @description `NOT_PERMITTED`. */
+        NotPermittedAlone: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3736,7 +3648,7 @@ export interface components {
                 "application/json": components["schemas"]["NotPermittedError"];
             };
         };
-        /** @description This part is not there: the file has {size} bytes. */
+        /** @description `RANGE_NOT_SATISFIABLE`. */
         RangeNotSatisfiable: {
             headers: {
                 [name: string]: unknown;
@@ -3745,7 +3657,7 @@ export interface components {
                 "application/json": components["schemas"]["RangeNotSatisfiableError"];
             };
         };
-        /** @description Something in the request is not right. */
+        /** @description `MALFORMED`. */
         Malformed: {
             headers: {
                 [name: string]: unknown;
@@ -3754,7 +3666,7 @@ export interface components {
                 "application/json": components["schemas"]["MalformedError"];
             };
         };
-        /** @description The search took too long. Narrow it by further conditions. Or: The service is not available at the moment. Try again soon. */
+        /** @description `SEARCH_TOO_SLOW` or `UNAVAILABLE`. */
         SearchTooSlow: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -3773,7 +3685,7 @@ export interface components {
                 "application/json": components["schemas"]["MalformedError"] | components["schemas"]["CrossSiteError"] | components["schemas"]["BodyTooLargeError"] | components["schemas"]["UrlTooLongError"] | components["schemas"]["MediaTypeNotAcceptedError"] | components["schemas"]["InternalError"] | components["schemas"]["UnavailableError"];
             };
         };
-        /** @description The name or the password is wrong. */
+        /** @description `LOGIN_FAILED`. */
         LoginFailed: {
             headers: {
                 [name: string]: unknown;
@@ -3782,7 +3694,7 @@ export interface components {
                 "application/json": components["schemas"]["LoginFailedError"];
             };
         };
-        /** @description The request comes from a site that may not send it. Or: Confirm your e-mail address first: the link is in the mail that we have sent you. */
+        /** @description `CROSS_SITE` or `EMAIL_NOT_VERIFIED`. */
         EmailNotVerified: {
             headers: {
                 [name: string]: unknown;
@@ -3791,7 +3703,7 @@ export interface components {
                 "application/json": components["schemas"]["CrossSiteError"] | components["schemas"]["EmailNotVerifiedError"];
             };
         };
-        /** @description Something in the request is not right. Or: This link has been used, is too old, or was never valid. Ask for a new one. */
+        /** @description `MALFORMED` or `TOKEN_INVALID`. */
         TokenInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -3800,8 +3712,8 @@ export interface components {
                 "application/json": components["schemas"]["MalformedError"] | components["schemas"]["TokenInvalidError"];
             };
         };
-        /** @description Log in first. */
-        LoginRequired: {
+        /** @description `LOGIN_REQUIRED`. */
+        LoginRequiredAlone: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3809,7 +3721,7 @@ export interface components {
                 "application/json": components["schemas"]["LoginRequiredError"];
             };
         };
-        /** @description The request comes from a site that may not send it. Or: The current password is wrong. */
+        /** @description `CROSS_SITE` or `PASSWORD_WRONG`. */
         PasswordWrong: {
             headers: {
                 [name: string]: unknown;
@@ -3818,7 +3730,7 @@ export interface components {
                 "application/json": components["schemas"]["CrossSiteError"] | components["schemas"]["PasswordWrongError"];
             };
         };
-        /** @description Something in the request is not right. Or: {failed} of {count} operations cannot be carried out, so nothing was changed. */
+        /** @description `MALFORMED` or `BATCH_FAILED`. */
         BatchFailed: {
             headers: {
                 [name: string]: unknown;
@@ -3827,7 +3739,7 @@ export interface components {
                 "application/json": components["schemas"]["MalformedError"] | components["schemas"]["BatchFailedError"];
             };
         };
-        /** @description This is not possible in the present state: {state}. */
+        /** @description `STATE_CONFLICT`. */
         StateConflict: {
             headers: {
                 [name: string]: unknown;
@@ -3836,7 +3748,7 @@ export interface components {
                 "application/json": components["schemas"]["StateConflictError"];
             };
         };
-        /** @description Something in the request is not right. Or: None of the {left_out} encounters was recorded by a camera whose place and time are known, so that the package would be empty. */
+        /** @description `MALFORMED` or `EXPORT_EMPTY`. */
         ExportEmpty: {
             headers: {
                 [name: string]: unknown;
@@ -3845,7 +3757,7 @@ export interface components {
                 "application/json": components["schemas"]["MalformedError"] | components["schemas"]["ExportEmptyError"];
             };
         };
-        /** @description This was merged into another object: {into}. */
+        /** @description `MERGED`. */
         Merged: {
             headers: {
                 [name: string]: unknown;
@@ -3854,7 +3766,7 @@ export interface components {
                 "application/json": components["schemas"]["MergedError"];
             };
         };
-        /** @description Something in the request is not right. Or: There is one already: {type}, {path}. Or: More than {max} taxa below this one would come into another kingdom, too many at once. Move what is directly below it first. */
+        /** @description `MALFORMED` or `ENTITY_EXISTS` or `TOO_MANY_BELOW`. */
         EntityExistsOrTooManyBelow: {
             headers: {
                 [name: string]: unknown;
@@ -3863,7 +3775,7 @@ export interface components {
                 "application/json": components["schemas"]["MalformedError"] | components["schemas"]["EntityExistsError"] | components["schemas"]["TooManyBelowError"];
             };
         };
-        /** @description The request comes from a site that may not send it. Or: You may not write some of the fields. Or: New accounts are made by invitation only. */
+        /** @description `CROSS_SITE` or `FIELD_NOT_PERMITTED` or `REGISTRATION_CLOSED`. */
         FieldNotPermittedOrRegistrationClosed: {
             headers: {
                 [name: string]: unknown;
@@ -3872,7 +3784,7 @@ export interface components {
                 "application/json": components["schemas"]["CrossSiteError"] | components["schemas"]["FieldNotPermittedError"] | components["schemas"]["RegistrationClosedError"];
             };
         };
-        /** @description The request comes from a site that may not send it. Or: You may not write some of the fields. Or: You may not do this. Or: The current password is wrong. */
+        /** @description `CROSS_SITE` or `FIELD_NOT_PERMITTED` or `NOT_PERMITTED` or `PASSWORD_WRONG`. */
         FieldNotPermittedOrNotPermittedOrPasswordWrong: {
             headers: {
                 [name: string]: unknown;
@@ -3881,7 +3793,7 @@ export interface components {
                 "application/json": components["schemas"]["CrossSiteError"] | components["schemas"]["FieldNotPermittedError"] | components["schemas"]["NotPermittedError"] | components["schemas"]["PasswordWrongError"];
             };
         };
-        /** @description This is the last administrator: name another one first. */
+        /** @description `LAST_ADMINISTRATOR`. */
         LastAdministrator: {
             headers: {
                 [name: string]: unknown;
@@ -3901,6 +3813,14 @@ export interface components {
         version: components["schemas"]["IntegerFilter"];
         created_at: components["schemas"]["InstantFilter"];
         updated_at: components["schemas"]["InstantFilter"];
+        /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+        not: {
+            [key: string]: string;
+        };
+        /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
+        range: {
+            [key: string]: components["schemas"]["Bound"];
+        };
         /** @description The ETag that was read: 304 when it still holds. */
         "If-None-Match": string;
         /** @description How many entries at most; 100 where nothing is said. */
@@ -3928,15 +3848,6 @@ export interface components {
         bbox: string;
         /** @description Latitude and longitude in degrees, and how many kilometers from there along the great circle. */
         near: string;
-        /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-        range: {
-            version_min?: number;
-            version_max?: number;
-            created_at_min?: components["schemas"]["TimeBound"];
-            created_at_max?: components["schemas"]["TimeBound"];
-            updated_at_min?: components["schemas"]["TimeBound"];
-            updated_at_max?: components["schemas"]["TimeBound"];
-        };
         taxonomy: components["schemas"]["IdFilter"];
         told_from: components["schemas"]["TextFilter"];
         sex: components["schemas"]["EncounterFields"]["sex"][];
@@ -3955,11 +3866,11 @@ export interface components {
         "Accept-Language": string;
         name: (string | null)[];
         website: components["schemas"]["OrgFields"]["website"][];
-        /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+        /** @description With `-` descending. */
         sort: ("name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; in a search with `expand`. */
         include: ("owner" | "withheld_by")[];
-        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        /** @description Cuts an object to these; in a search with `expand`. */
         fields: (components["schemas"]["AssetColumn"] | "permissions")[];
         filename: components["schemas"]["TextFilter"];
         path: components["schemas"]["TextFilter"];
@@ -3977,59 +3888,13 @@ export interface components {
         location_privacy: components["schemas"]["AssetFields"]["location_privacy"][];
         withheld: ("no" | "asset" | "encounter" | null)[];
         withheld_by: components["schemas"]["IdFilter"];
-        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-        not: {
-            id_not?: string;
-            owner_not?: string;
-            filename_not?: string;
-            path_not?: string;
-            mime_type_not?: string;
-            size_not?: string;
-            width_not?: string;
-            height_not?: string;
-            sha256_not?: string;
-            taken_at_not?: string;
-            latitude_not?: string;
-            longitude_not?: string;
-            camera_not?: string;
-            license_not?: string;
-            rights_holder_not?: string;
-            location_privacy_not?: string;
-            withheld_not?: string;
-            withheld_by_not?: string;
-            level_not?: string;
-            version_not?: string;
-            created_at_not?: string;
-            updated_at_not?: string;
-        };
-        /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-        "asset.range": {
-            size_min?: number;
-            size_max?: number;
-            width_min?: number;
-            width_max?: number;
-            height_min?: number;
-            height_max?: number;
-            taken_at_min?: components["schemas"]["TimeBound"];
-            taken_at_max?: components["schemas"]["TimeBound"];
-            latitude_min?: number;
-            latitude_max?: number;
-            longitude_min?: number;
-            longitude_max?: number;
-            version_min?: number;
-            version_max?: number;
-            created_at_min?: components["schemas"]["TimeBound"];
-            created_at_max?: components["schemas"]["TimeBound"];
-            updated_at_min?: components["schemas"]["TimeBound"];
-            updated_at_max?: components["schemas"]["TimeBound"];
-        };
-        /** @description Words, 16 at most, all of which occur in filename, alt_text, rights_holder: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+        /** @description Words in filename, alt_text, rights_holder, or a whole ID. */
         "asset.q": string;
-        /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. `distance` is that from the centre of `near`, of the position as the caller is told it. */
+        /** @description With `-` descending. `distance` is that from the centre of `near`. */
         "asset.sort": ("created_at" | "-created_at" | "updated_at" | "-updated_at" | "distance" | "-distance")[];
-        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; in a search with `expand`. */
         "collaboration.include": ("from" | "to" | "requested_by")[];
-        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        /** @description Cuts an object to these; in a search with `expand`. */
         "collaboration.fields": (components["schemas"]["CollaborationColumn"] | "permissions")[];
         from: components["schemas"]["IdFilter"];
         to: components["schemas"]["IdFilter"];
@@ -4037,24 +3902,11 @@ export interface components {
         requested_level: components["schemas"]["CollaborationPart"]["requested_level"][];
         requested_by: components["schemas"]["IdFilter"];
         state: ("pending" | "accepted" | "declined" | "ended" | null)[];
-        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-        "collaboration.not": {
-            id_not?: string;
-            from_not?: string;
-            to_not?: string;
-            level_not?: string;
-            requested_level_not?: string;
-            requested_by_not?: string;
-            state_not?: string;
-            version_not?: string;
-            created_at_not?: string;
-            updated_at_not?: string;
-        };
-        /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+        /** @description With `-` descending. */
         "collaboration.sort": ("state" | "-state" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; in a search with `expand`. */
         "encounter.include": ("owner" | "individual" | "taxonomy" | "organizations" | "protected_as" | "assets")[];
-        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        /** @description Cuts an object to these; in a search with `expand`. */
         "encounter.fields": (components["schemas"]["EncounterColumn"] | "permissions")[];
         submitter_email: components["schemas"]["EncounterFields"]["submitter_email"][];
         event_id: components["schemas"]["IdFilter"];
@@ -4086,84 +3938,17 @@ export interface components {
         external_id: components["schemas"]["TextFilter"];
         "encounter.state": components["schemas"]["EncounterPart"]["state"][];
         review_note: components["schemas"]["EncounterPart"]["review_note"][];
-        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-        "encounter.not": {
-            id_not?: string;
-            owner_not?: string;
-            submitter_email_not?: string;
-            event_id_not?: string;
-            individual_not?: string;
-            taxonomy_not?: string;
-            organizations_not?: string;
-            time_not?: string;
-            verbatim_time_not?: string;
-            latitude_not?: string;
-            longitude_not?: string;
-            coordinate_uncertainty_not?: string;
-            location_id_not?: string;
-            locality_not?: string;
-            country_code_not?: string;
-            elevation_not?: string;
-            depth_not?: string;
-            location_privacy_not?: string;
-            protected_as_not?: string;
-            level_not?: string;
-            told_from_not?: string;
-            generalized_not?: string;
-            sex_not?: string;
-            life_stage_not?: string;
-            living_status_not?: string;
-            group_size_not?: string;
-            behavior_not?: string;
-            basis_of_record_not?: string;
-            observers_not?: string;
-            sampling_protocol_not?: string;
-            tags_not?: string;
-            remarks_not?: string;
-            assets_not?: string;
-            license_not?: string;
-            source_not?: string;
-            external_id_not?: string;
-            state_not?: string;
-            review_note_not?: string;
-            version_not?: string;
-            created_at_not?: string;
-            updated_at_not?: string;
-        };
-        /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-        "encounter.range": {
-            time_min?: components["schemas"]["TimeBound"];
-            time_max?: components["schemas"]["TimeBound"];
-            latitude_min?: number;
-            latitude_max?: number;
-            longitude_min?: number;
-            longitude_max?: number;
-            coordinate_uncertainty_min?: number;
-            coordinate_uncertainty_max?: number;
-            elevation_min?: number;
-            elevation_max?: number;
-            depth_min?: number;
-            depth_max?: number;
-            group_size_min?: number;
-            group_size_max?: number;
-            version_min?: number;
-            version_max?: number;
-            created_at_min?: components["schemas"]["TimeBound"];
-            created_at_max?: components["schemas"]["TimeBound"];
-            updated_at_min?: components["schemas"]["TimeBound"];
-            updated_at_max?: components["schemas"]["TimeBound"];
-        };
         /** @description This one and all below it. */
         protected_as_under: string;
         /** @description This region of the site settings and all below it. */
         location_id_under: string;
-        /** @description Words, 16 at most, all of which occur in locality, behavior, observers, tags, remarks, external_id, individual, taxonomy: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+        /** @description Words in locality, behavior, observers, tags, remarks, external_id, individual, taxonomy, or a whole ID. */
         "encounter.q": string;
-        /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. `distance` is that from the centre of `near`, of the position as the caller is told it. */
+        /** @description With `-` descending. `distance` is that from the centre of `near`. */
         "encounter.sort": ("time" | "-time" | "external_id" | "-external_id" | "state" | "-state" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "distance" | "-distance")[];
-        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; in a search with `expand`. */
         "individual.include": ("owner" | "taxonomy" | "relationships" | "organizations" | "photo_id" | "encounters" | "merged_into")[];
-        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        /** @description Cuts an object to these; in a search with `expand`. */
         "individual.fields": (components["schemas"]["IndividualColumn"] | "permissions")[];
         "individual.name": components["schemas"]["TextFilter"];
         "individual.living_status": components["schemas"]["IndividualFields"]["living_status"][];
@@ -4177,58 +3962,13 @@ export interface components {
         merged_into: components["schemas"]["IdFilter"];
         /** @description What it is called, and where. */
         "names.value": string[];
-        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-        "individual.not": {
-            id_not?: string;
-            owner_not?: string;
-            name_not?: string;
-            taxonomy_not?: string;
-            sex_not?: string;
-            living_status_not?: string;
-            time_of_birth_not?: string;
-            time_of_death_not?: string;
-            relationships_not?: string;
-            organizations_not?: string;
-            photo_id_not?: string;
-            remarks_not?: string;
-            tags_not?: string;
-            encounters_not?: string;
-            encounter_count_not?: string;
-            first_seen_not?: string;
-            last_seen_not?: string;
-            told_from_not?: string;
-            merged_into_not?: string;
-            version_not?: string;
-            created_at_not?: string;
-            updated_at_not?: string;
-            "names.value_not"?: string;
-        };
-        /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-        "individual.range": {
-            time_of_birth_min?: components["schemas"]["TimeBound"];
-            time_of_birth_max?: components["schemas"]["TimeBound"];
-            time_of_death_min?: components["schemas"]["TimeBound"];
-            time_of_death_max?: components["schemas"]["TimeBound"];
-            encounter_count_min?: number;
-            encounter_count_max?: number;
-            first_seen_min?: components["schemas"]["TimeBound"];
-            first_seen_max?: components["schemas"]["TimeBound"];
-            last_seen_min?: components["schemas"]["TimeBound"];
-            last_seen_max?: components["schemas"]["TimeBound"];
-            version_min?: number;
-            version_max?: number;
-            created_at_min?: components["schemas"]["TimeBound"];
-            created_at_max?: components["schemas"]["TimeBound"];
-            updated_at_min?: components["schemas"]["TimeBound"];
-            updated_at_max?: components["schemas"]["TimeBound"];
-        };
-        /** @description Words, 16 at most, all of which occur in names, remarks, tags, taxonomy: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+        /** @description Words in names, remarks, tags, taxonomy, or a whole ID. */
         "individual.q": string;
-        /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+        /** @description With `-` descending. */
         "individual.sort": ("name" | "-name" | "encounter_count" | "-encounter_count" | "first_seen" | "-first_seen" | "last_seen" | "-last_seen" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; in a search with `expand`. */
         "org.include": ("logo_id" | "owner" | "managers" | "members" | "join_requests")[];
-        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        /** @description Cuts an object to these; in a search with `expand`. */
         "org.fields": (components["schemas"]["OrgColumn"] | "permissions")[];
         description: components["schemas"]["OrgFields"]["description"][];
         email: components["schemas"]["OrgFields"]["email"][];
@@ -4238,40 +3978,11 @@ export interface components {
         members: components["schemas"]["IdFilter"];
         join_requests: components["schemas"]["IdFilter"];
         member_count: components["schemas"]["IntegerFilter"];
-        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-        "org.not": {
-            id_not?: string;
-            name_not?: string;
-            description_not?: string;
-            website_not?: string;
-            email_not?: string;
-            country_code_not?: string;
-            logo_id_not?: string;
-            owner_not?: string;
-            managers_not?: string;
-            members_not?: string;
-            join_requests_not?: string;
-            member_count_not?: string;
-            version_not?: string;
-            created_at_not?: string;
-            updated_at_not?: string;
-        };
-        /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-        "org.range": {
-            member_count_min?: number;
-            member_count_max?: number;
-            version_min?: number;
-            version_max?: number;
-            created_at_min?: components["schemas"]["TimeBound"];
-            created_at_max?: components["schemas"]["TimeBound"];
-            updated_at_min?: components["schemas"]["TimeBound"];
-            updated_at_max?: components["schemas"]["TimeBound"];
-        };
-        /** @description Words, 16 at most, all of which occur in name, description: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+        /** @description Words in name, description, or a whole ID. */
         "org.q": string;
-        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; in a search with `expand`. */
         "taxonomy.include": ("parent" | "accepted")[];
-        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        /** @description Cuts an object to these; in a search with `expand`. */
         "taxonomy.fields": (components["schemas"]["TaxonomyColumn"] | "permissions")[];
         scientific_name: (string | null)[];
         rank: components["schemas"]["TaxonomyFields"]["rank"][];
@@ -4283,43 +3994,13 @@ export interface components {
         gbif_key: components["schemas"]["TaxonomyFields"]["gbif_key"][];
         "taxonomy.location_privacy": components["schemas"]["TaxonomyFields"]["location_privacy"][];
         enabled: components["schemas"]["BooleanFilter"];
-        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-        "taxonomy.not": {
-            id_not?: string;
-            scientific_name_not?: string;
-            rank_not?: string;
-            authorship_not?: string;
-            parent_not?: string;
-            status_not?: string;
-            accepted_not?: string;
-            itis_tsn_not?: string;
-            gbif_key_not?: string;
-            location_privacy_not?: string;
-            enabled_not?: string;
-            version_not?: string;
-            created_at_not?: string;
-            updated_at_not?: string;
-        };
-        /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-        "taxonomy.range": {
-            itis_tsn_min?: number;
-            itis_tsn_max?: number;
-            gbif_key_min?: number;
-            gbif_key_max?: number;
-            version_min?: number;
-            version_max?: number;
-            created_at_min?: components["schemas"]["TimeBound"];
-            created_at_max?: components["schemas"]["TimeBound"];
-            updated_at_min?: components["schemas"]["TimeBound"];
-            updated_at_max?: components["schemas"]["TimeBound"];
-        };
-        /** @description Words, 16 at most, all of which occur in scientific_name, authorship, vernacular_names: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+        /** @description Words in scientific_name, authorship, vernacular_names, or a whole ID. */
         "taxonomy.q": string;
-        /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+        /** @description With `-` descending. */
         "taxonomy.sort": ("scientific_name" | "-scientific_name" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; in a search with `expand`. */
         "user.include": ("photo_id" | "organizations" | "encounters" | "collaborators" | "followed_users" | "followed_individuals" | "followed_orgs" | "followed_encounters")[];
-        /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+        /** @description Cuts an object to these; in a search with `expand`. */
         "user.fields": (components["schemas"]["UserColumn"] | "permissions")[];
         username: components["schemas"]["UserFields"]["username"][];
         affiliation: components["schemas"]["UserFields"]["affiliation"][];
@@ -4333,31 +4014,7 @@ export interface components {
         email_verified: components["schemas"]["BooleanFilter"];
         language: components["schemas"]["UserFields"]["language"][];
         blocked: components["schemas"]["BooleanFilter"];
-        /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-        "user.not": {
-            id_not?: string;
-            username_not?: string;
-            name_not?: string;
-            affiliation_not?: string;
-            website_not?: string;
-            email_not?: string;
-            photo_id_not?: string;
-            role_not?: string;
-            organizations_not?: string;
-            encounters_not?: string;
-            collaborators_not?: string;
-            followed_users_not?: string;
-            followed_individuals_not?: string;
-            followed_orgs_not?: string;
-            followed_encounters_not?: string;
-            email_verified_not?: string;
-            language_not?: string;
-            blocked_not?: string;
-            version_not?: string;
-            created_at_not?: string;
-            updated_at_not?: string;
-        };
-        /** @description Words, 16 at most, all of which occur in name, affiliation: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+        /** @description Words in name, affiliation, or a whole ID. */
         "user.q": string;
     };
     requestBodies: never;
@@ -4425,7 +4082,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             403: components["responses"]["FieldNotPermitted"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["RefusedChange"];
@@ -4434,9 +4091,9 @@ export interface operations {
     readAsset: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["fields"];
             };
             header?: {
@@ -4534,7 +4191,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Changed"];
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             412: components["responses"]["VersionMismatch"];
@@ -4557,9 +4214,9 @@ export interface operations {
         responses: {
             200: components["responses"]["Deleted"];
             400: components["responses"]["InUse"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
         };
@@ -4581,9 +4238,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HistoryPage"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["NotPermitted"];
+            403: components["responses"]["NotPermittedAlone"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -4619,12 +4276,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "image/jpeg": string;
-                    "image/png": string;
-                    "image/webp": string;
-                    "image/gif": string;
-                    "image/tiff": string;
-                    "image/avif": string;
+                    "image/jpeg": unknown;
+                    "image/png": unknown;
+                    "image/webp": unknown;
+                    "image/gif": unknown;
+                    "image/tiff": unknown;
+                    "image/avif": unknown;
                 };
             };
             /** @description A part of it. */
@@ -4640,12 +4297,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "image/jpeg": string;
-                    "image/png": string;
-                    "image/webp": string;
-                    "image/gif": string;
-                    "image/tiff": string;
-                    "image/avif": string;
+                    "image/jpeg": unknown;
+                    "image/png": unknown;
+                    "image/webp": unknown;
+                    "image/gif": unknown;
+                    "image/tiff": unknown;
+                    "image/avif": unknown;
                 };
             };
             304: components["responses"]["Unchanged"];
@@ -4679,15 +4336,15 @@ export interface operations {
                 version?: components["parameters"]["version"];
                 created_at?: components["parameters"]["created_at"];
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
                 not?: components["parameters"]["not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-                range?: components["parameters"]["asset.range"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
+                range?: components["parameters"]["range"];
                 /** @description West, south, east and north in degrees; a box whose west is greater than its east crosses the date line. */
                 bbox?: components["parameters"]["bbox"];
                 /** @description Latitude and longitude in degrees, and how many kilometers from there along the great circle. */
                 near?: components["parameters"]["near"];
-                /** @description Words, 16 at most, all of which occur in filename, alt_text, rights_holder: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+                /** @description Words in filename, alt_text, rights_holder, or a whole ID. */
                 q?: components["parameters"]["asset.q"];
                 /** @description How many IDs at most; 100 where nothing is said, and 0 only counts. */
                 limit?: components["parameters"]["asset.limit"];
@@ -4695,15 +4352,15 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description How many are left out before the page; a cursor goes further, and at no cost. */
                 offset?: components["parameters"]["offset"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. `distance` is that from the centre of `near`, of the position as the caller is told it. */
+                /** @description With `-` descending. `distance` is that from the centre of `near`. */
                 sort?: components["parameters"]["asset.sort"];
                 /** @description Whether more than 10,000 are counted too, which may take long, or nothing is. */
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["fields"];
             };
             header?: never;
@@ -4738,7 +4395,7 @@ export interface operations {
                 format: "csv" | "geojson";
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts a table, or the properties of features, to these, in this order. */
+                /** @description Cuts columns or properties to these, in this order. */
                 fields?: components["schemas"]["AssetColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -4764,17 +4421,17 @@ export interface operations {
                 version?: components["parameters"]["version"];
                 created_at?: components["parameters"]["created_at"];
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
                 not?: components["parameters"]["not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-                range?: components["parameters"]["asset.range"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
+                range?: components["parameters"]["range"];
                 /** @description West, south, east and north in degrees; a box whose west is greater than its east crosses the date line. */
                 bbox?: components["parameters"]["bbox"];
                 /** @description Latitude and longitude in degrees, and how many kilometers from there along the great circle. */
                 near?: components["parameters"]["near"];
-                /** @description Words, 16 at most, all of which occur in filename, alt_text, rights_holder: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+                /** @description Words in filename, alt_text, rights_holder, or a whole ID. */
                 q?: components["parameters"]["asset.q"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. `distance` is that from the centre of `near`, of the position as the caller is told it. */
+                /** @description With `-` descending. `distance` is that from the centre of `near`. */
                 sort?: components["parameters"]["asset.sort"];
             };
             header?: never;
@@ -4790,9 +4447,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv; charset=utf-8": string;
-                    "application/geo+json": string;
-                    "application/zip": string;
+                    "text/csv; charset=utf-8": unknown;
+                    "application/geo+json": unknown;
+                    "application/zip": unknown;
                 };
             };
             400: components["responses"]["Malformed"];
@@ -4900,7 +4557,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Nothing"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             default: components["responses"]["RefusedLogin"];
         };
     };
@@ -4967,7 +4624,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Nothing"];
             400: components["responses"]["TokenInvalid"];
-            401: components["responses"]["LoginRequired"];
+            401: components["responses"]["LoginRequiredAlone"];
             403: components["responses"]["PasswordWrong"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["RefusedLogin"];
@@ -5081,7 +4738,7 @@ export interface operations {
                     } & components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -5135,7 +4792,7 @@ export interface operations {
                     } & components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -5151,7 +4808,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Nothing"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
             default: components["responses"]["RefusedChange"];
         };
@@ -5264,7 +4921,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BatchFailed"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             default: components["responses"]["RefusedChange"];
         };
     };
@@ -5289,7 +4946,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Made"];
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             default: components["responses"]["RefusedChange"];
         };
@@ -5297,9 +4954,9 @@ export interface operations {
     readCollaboration: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["collaboration.include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["collaboration.fields"];
             };
             header?: {
@@ -5354,7 +5011,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
             default: components["responses"]["RefusedRead"];
         };
@@ -5384,7 +5041,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Changed"];
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             409: components["responses"]["StateConflict"];
@@ -5409,9 +5066,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HistoryPage"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["NotPermitted"];
+            403: components["responses"]["NotPermittedAlone"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -5428,9 +5085,9 @@ export interface operations {
                 version?: components["parameters"]["version"];
                 created_at?: components["parameters"]["created_at"];
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-                not?: components["parameters"]["collaboration.not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+                not?: components["parameters"]["not"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
                 range?: components["parameters"]["range"];
                 /** @description How many IDs at most; 100 where nothing is said, and 0 only counts. */
                 limit?: components["parameters"]["asset.limit"];
@@ -5438,15 +5095,15 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description How many are left out before the page; a cursor goes further, and at no cost. */
                 offset?: components["parameters"]["offset"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+                /** @description With `-` descending. */
                 sort?: components["parameters"]["collaboration.sort"];
                 /** @description Whether more than 10,000 are counted too, which may take long, or nothing is. */
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["collaboration.include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["collaboration.fields"];
             };
             header?: never;
@@ -5468,7 +5125,7 @@ export interface operations {
                     } & components["schemas"]["Found"];
                 };
             };
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
@@ -5480,7 +5137,7 @@ export interface operations {
                 format: components["parameters"]["format"];
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts a table, or the properties of features, to these, in this order. */
+                /** @description Cuts columns or properties to these, in this order. */
                 fields?: components["schemas"]["CollaborationColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -5494,11 +5151,11 @@ export interface operations {
                 version?: components["parameters"]["version"];
                 created_at?: components["parameters"]["created_at"];
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-                not?: components["parameters"]["collaboration.not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+                not?: components["parameters"]["not"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
                 range?: components["parameters"]["range"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+                /** @description With `-` descending. */
                 sort?: components["parameters"]["collaboration.sort"];
             };
             header?: never;
@@ -5513,12 +5170,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv; charset=utf-8": string;
-                    "application/geo+json": string;
-                    "application/zip": string;
+                    "text/csv; charset=utf-8": unknown;
+                    "application/geo+json": unknown;
+                    "application/zip": unknown;
                 };
             };
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
@@ -5575,7 +5232,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             403: components["responses"]["FieldNotPermitted"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["RefusedChange"];
@@ -5584,9 +5241,9 @@ export interface operations {
     readEncounter: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["encounter.include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["encounter.fields"];
             };
             header?: {
@@ -5671,7 +5328,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
             default: components["responses"]["RefusedRead"];
         };
@@ -5704,7 +5361,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Changed"];
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             412: components["responses"]["VersionMismatch"];
@@ -5726,9 +5383,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Deleted"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
         };
@@ -5766,9 +5423,9 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Changed"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             409: components["responses"]["StateConflict"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
@@ -5796,9 +5453,9 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Changed"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
         };
@@ -5820,9 +5477,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HistoryPage"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["NotPermitted"];
+            403: components["responses"]["NotPermittedAlone"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -5870,10 +5527,10 @@ export interface operations {
                 version?: components["parameters"]["version"];
                 created_at?: components["parameters"]["created_at"];
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-                not?: components["parameters"]["encounter.not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-                range?: components["parameters"]["encounter.range"];
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+                not?: components["parameters"]["not"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
+                range?: components["parameters"]["range"];
                 /** @description By a field that the site settings define: `<key>`, `<key>_not`, and `<key>_min` and `<key>_max` of numbers and days. */
                 custom_fields?: components["parameters"]["custom_fields"];
                 /** @description This one and all below it. */
@@ -5886,7 +5543,7 @@ export interface operations {
                 bbox?: components["parameters"]["bbox"];
                 /** @description Latitude and longitude in degrees, and how many kilometers from there along the great circle. */
                 near?: components["parameters"]["near"];
-                /** @description Words, 16 at most, all of which occur in locality, behavior, observers, tags, remarks, external_id, individual, taxonomy: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+                /** @description Words in locality, behavior, observers, tags, remarks, external_id, individual, taxonomy, or a whole ID. */
                 q?: components["parameters"]["encounter.q"];
                 /** @description How many IDs at most; 100 where nothing is said, and 0 only counts. */
                 limit?: components["parameters"]["asset.limit"];
@@ -5894,15 +5551,15 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description How many are left out before the page; a cursor goes further, and at no cost. */
                 offset?: components["parameters"]["offset"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. `distance` is that from the centre of `near`, of the position as the caller is told it. */
+                /** @description With `-` descending. `distance` is that from the centre of `near`. */
                 sort?: components["parameters"]["encounter.sort"];
                 /** @description Whether more than 10,000 are counted too, which may take long, or nothing is. */
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["encounter.include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["encounter.fields"];
             };
             header?: never;
@@ -5925,7 +5582,7 @@ export interface operations {
                     } & components["schemas"]["Found"];
                 };
             };
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
@@ -5937,7 +5594,7 @@ export interface operations {
                 format: "csv" | "geojson" | "dwca" | "camtrap_dp";
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts a table, or the properties of features, to these, in this order. */
+                /** @description Cuts columns or properties to these, in this order. */
                 fields?: components["schemas"]["EncounterColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -5982,10 +5639,10 @@ export interface operations {
                 version?: components["parameters"]["version"];
                 created_at?: components["parameters"]["created_at"];
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-                not?: components["parameters"]["encounter.not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-                range?: components["parameters"]["encounter.range"];
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+                not?: components["parameters"]["not"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
+                range?: components["parameters"]["range"];
                 /** @description By a field that the site settings define: `<key>`, `<key>_not`, and `<key>_min` and `<key>_max` of numbers and days. */
                 custom_fields?: components["parameters"]["custom_fields"];
                 /** @description This one and all below it. */
@@ -5998,9 +5655,9 @@ export interface operations {
                 bbox?: components["parameters"]["bbox"];
                 /** @description Latitude and longitude in degrees, and how many kilometers from there along the great circle. */
                 near?: components["parameters"]["near"];
-                /** @description Words, 16 at most, all of which occur in locality, behavior, observers, tags, remarks, external_id, individual, taxonomy: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+                /** @description Words in locality, behavior, observers, tags, remarks, external_id, individual, taxonomy, or a whole ID. */
                 q?: components["parameters"]["encounter.q"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. `distance` is that from the centre of `near`, of the position as the caller is told it. */
+                /** @description With `-` descending. `distance` is that from the centre of `near`. */
                 sort?: components["parameters"]["encounter.sort"];
             };
             header?: never;
@@ -6016,13 +5673,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv; charset=utf-8": string;
-                    "application/geo+json": string;
-                    "application/zip": string;
+                    "text/csv; charset=utf-8": unknown;
+                    "application/geo+json": unknown;
+                    "application/zip": unknown;
                 };
             };
             400: components["responses"]["ExportEmpty"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
@@ -6054,8 +5711,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HistoryPage"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
-            403: components["responses"]["NotPermitted"];
+            401: components["responses"]["LoginRequired"];
+            403: components["responses"]["NotPermittedAlone"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -6085,7 +5742,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Made"];
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             403: components["responses"]["FieldNotPermitted"];
             default: components["responses"]["RefusedChange"];
         };
@@ -6093,9 +5750,9 @@ export interface operations {
     readIndividual: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["individual.include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["individual.fields"];
             };
             header?: {
@@ -6174,7 +5831,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
             default: components["responses"]["RefusedRead"];
         };
@@ -6205,7 +5862,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Changed"];
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             409: components["responses"]["Merged"];
@@ -6228,9 +5885,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Deleted"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             409: components["responses"]["Merged"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
@@ -6263,51 +5920,16 @@ export interface operations {
                     from: string[];
                     /** @description Nothing is changed. The answer is what the merge would do. */
                     dry_run?: boolean | null;
-                    /**
-                     * Format: uuid
-                     * @description What it is, as precisely as is known.
-                     */
-                    taxonomy?: string | null;
-                    /**
-                     * @description Of the animal.
-                     * @enum {string|null}
-                     */
-                    sex?: "male" | "female" | "unknown" | null;
-                    /**
-                     * @description Whether it is alive.
-                     * @enum {string|null}
-                     */
-                    living_status?: "alive" | "dead" | "unknown" | null;
-                    /**
-                     * @description When it was born, as precisely as is known, in the forms of an encounter’s `time`.
-                     * @example 2021
-                     * @example 2021-06
-                     * @example 2021-06-03
-                     * @example 2021-06-03T14:05+02:00
-                     * @example 2021-06-03/2021-06-05
-                     */
-                    time_of_birth?: string | null;
-                    /**
-                     * @description When it died, as precisely as is known, in the forms of an encounter’s `time`.
-                     * @example 2021
-                     * @example 2021-06
-                     * @example 2021-06-03
-                     * @example 2021-06-03T14:05+02:00
-                     * @example 2021-06-03/2021-06-05
-                     */
-                    time_of_death?: string | null;
-                    /** @description The path of an image that shows it. The caller needs the right to update the asset. */
-                    photo_id?: string | null;
-                    /** @description Whatever else there is to say. */
-                    remarks?: string | null;
-                    /** @description The orgs that work with it. The owner belongs to each of them when it is added. */
-                    organizations?: string[] | null;
-                    /** @description Folded to lower case, each once. */
-                    tags?: string[] | null;
-                    /** @description The fields that the site settings define, by their keys. Written whole; what is retired or no longer defined stays unless it is sent as null. */
-                    custom_fields?: {
-                        [key: string]: (string | number | boolean | null) | string[];
-                    } | null;
+                    taxonomy?: components["schemas"]["IndividualFields"]["taxonomy"];
+                    sex?: components["schemas"]["IndividualFields"]["sex"];
+                    living_status?: components["schemas"]["IndividualFields"]["living_status"];
+                    time_of_birth?: components["schemas"]["IndividualFields"]["time_of_birth"];
+                    time_of_death?: components["schemas"]["IndividualFields"]["time_of_death"];
+                    photo_id?: components["schemas"]["IndividualFields"]["photo_id"];
+                    remarks?: components["schemas"]["IndividualFields"]["remarks"];
+                    organizations?: components["schemas"]["IndividualCreate"]["organizations"];
+                    tags?: components["schemas"]["IndividualCreate"]["tags"];
+                    custom_fields?: components["schemas"]["IndividualCreate"]["custom_fields"];
                 };
             };
         };
@@ -6376,9 +5998,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             409: components["responses"]["Merged"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
@@ -6401,9 +6023,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HistoryPage"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["NotPermitted"];
+            403: components["responses"]["NotPermittedAlone"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -6434,15 +6056,15 @@ export interface operations {
                 updated_at?: components["parameters"]["updated_at"];
                 /** @description What it is called, and where. */
                 "names.value"?: components["parameters"]["names.value"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-                not?: components["parameters"]["individual.not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-                range?: components["parameters"]["individual.range"];
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+                not?: components["parameters"]["not"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
+                range?: components["parameters"]["range"];
                 /** @description By a field that the site settings define: `<key>`, `<key>_not`, and `<key>_min` and `<key>_max` of numbers and days. */
                 custom_fields?: components["parameters"]["custom_fields"];
                 /** @description This one and all below it. */
                 taxonomy_under?: components["parameters"]["taxonomy_under"];
-                /** @description Words, 16 at most, all of which occur in names, remarks, tags, taxonomy: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+                /** @description Words in names, remarks, tags, taxonomy, or a whole ID. */
                 q?: components["parameters"]["individual.q"];
                 /** @description How many IDs at most; 100 where nothing is said, and 0 only counts. */
                 limit?: components["parameters"]["asset.limit"];
@@ -6450,15 +6072,15 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description How many are left out before the page; a cursor goes further, and at no cost. */
                 offset?: components["parameters"]["offset"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+                /** @description With `-` descending. */
                 sort?: components["parameters"]["individual.sort"];
                 /** @description Whether more than 10,000 are counted too, which may take long, or nothing is. */
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["individual.include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["individual.fields"];
             };
             header?: never;
@@ -6481,7 +6103,7 @@ export interface operations {
                     } & components["schemas"]["Found"];
                 };
             };
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
@@ -6493,7 +6115,7 @@ export interface operations {
                 format: components["parameters"]["format"];
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts a table, or the properties of features, to these, in this order. */
+                /** @description Cuts columns or properties to these, in this order. */
                 fields?: components["schemas"]["IndividualColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -6521,17 +6143,17 @@ export interface operations {
                 updated_at?: components["parameters"]["updated_at"];
                 /** @description What it is called, and where. */
                 "names.value"?: components["parameters"]["names.value"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-                not?: components["parameters"]["individual.not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-                range?: components["parameters"]["individual.range"];
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+                not?: components["parameters"]["not"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
+                range?: components["parameters"]["range"];
                 /** @description By a field that the site settings define: `<key>`, `<key>_not`, and `<key>_min` and `<key>_max` of numbers and days. */
                 custom_fields?: components["parameters"]["custom_fields"];
                 /** @description This one and all below it. */
                 taxonomy_under?: components["parameters"]["taxonomy_under"];
-                /** @description Words, 16 at most, all of which occur in names, remarks, tags, taxonomy: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+                /** @description Words in names, remarks, tags, taxonomy, or a whole ID. */
                 q?: components["parameters"]["individual.q"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+                /** @description With `-` descending. */
                 sort?: components["parameters"]["individual.sort"];
             };
             header?: never;
@@ -6547,12 +6169,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv; charset=utf-8": string;
-                    "application/geo+json": string;
-                    "application/zip": string;
+                    "text/csv; charset=utf-8": unknown;
+                    "application/geo+json": unknown;
+                    "application/zip": unknown;
                 };
             };
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
@@ -6590,17 +6212,17 @@ export interface operations {
                                     sex?: components["schemas"]["IndividualSummary"]["sex"];
                                     /** @description The taxonomy; null without one. */
                                     taxonomy?: components["schemas"]["Summary"] | null;
-                                    renditions?: components["schemas"]["IndividualSummary"]["renditions"];
-                                    alt_text?: components["schemas"]["IndividualSummary"]["alt_text"];
-                                    license?: components["schemas"]["IndividualSummary"]["license"];
-                                    rights_holder?: components["schemas"]["IndividualSummary"]["rights_holder"];
+                                    renditions?: components["schemas"]["AssetSummary"]["renditions"];
+                                    alt_text?: components["schemas"]["AssetSummary"]["alt_text"];
+                                    license?: components["schemas"]["AssetSummary"]["license"];
+                                    rights_holder?: components["schemas"]["AssetSummary"]["rights_holder"];
                                 };
                             } & components["schemas"]["Suggestion"])[];
                         };
                     } & components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             503: components["responses"]["SearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
@@ -6665,7 +6287,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Made"];
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             403: components["responses"]["FieldNotPermitted"];
             default: components["responses"]["RefusedChange"];
         };
@@ -6673,9 +6295,9 @@ export interface operations {
     readOrg: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["org.include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["org.fields"];
             };
             header?: {
@@ -6765,7 +6387,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Changed"];
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             412: components["responses"]["VersionMismatch"];
@@ -6787,9 +6409,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Deleted"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
         };
@@ -6814,9 +6436,9 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Changed"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             409: components["responses"]["StateConflict"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
@@ -6842,9 +6464,9 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Changed"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             409: components["responses"]["StateConflict"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
@@ -6886,9 +6508,9 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Changed"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             409: components["responses"]["StateConflict"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
@@ -6911,9 +6533,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HistoryPage"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["NotPermitted"];
+            403: components["responses"]["NotPermittedAlone"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -6935,11 +6557,11 @@ export interface operations {
                 version?: components["parameters"]["version"];
                 created_at?: components["parameters"]["created_at"];
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-                not?: components["parameters"]["org.not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-                range?: components["parameters"]["org.range"];
-                /** @description Words, 16 at most, all of which occur in name, description: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+                not?: components["parameters"]["not"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
+                range?: components["parameters"]["range"];
+                /** @description Words in name, description, or a whole ID. */
                 q?: components["parameters"]["org.q"];
                 /** @description How many IDs at most; 100 where nothing is said, and 0 only counts. */
                 limit?: components["parameters"]["asset.limit"];
@@ -6947,15 +6569,15 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description How many are left out before the page; a cursor goes further, and at no cost. */
                 offset?: components["parameters"]["offset"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+                /** @description With `-` descending. */
                 sort?: components["parameters"]["sort"];
                 /** @description Whether more than 10,000 are counted too, which may take long, or nothing is. */
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["org.include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["org.fields"];
             };
             header?: never;
@@ -6990,7 +6612,7 @@ export interface operations {
                 format: components["parameters"]["format"];
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts a table, or the properties of features, to these, in this order. */
+                /** @description Cuts columns or properties to these, in this order. */
                 fields?: components["schemas"]["OrgColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -7009,13 +6631,13 @@ export interface operations {
                 version?: components["parameters"]["version"];
                 created_at?: components["parameters"]["created_at"];
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-                not?: components["parameters"]["org.not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-                range?: components["parameters"]["org.range"];
-                /** @description Words, 16 at most, all of which occur in name, description: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+                not?: components["parameters"]["not"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
+                range?: components["parameters"]["range"];
+                /** @description Words in name, description, or a whole ID. */
                 q?: components["parameters"]["org.q"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+                /** @description With `-` descending. */
                 sort?: components["parameters"]["sort"];
             };
             header?: never;
@@ -7031,9 +6653,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv; charset=utf-8": string;
-                    "application/geo+json": string;
-                    "application/zip": string;
+                    "text/csv; charset=utf-8": unknown;
+                    "application/geo+json": unknown;
+                    "application/zip": unknown;
                 };
             };
             400: components["responses"]["Malformed"];
@@ -7071,10 +6693,10 @@ export interface operations {
                             suggestions: ({
                                 /** @description What else a line of the list shows. */
                                 detail: {
-                                    renditions?: components["schemas"]["OrgSummary"]["renditions"];
-                                    alt_text?: components["schemas"]["OrgSummary"]["alt_text"];
-                                    license?: components["schemas"]["OrgSummary"]["license"];
-                                    rights_holder?: components["schemas"]["OrgSummary"]["rights_holder"];
+                                    renditions?: components["schemas"]["AssetSummary"]["renditions"];
+                                    alt_text?: components["schemas"]["AssetSummary"]["alt_text"];
+                                    license?: components["schemas"]["AssetSummary"]["license"];
+                                    rights_holder?: components["schemas"]["AssetSummary"]["rights_holder"];
                                 };
                             } & components["schemas"]["Suggestion"])[];
                         };
@@ -7384,7 +7006,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Changed"];
             400: components["responses"]["InUse"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             403: components["responses"]["FieldNotPermittedOrNotPermitted"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
@@ -7416,17 +7038,17 @@ export interface operations {
         responses: {
             200: components["responses"]["Made"];
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            401: components["responses"]["LoginRequired"];
+            403: components["responses"]["NotPermitted"];
             default: components["responses"]["RefusedChange"];
         };
     };
     readTaxonomy: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["taxonomy.include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["taxonomy.fields"];
             };
             header?: {
@@ -7514,9 +7136,9 @@ export interface operations {
         responses: {
             200: components["responses"]["Changed"];
             400: components["responses"]["EntityExistsOrTooManyBelow"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
         };
@@ -7537,9 +7159,9 @@ export interface operations {
         responses: {
             200: components["responses"]["Deleted"];
             400: components["responses"]["InUse"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
         };
@@ -7561,9 +7183,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HistoryPage"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["NotPermitted"];
+            403: components["responses"]["NotPermittedAlone"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -7584,13 +7206,13 @@ export interface operations {
                 version?: components["parameters"]["version"];
                 created_at?: components["parameters"]["created_at"];
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-                not?: components["parameters"]["taxonomy.not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-                range?: components["parameters"]["taxonomy.range"];
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+                not?: components["parameters"]["not"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
+                range?: components["parameters"]["range"];
                 /** @description This one and all below it. */
                 taxonomy_under?: components["parameters"]["taxonomy_under"];
-                /** @description Words, 16 at most, all of which occur in scientific_name, authorship, vernacular_names: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+                /** @description Words in scientific_name, authorship, vernacular_names, or a whole ID. */
                 q?: components["parameters"]["taxonomy.q"];
                 /** @description How many IDs at most; 100 where nothing is said, and 0 only counts. */
                 limit?: components["parameters"]["asset.limit"];
@@ -7598,15 +7220,15 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description How many are left out before the page; a cursor goes further, and at no cost. */
                 offset?: components["parameters"]["offset"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+                /** @description With `-` descending. */
                 sort?: components["parameters"]["taxonomy.sort"];
                 /** @description Whether more than 10,000 are counted too, which may take long, or nothing is. */
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["taxonomy.include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["taxonomy.fields"];
             };
             header?: never;
@@ -7641,7 +7263,7 @@ export interface operations {
                 format: components["parameters"]["format"];
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts a table, or the properties of features, to these, in this order. */
+                /** @description Cuts columns or properties to these, in this order. */
                 fields?: components["schemas"]["TaxonomyColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -7659,15 +7281,15 @@ export interface operations {
                 version?: components["parameters"]["version"];
                 created_at?: components["parameters"]["created_at"];
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-                not?: components["parameters"]["taxonomy.not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
-                range?: components["parameters"]["taxonomy.range"];
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+                not?: components["parameters"]["not"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
+                range?: components["parameters"]["range"];
                 /** @description This one and all below it. */
                 taxonomy_under?: components["parameters"]["taxonomy_under"];
-                /** @description Words, 16 at most, all of which occur in scientific_name, authorship, vernacular_names: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+                /** @description Words in scientific_name, authorship, vernacular_names, or a whole ID. */
                 q?: components["parameters"]["taxonomy.q"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+                /** @description With `-` descending. */
                 sort?: components["parameters"]["taxonomy.sort"];
             };
             header?: never;
@@ -7683,9 +7305,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv; charset=utf-8": string;
-                    "application/geo+json": string;
-                    "application/zip": string;
+                    "text/csv; charset=utf-8": unknown;
+                    "application/geo+json": unknown;
+                    "application/zip": unknown;
                 };
             };
             400: components["responses"]["Malformed"];
@@ -7769,9 +7391,9 @@ export interface operations {
     readUser: {
         parameters: {
             query?: {
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["user.include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["user.fields"];
             };
             header?: {
@@ -7859,7 +7481,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Changed"];
             400: components["responses"]["EntityExists"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
             403: components["responses"]["FieldNotPermittedOrNotPermittedOrPasswordWrong"];
             409: components["responses"]["LastAdministrator"];
@@ -7883,9 +7505,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Deleted"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["CrossSiteOrNotPermitted"];
+            403: components["responses"]["NotPermitted"];
             409: components["responses"]["LastAdministrator"];
             412: components["responses"]["VersionMismatch"];
             default: components["responses"]["RefusedChange"];
@@ -7908,9 +7530,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HistoryPage"];
-            401: components["responses"]["LoginRequiredOrSessionEnded"];
+            401: components["responses"]["LoginRequired"];
             402: components["responses"]["EntityNotFound"];
-            403: components["responses"]["NotPermitted"];
+            403: components["responses"]["NotPermittedAlone"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -7938,11 +7560,11 @@ export interface operations {
                 version?: components["parameters"]["version"];
                 created_at?: components["parameters"]["created_at"];
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-                not?: components["parameters"]["user.not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+                not?: components["parameters"]["not"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
                 range?: components["parameters"]["range"];
-                /** @description Words, 16 at most, all of which occur in name, affiliation: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+                /** @description Words in name, affiliation, or a whole ID. */
                 q?: components["parameters"]["user.q"];
                 /** @description How many IDs at most; 100 where nothing is said, and 0 only counts. */
                 limit?: components["parameters"]["asset.limit"];
@@ -7950,15 +7572,15 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description How many are left out before the page; a cursor goes further, and at no cost. */
                 offset?: components["parameters"]["offset"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+                /** @description With `-` descending. */
                 sort?: components["parameters"]["sort"];
                 /** @description Whether more than 10,000 are counted too, which may take long, or nothing is. */
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of what these refer to, as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; in a search with `expand`. */
                 include?: components["parameters"]["user.include"];
-                /** @description Cuts an object to these, else it is whole; in a search with `expand`. */
+                /** @description Cuts an object to these; in a search with `expand`. */
                 fields?: components["parameters"]["user.fields"];
             };
             header?: never;
@@ -7993,7 +7615,7 @@ export interface operations {
                 format: components["parameters"]["format"];
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts a table, or the properties of features, to these, in this order. */
+                /** @description Cuts columns or properties to these, in this order. */
                 fields?: components["schemas"]["UserColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -8018,13 +7640,13 @@ export interface operations {
                 version?: components["parameters"]["version"];
                 created_at?: components["parameters"]["created_at"];
                 updated_at?: components["parameters"]["updated_at"];
-                /** @description What has none of these values, each as a parameter of its own: `sex_not=male,unknown`. */
-                not?: components["parameters"]["user.not"];
-                /** @description What is not below and not above, each as a parameter of its own: `time_min=2021`. */
+                /** @description Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`. */
+                not?: components["parameters"]["not"];
+                /** @description Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`. */
                 range?: components["parameters"]["range"];
-                /** @description Words, 16 at most, all of which occur in name, affiliation: the beginning of a word is enough, accents and case do not matter. Or a whole ID. */
+                /** @description Words in name, affiliation, or a whole ID. */
                 q?: components["parameters"]["user.q"];
-                /** @description With `-` descending; what has no value is last, and what is the same is in the order of the IDs. */
+                /** @description With `-` descending. */
                 sort?: components["parameters"]["sort"];
             };
             header?: never;
@@ -8040,9 +7662,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv; charset=utf-8": string;
-                    "application/geo+json": string;
-                    "application/zip": string;
+                    "text/csv; charset=utf-8": unknown;
+                    "application/geo+json": unknown;
+                    "application/zip": unknown;
                 };
             };
             400: components["responses"]["Malformed"];
@@ -8080,10 +7702,10 @@ export interface operations {
                             suggestions: ({
                                 /** @description What else a line of the list shows. */
                                 detail: {
-                                    renditions?: components["schemas"]["UserSummary"]["renditions"];
-                                    alt_text?: components["schemas"]["UserSummary"]["alt_text"];
-                                    license?: components["schemas"]["UserSummary"]["license"];
-                                    rights_holder?: components["schemas"]["UserSummary"]["rights_holder"];
+                                    renditions?: components["schemas"]["AssetSummary"]["renditions"];
+                                    alt_text?: components["schemas"]["AssetSummary"]["alt_text"];
+                                    license?: components["schemas"]["AssetSummary"]["license"];
+                                    rights_holder?: components["schemas"]["AssetSummary"]["rights_holder"];
                                 };
                             } & components["schemas"]["Suggestion"])[];
                         };

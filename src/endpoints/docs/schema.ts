@@ -91,6 +91,17 @@ function boundsOf(schema: JsonSchema): string[] {
   ];
 }
 
+/** What a field is, and what there is to say of it here beside. */
+function descriptionOf(document: JsonSchema, given: JsonSchema): string {
+  const own = plainText(given['description']);
+  const ofField = [given, ...(listOf(given['anyOf']) as readonly JsonSchema[])].find((one) =>
+    plainText(one['$ref']).includes('/properties/'),
+  );
+  if (ofField === undefined && own !== '') return own;
+  const field = plainText(resolved(document, ofField ?? given)['description']);
+  return [field, own].filter((text) => text !== '').join(' ');
+}
+
 /** The fields of an object. @param required those that have to be there */
 export function fieldsHtml(
   document: JsonSchema,
@@ -98,13 +109,11 @@ export function fieldsHtml(
   required: ReadonlySet<string> = new Set(),
 ): string {
   const rows = Object.entries(properties).map(([name, given]) => {
-    const own = (given as JsonSchema)['description'];
-    const description = own ?? resolved(document, given)['description'] ?? '';
     const needed = required.has(name) ? ' <strong>required</strong>' : '';
     return [
       `${code(name)}${needed}`,
       valueHtml(document, given),
-      markdownHtml(plainText(description)),
+      markdownHtml(descriptionOf(document, given as JsonSchema)),
     ];
   });
   return tableHtml(['Field', 'Value', 'What it is'], rows);

@@ -120,7 +120,7 @@ const exportParameters = (resource: Resource, resources: Resources) => [
   listParameter(
     'fields',
     ref(`${pascalCase(resource.type)}Column`),
-    'Cuts a table, or the properties of features, to these, in this order.',
+    'Cuts columns or properties to these, in this order.',
   ),
   queryParameter(
     'bom',
@@ -140,7 +140,7 @@ export function createExportRoute(
     kind: 'action',
     name: `export${pascalCase(type)}`,
     tag: type,
-    summary: 'Stream all that a search finds, with the fields that a read gives',
+    summary: 'Export what a search finds',
     reads: type,
     parameters(resources) {
       const resource = resources.get(type);

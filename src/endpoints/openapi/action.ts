@@ -4,10 +4,8 @@ import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { Resources } from '../../plugins/objects/server/declare/completed';
 import type { BodyShape } from '../../plugins/objects/server/validate/request-body';
 import type { ActionOperation, AnyOperation } from '../operations';
-import { answerSchema, success } from './envelope';
+import { answerSchema, bytes, success } from './envelope';
 import { ID_PARAMETER } from './parameters';
-
-const BYTES: JsonSchema = { type: 'string', contentEncoding: 'binary' };
 
 /**
  * @param hasId whether its path has the ID of an object
@@ -24,7 +22,7 @@ export function describeAction(
   const { name, tag, summary, body, input, response, finds } = operation;
   const answered = typeof response === 'function' ? response(resources) : response;
   const content = operation.streams
-    ? Object.fromEntries(operation.streams.map((type) => [type, { schema: BYTES }]))
+    ? bytes(operation.streams)
     : answerSchema(success(answered, finds ? 'Found' : 'Success'));
   const parameters = [
     ...(hasId ? [ID_PARAMETER] : []),

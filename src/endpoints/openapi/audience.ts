@@ -13,14 +13,28 @@ export function audienceOf({ views }: Resource, fields: readonly Field[]): strin
   const limited = fields.filter(({ seen }) => !isForEverybody(seen));
   const changed = fields.filter((field) => otherViews(field, views).length > 0);
   return [
-    ...grouped(limited, readersOf).map(
-      ([readers, names]) => `Seen by ${readers}, and absent for everybody else: ${names}.`,
-    ),
-    ...grouped(changed, (field) => otherViews(field, views).join(', ')).map(
-      ([others, names]) => `Hidden or generalized in the views ${others}: ${names}.`,
-    ),
+    ...grouped(limited, readersOf).map(([readers, names]) => `Seen by ${readers} alone: ${names}.`),
+    ...changedIn(views, fields, changed),
   ];
 }
+
+/** What the views hide, or what they leave where that is shorter to say. */
+function changedIn(
+  views: Resource['views'],
+  fields: readonly Field[],
+  changed: readonly Field[],
+): string[] {
+  const left = fields.filter((field) => !changed.includes(field));
+  return grouped(changed, (field) => otherViews(field, views).join(', ')).map(
+    ([others, names], _, { length }) =>
+      `Hidden or generalized in the views ${others}: ${
+        length === 1 && left.length < changed.length ? `all but ${named(left)}` : names
+      }.`,
+  );
+}
+
+const named = (fields: readonly Field[]): string =>
+  fields.map(({ name }) => `\`${name}\``).join(', ');
 
 const readersOf = ({ seen }: Field): string =>
   ROLES.flatMap((role) =>
@@ -30,11 +44,5 @@ const readersOf = ({ seen }: Field): string =>
 /** The names of the fields by what is said of them. */
 function grouped(fields: readonly Field[], textOf: (field: Field) => string): [string, string][] {
   const texts = [...new Set(fields.map(textOf))];
-  return texts.map((text) => [
-    text,
-    fields
-      .filter((field) => textOf(field) === text)
-      .map(({ name }) => `\`${name}\``)
-      .join(', '),
-  ]);
+  return texts.map((text) => [text, named(fields.filter((field) => textOf(field) === text))]);
 }

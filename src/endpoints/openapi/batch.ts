@@ -55,7 +55,7 @@ export const BATCH_RESULTS: JsonSchema = whole({
             invalid: { type: 'array', minItems: 1, items: ref('Fault') },
           },
         },
-        message: whole({ key: { type: 'string' }, args: { type: 'object' } }),
+        message: ref('Message'),
       },
     },
   },

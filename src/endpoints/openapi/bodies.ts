@@ -1,6 +1,7 @@
 /** The schemas of what is sent of the objects of a type: to create one, to change one. */
 import {
   createSchema,
+  orNull,
   readSchema,
   updateSchema,
 } from '../../plugins/objects/server/define/json-schema';
@@ -76,8 +77,7 @@ function asRead(
   const more = String(sent['description']).slice(field.description.length).trim();
   const told = more === '' ? {} : { description: more };
   if (JSON.stringify(read) === JSON.stringify(input)) return { ...place, ...told };
-  const orNull = { ...read, type: [read['type'], 'null'] };
-  const isOnlyNull = JSON.stringify(orNull) === JSON.stringify(input) && !('enum' in read);
+  const isOnlyNull = JSON.stringify(orNull(read)) === JSON.stringify(input);
   return isOnlyNull ? { anyOf: [place, { type: 'null' }], ...told } : sent;
 }
 
@@ -94,13 +94,21 @@ export const uploadForm = (resource: Resource, resources: Resources): JsonSchema
 export const updateBody = (resource: Resource, resources: Resources): JsonSchema =>
   body(resource, changeableFields(resource), (field) => asSent(field, resource, resources));
 
-/** A field of an update, which refers to where it is described already: as it is read, or as it is created. */
+/** A field of an update, which refers to where it is described already: as it is created, or as it is read. */
 function asSent(field: Field, resource: Resource, resources: Resources): JsonSchema {
   const sent = updateSchema(field);
-  const read = asRead(field, sent, resource, resources);
-  if (read !== sent || resource.single !== null || field.input === 'update') return read;
-  if (commonFields(resource).includes(field)) return sent;
-  if (JSON.stringify(sent) !== JSON.stringify(createSchema(field))) return sent;
+  const isCreated =
+    resource.single === null &&
+    field.input !== 'update' &&
+    !commonFields(resource).includes(field) &&
+    JSON.stringify(sent) === JSON.stringify(createSchema(field));
+  if (!isCreated) return asRead(field, sent, resource, resources);
   const created = `${pascalCase(resource.type)}${resource.made === 'upload' ? 'Form' : 'Create'}`;
   return ref(`${created}/properties/${field.name}`);
 }
+
+/** The same in a body of another call. */
+export const asUpdated = (field: Field, resource: Resource, resources: Resources): JsonSchema =>
+  commonFields(resource).includes(field)
+    ? placeOfField(field, resource, resources)
+    : asSent(field, resource, resources);

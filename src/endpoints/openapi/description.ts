@@ -9,10 +9,10 @@ type Kind = Exclude<AnyOperation['kind'], 'action' | 'document'>;
 /** What holds for the calls of each kind. */
 const OF_KIND: Readonly<Record<Kind, string>> = {
   create: 'Answers the ID alone; with an `id` of your own it can safely be sent twice.',
-  read: '`include` adds summaries, `fields` cuts it; show the buttons that `permissions` names.',
+  read: 'Show the buttons that `permissions` names.',
   update:
-    'An absent field stays, `null` clears, a list is replaced as a whole; send `If-Match`, or you overwrite what others have changed.',
-  delete: 'It cannot be undone, and takes the references to it with it.',
+    'An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.',
+  delete: 'It cannot be undone.',
   act: 'Version and history move as by an update.',
   history: 'The newest first, by `cursor`, with the changes of fields that the caller may see.',
   file: 'Ranges and `If-None-Match` work as for any file.',

@@ -12,7 +12,7 @@ import { describeAct } from './act';
 import { describeCall, OF_MANY_CALLS } from './description';
 import { describeAction } from './action';
 import { BATCH_RESULTS } from './batch';
-import { ANSWERS, FOUND, HEADERS, SUCCESS, TRANSACTION_ID } from './envelope';
+import { ANSWERS, extended, FOUND, HEADERS, ref, SUCCESS, TRANSACTION_ID, whole } from './envelope';
 import { errorSchemas, successMessageSchema } from './errors';
 import { referring, shareParameters, type Paths } from './share';
 import { shareResponses } from './share-responses';
@@ -52,6 +52,21 @@ const FURTHER_TAGS = [
 
 /** Either of them identifies the session. */
 const LOGGED_IN = [{ cookie: [] }, { bearer: [] }];
+
+/** A definition of a field as it is answered: it has all that may be absent when it is sent. */
+const CUSTOM_FIELD = extended(
+  'CustomFieldInput',
+  {
+    options: {
+      type: 'array',
+      items: whole({
+        value: { type: 'string' },
+        label: ref('CustomFieldInput/properties/label'),
+      }),
+    },
+  },
+  CUSTOM_FIELD_SCHEMAS['CustomField']?.['required'] as string[],
+);
 
 /** The document of a running Strapi. */
 export function describeApi(strapi: Core.Strapi): JsonSchema {
@@ -98,6 +113,7 @@ export function describeApi(strapi: Core.Strapi): JsonSchema {
         Suggestion: SUGGESTION,
         ...SEARCH_SCHEMAS,
         ...CUSTOM_FIELD_SCHEMAS,
+        CustomField: CUSTOM_FIELD,
         ...(referring(typeSchemas(resources), CUSTOM_FIELD_SCHEMAS) as JsonSchema),
         ...errorSchemas(),
       },

@@ -81,6 +81,10 @@ export function answerSchema(schema: JsonSchema): JsonSchema {
   return { 'application/json': { schema: known ? ref(known[0]) : schema } };
 }
 
+/** An answer of bytes, which has no schema (OpenAPI 3.1.1, 4.8.14.3 "Considerations for File Uploads" and binary data). */
+export const bytes = (mediaTypes: readonly string[]): JsonSchema =>
+  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, {}]));
+
 /** The headers that several answers have. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   ETag: {

@@ -79,13 +79,18 @@ const LISTS: Readonly<Partial<Record<ErrorKey, 'always' | 'sometimes'>>> = {
   PASSWORD_WRONG: 'always',
 };
 
+const MESSAGE: JsonSchema = {
+  description: 'A text of `/locales` by its key, and what goes into it by name.',
+  ...whole({ key: { type: 'string' }, args: {} }),
+};
+
 /** A refusal, whatever its key is. */
 const envelope = (response: JsonSchema) =>
   whole({
     success: { type: 'boolean', const: false },
     response,
     transactionId: ref('TransactionId'),
-    message: whole({ key: { type: 'string' }, args: { description: 'Of the text, by name.' } }),
+    message: ref('Message'),
   });
 
 const INVALID: JsonSchema = { type: 'array', minItems: 1, items: ref('Fault') };
@@ -132,7 +137,10 @@ function errorSchema(key: ErrorKey): JsonSchema {
   return {
     description: refusalText(key),
     ...extended(envelopeName(key), {
-      message: whole({ key: keySchema(key), args: argsSchema(args, optional) }),
+      message: {
+        required: ['key', 'args'],
+        properties: { key: keySchema(key), args: argsSchema(args, optional) },
+      },
     }),
     ...refusalExamples(key),
   };
@@ -145,7 +153,8 @@ const PLACE: JsonSchema = whole({
 
 const faultSchema = ([key, args]: [string, ArgShape]): JsonSchema => ({
   description: messageTemplate(key, args),
-  ...extended('Place', { key: keySchema(key), args: argsSchema(args) }, ['key', 'args']),
+  required: ['key', 'args'],
+  properties: { key: keySchema(key), args: argsSchema(args) },
 });
 
 /** The schemas of all refusals by name. */
@@ -156,10 +165,11 @@ export const errorSchemas = (): Record<string, JsonSchema> => ({
     description: 'What a value has to be; its text has the key `EXPECTED_` and this.',
   },
   Place: PLACE,
+  Message: MESSAGE,
   ...ENVELOPES,
   Fault: {
     description: 'One thing that is wrong in a request.',
-    ...alternatives(Object.entries(FIELD_ERRORS).map(faultSchema)),
+    allOf: [ref('Place'), alternatives(Object.entries(FIELD_ERRORS).map(faultSchema))],
   },
   ...Object.fromEntries(errorKeys.map((key) => [errorName(key), errorSchema(key)])),
   AnyError: {

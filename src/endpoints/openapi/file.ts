@@ -1,6 +1,7 @@
 /** The OpenAPI description of a call that answers with bytes. */
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import type { FileOperation } from '../operations';
+import { bytes } from './envelope';
 import { header, ID_PARAMETER } from './parameters';
 import { ETAG, IF_NONE_MATCH, UNCHANGED } from './standard';
 
@@ -27,13 +28,11 @@ const CONTENT_RANGE = {
   },
 };
 
-const BYTES: JsonSchema = { type: 'string', contentEncoding: 'binary' };
-
 export function describeFile(
   { name, type, summary, parameters, mediaTypes }: FileOperation,
   refusals: JsonSchema,
 ): JsonSchema {
-  const content = Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: BYTES }]));
+  const content = bytes(mediaTypes);
   const headers = { ...ETAG, ...DISPOSITION };
   return {
     operationId: name,

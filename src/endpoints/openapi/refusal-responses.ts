@@ -4,7 +4,7 @@ import { ERRORS, type ErrorKey } from '../../core/errors';
 import type { JsonSchema } from '../../plugins/objects/server/kinds/kind';
 import { PARSER_STATUSES } from '../../plugins/wire/server/client-errors';
 import { pascalCase, ref, responseRef } from './envelope';
-import { alternatives, errorName, refusalText } from './errors';
+import { alternatives, errorName } from './errors';
 
 /** What all calls of one kind may be refused with, told once: `default` of each of them. */
 export interface General {
@@ -51,7 +51,7 @@ export function describeRefusals(calls: readonly CallRefusals[]): Refusals {
 
 /**
  * The names of the responses by their keys: those that are the calls' own, `MalformedOrEntityExists`, and all of them where
- * that is the name of another response already: of one that has no other name, or that more calls have.
+ * that is the name of another response already, which more calls have.
  */
 function namesOf(calls: readonly CallRefusals[]): Map<string, string> {
   const uses = new Map<string, { own: string; all: string; count: number }>();
@@ -64,10 +64,12 @@ function namesOf(calls: readonly CallRefusals[]): Map<string, string> {
       uses.set(all.join(), { ...use, count: use.count + 1 });
     }
   const names = new Map<string, string>();
-  const hasOne = ({ own, all }: { own: string; all: string }): number => (own === all ? 0 : 1);
-  const inTurn = [...uses].sort(([, a], [, b]) => hasOne(a) - hasOne(b) || b.count - a.count);
-  for (const [keys, { own, all }] of inTurn)
-    names.set(keys, [...names.values()].includes(own) ? all : own);
+  const byUse = [...uses].sort(([, a], [, b]) => b.count - a.count);
+  for (const [keys, { own, all }] of byUse) {
+    const taken = new Set(names.values());
+    const free = [own, all].find((name) => !taken.has(name));
+    names.set(keys, free ?? `${all}Alone`);
+  }
   return names;
 }
 
@@ -82,7 +84,7 @@ function response(status: number, keys: readonly ErrorKey[]): JsonSchema {
   const [first, ...others] = keys.map((key) => ref(errorName(key)));
   const schema = others.length === 0 ? first : alternatives([first ?? {}, ...others]);
   return {
-    description: keys.map(refusalText).join(' Or: '),
+    description: `${keys.map((key) => `\`${key}\``).join(' or ')}.`,
     ...(LATER.has(status) ? { headers: RETRY_AFTER } : {}),
     content: { 'application/json': { schema } },
   };

@@ -22,6 +22,7 @@ import {
 export function typeSchemas(resources: Resources): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {
     Included: included(resources),
+    Rendition: whole({ path: { type: 'string' }, width: PIXELS, height: PIXELS }),
     Renditions: RENDITION_SIZES,
     Summary: SUMMARY,
     Stored: storedSchema(resources),
@@ -46,22 +47,16 @@ export function typeSchemas(resources: Resources): Record<string, JsonSchema> {
 /** What stands for an object beside another; with a picture, what goes with that. */
 function summary(resource: Resource, resources: Resources): JsonSchema {
   const { type, picture } = resource;
-  const pictured = picture?.to ? resources.get(picture.to) : undefined;
-  const further = [...(pictured?.summary ?? []), ...resource.summary];
+  const pictured = picture?.to ?? type;
+  const own = resource.summary.map((field) => [
+    field.name,
+    placeOfField(field, resource, resources),
+  ]);
   return {
     description: `What stands for one ${type}.`,
-    ...extended('Summary', {
-      ...Object.fromEntries(
-        further.map((field) => [
-          field.name,
-          placeOfField(
-            field,
-            resource.fields.get(field.name) === field ? resource : (pictured ?? resource),
-            resources,
-          ),
-        ]),
-      ),
-      ...(picture ? { renditions: ref('Renditions') } : {}),
+    ...extended(pictured === type ? 'Summary' : `${pascalCase(pictured)}Summary`, {
+      ...(Object.fromEntries(own) as JsonSchema),
+      ...(picture && pictured === type ? { renditions: ref('Renditions') } : {}),
     }),
   };
 }
@@ -83,14 +78,7 @@ const PIXELS: JsonSchema = { type: ['integer', 'null'], minimum: 1 };
 
 /** The smaller forms of a picture, with their pixels. */
 const RENDITION_SIZES: JsonSchema = {
-  ...whole(
-    Object.fromEntries(
-      RENDITION_NAMES.map((name) => [
-        name,
-        whole({ path: { type: 'string' }, width: PIXELS, height: PIXELS }),
-      ]),
-    ),
-  ),
+  ...whole(Object.fromEntries(RENDITION_NAMES.map((name) => [name, ref('Rendition')]))),
   description: 'The smaller forms of its picture: WebP, each with its path and its pixels.',
 };
 
@@ -143,7 +131,7 @@ const properties = (resource: Resource, resources: Resources): JsonSchema => ({
     permissions: {
       type: 'array',
       items: { type: 'string', enum: toldActions(resource) },
-      description: 'What this caller may do with the object.',
+      description: 'What the caller may do.',
     },
   },
   allOf: [ref('Stored'), ...bodyBases(resource)],
@@ -154,9 +142,8 @@ export const exportable = (resource: Resource): string[] =>
   selectable(resource).filter((name) => resource.fields.has(name));
 
 /** What the two parameters do that reads and searches have: one text, by which they are one parameter. */
-export const INCLUDE_TEXT =
-  'Adds summaries of what these refer to, as `included`; in a search with `expand`.';
-export const FIELDS_TEXT = 'Cuts an object to these, else it is whole; in a search with `expand`.';
+export const INCLUDE_TEXT = 'Adds summaries of these as `included`; in a search with `expand`.';
+export const FIELDS_TEXT = 'Cuts an object to these; in a search with `expand`.';
 
 /** What a read or a search can be cut to: those, and what is no field. */
 export const selectableSchema = (resource: Resource): JsonSchema => ({

@@ -25,13 +25,12 @@ import { sharedPlace } from './fields';
 import { FIELDS_TEXT, INCLUDE_TEXT, selectableSchema } from './schemas';
 import { isReferenceList, traitsOf } from '../../plugins/objects/server/kinds/traits';
 
-export const OF_ITS_FIELDS = 'by what their fields are, by words, by place and by time';
-
 const TEXT: JsonSchema = { type: 'string' };
 
 /** What holds for all filters. */
-export const OF_FILTERS =
-  'A filter has the name of a field, whose schema says what it is. It takes several values with commas between them and finds what has any of them, with `_not` what has none of them; `null` stands for no value, and a comma within a value has a backslash before it. A field that the caller does not see matches nothing.';
+export const OF_FILTERS = `A filter has the name of a field, whose schema says what it is. It takes several values with commas between them and finds what has any of them, with \`_not\` what has none of them; \`null\` stands for no value, and a comma within a value has a backslash before it. A field that the caller does not see matches nothing. In any order what has no value is last, and what is the same is in the order of the IDs; distances are those of positions as the caller is told them.
+
+Of the words of \`q\`, ${MAX_WORDS} at most, all have to occur: the beginning of a word is enough, accents and case do not matter.`;
 
 const TIMES = ['2021', '2021-06-03', '2021-06-03/2021-06-05'];
 
@@ -62,39 +61,37 @@ function isParameter({ name, subject }: FilterName, resources: Resources): JsonS
   return place ? listParameter(name, place, description, { maxItems: MAX_VALUES }) : parameter;
 }
 
-/** The filters by what a field is not, and by a range: each property is a parameter of its own. */
-const filterObjects = (filters: readonly FilterName[]): JsonSchema[] => [
-  objectParameter(
+/**
+ * The filters by what a field is not, and by a range, of all types: each property is a parameter of its own, whose name is that
+ * of a filter with an end.
+ */
+const DERIVED: readonly JsonSchema[] = [
+  patternParameter(
     'not',
-    Object.fromEntries(
-      filters.filter(({ comparison }) => comparison === 'not').map(({ name }) => [name, TEXT]),
-    ),
-    'What has none of these values, each as a parameter of its own: `sex_not=male,unknown`.',
+    '_not$',
+    TEXT,
+    'Each filter with `_not` after its name: what has none of the values. `sex_not=male,unknown`.',
   ),
-  objectParameter(
+  patternParameter(
     'range',
-    Object.fromEntries(
-      filters
-        .filter(({ comparison }) => comparison === 'min' || comparison === 'max')
-        .map(({ name, subject }) => [
-          name,
-          ['number', 'integer'].includes(subject.field.kind)
-            ? { type: 'number' }
-            : ref('TimeBound'),
-        ]),
-    ),
-    'What is not below and not above, each as a parameter of its own: `time_min=2021`.',
+    '_(min|max)$',
+    ref('Bound'),
+    'Each filter by a number or a time with `_min` or `_max` after its name: what is not below, or not above. `time_min=2021`.',
   ),
 ];
 
-const objectParameter = (
+/** A parameter for each name of this pattern. */
+function patternParameter(
   name: string,
-  properties: JsonSchema,
+  pattern: string,
+  value: JsonSchema,
   description: string,
-): JsonSchema => ({
-  ...queryParameter(name, { type: 'object', additionalProperties: false, properties }, description),
-  explode: true,
-});
+  further: JsonSchema = {},
+): JsonSchema {
+  const patternProperties = { [pattern]: value };
+  const schema = { type: 'object', additionalProperties: false, patternProperties, ...further };
+  return { ...queryParameter(name, schema, description), explode: true };
+}
 
 /** The first sentence of a description, which is enough beside many others. */
 const firstSentence = (text: string): string => /^.*?\.(?= [A-Z`]|$)/.exec(text)?.[0] ?? text;
@@ -132,11 +129,11 @@ export const PAGE: JsonSchema = {
 
 /** The schemas that parameters of searches share. */
 export const SEARCH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  TimeBound: {
-    ...TEXT,
-    examples: ['2021', '2021-06-03T14:05+02:00'],
+  Bound: {
+    type: ['number', 'string'],
+    examples: [12.5, '2021', '2021-06-03T14:05+02:00'],
     description:
-      'A time that reaches into the range is in it. By the calendar and clocks of its place; with an offset the bound is an instant for all times that have one.',
+      'Of a number a number. Of a time a time: what reaches into the range is in it, by the calendar and clocks of its place; with an offset the bound is an instant for all times that have one.',
   },
   IdFilter: valuesOf({ type: ['string', 'null'], format: 'uuid' }),
   TimeFilter: {
@@ -158,7 +155,7 @@ export function filterParameters(resource: Resource, resources: Resources): Json
     ...filters
       .filter(({ comparison }) => comparison === 'is')
       .map((filter) => isParameter(filter, resources)),
-    ...filterObjects(filters),
+    ...DERIVED,
     ...(custom ? [customParameter(custom.name)] : []),
     ...subtreesOf(resource, resources).map(([name]) =>
       queryParameter(name, UUID, 'This one and all below it.'),
@@ -181,31 +178,20 @@ export function filterParameters(resource: Resource, resources: Resources): Json
         ]
       : []),
     ...(words.length > 0
-      ? [
-          queryParameter(
-            'q',
-            TEXT,
-            `Words, ${MAX_WORDS} at most, all of which occur in ${words.join(', ')}: the beginning of a word is enough, accents and case do not matter. Or a whole ID.`,
-          ),
-        ]
+      ? [queryParameter('q', TEXT, `Words in ${words.join(', ')}, or a whole ID.`)]
       : []),
   ];
 }
 
 /** By the fields of the site settings: each is a parameter of its own. */
-const customParameter = (name: string): JsonSchema => ({
-  ...queryParameter(
+const customParameter = (name: string): JsonSchema =>
+  patternParameter(
     name,
-    {
-      type: 'object',
-      additionalProperties: false,
-      patternProperties: { [`^${name}\\.[A-Za-z][A-Za-z0-9_]*$`]: TEXT },
-      examples: [{ [`${name}.water_temp_min`]: '20' }],
-    },
+    `^${name}\\.[A-Za-z][A-Za-z0-9_]*$`,
+    TEXT,
     'By a field that the site settings define: `<key>`, `<key>_not`, and `<key>_min` and `<key>_max` of numbers and days.',
-  ),
-  explode: true,
-});
+    { examples: [{ [`${name}.water_temp_min`]: '20' }] },
+  );
 
 /** The parameters that say how they are answered. */
 export function pageParameters(resource: Resource): JsonSchema[] {
@@ -219,7 +205,7 @@ export function pageParameters(resource: Resource): JsonSchema[] {
     listParameter(
       'sort',
       names(sorts),
-      `With \`-\` descending; what has no value is last, and what is the same is in the order of the IDs.${positionOf(resource) ? ' `distance` is that from the centre of `near`, of the position as the caller is told it.' : ''}`,
+      `With \`-\` descending.${positionOf(resource) ? ' `distance` is that from the centre of `near`.' : ''}`,
       { maxItems: MAX_SORT_KEYS },
     ),
     queryParameter(

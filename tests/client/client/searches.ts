@@ -1,4 +1,4 @@
-import { each, historyOf, pages } from '@oms/client';
+import { each, historyOf, pages, type SearchQuery } from '@oms/client';
 import { randomUUID } from 'node:crypto';
 import type { ClientService, Member } from '../../helpers/client/service';
 
@@ -40,6 +40,21 @@ export function testSearches(service: () => ClientService): void {
       expect(Object.keys(page.included.user ?? {})).toEqual([ana.id]);
     }
     expect(sizes).toEqual([5, 2]);
+  });
+
+  test('a search leaves values out and ends at bounds, by the names of filters', async () => {
+    const [first = '', ...others] = made;
+    const query: SearchQuery<'encounter'> = {
+      tags: [tag],
+      not: { id_not: first },
+      range: { created_at_min: '2026', version_max: 1 },
+    };
+    const found: string[] = [];
+    for await (const { id } of each(ana.client, 'encounter', query)) found.push(id);
+    expect(found.sort()).toEqual(others);
+    type Known = keyof NonNullable<SearchQuery<'encounter'>['not']>;
+    const isKnown: 'colour_not' extends Known ? true : false = false;
+    expect(isKnown).toBe(false);
   });
 
   test('a page whose answer is lost is asked for again, without a gap', async () => {

@@ -72,6 +72,10 @@ export function testDocs(url: () => string, browser: () => Browser, account: Acc
     for (const key of Object.keys(texts).filter((one) => !one.startsWith('PAGE_')))
       expect(content).toContain(`id="${key}"`);
     expect(content).toContain('Vous n’avez pas le droit de faire cela.');
+    // What a field is, and what it is where nothing is sent.
+    expect(pages.get('/docs/calls/taxonomy')?.content).toContain(
+      'Whether the name is the accepted one. Absent or null: <code>&quot;accepted&quot;</code>.',
+    );
   });
 
   test('a page of the documentation is kept by its ETag, and takes no change', async () => {

@@ -4,7 +4,8 @@ import type { JsonSchema } from '../kinds/kind';
 import { MAX_DERIVED } from '../declare/common';
 import type { Field } from '../declare/completed';
 
-function orNull(schema: JsonSchema): JsonSchema {
+/** A schema that takes null, too. */
+export function orNull(schema: JsonSchema): JsonSchema {
   const allowed = schema['enum'] as readonly unknown[] | undefined;
   return {
     ...schema,

@@ -34,7 +34,7 @@ export const time: KindDefinition = {
     ),
   schema: (field) => ({
     ...textSchema(field),
-    examples: ['2021', '2021-06', '2021-06-03', '2021-06-03T14:05+02:00', '2021-06-03/2021-06-05'],
+    examples: ['2021-06', '2021-06-03T14:05+02:00', '2021-06-03/2021-06-05'],
   }),
   encode: (value) => {
     const span = typeof value === 'string' ? parseWritten(value)?.local : null;
