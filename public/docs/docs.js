@@ -15,6 +15,14 @@ const messageTexts = () =>
     `/locales/${['en', 'es', 'fr'].find((one) => navigator.language.startsWith(one)) ?? 'en'}/translation.json`,
   ).then((answer) => answer.json()));
 
+/** A message as a reader sees it: with its arguments, and the texts that it refers to. @param {{key: string, args: Record<string, unknown>}} message */
+async function messageText({ key, args }) {
+  const known = await messageTexts();
+  return (known[key] ?? key)
+    .replace(/\{\{(\w+)\}\}/g, (all, name) => String(args[name] ?? all))
+    .replace(/\$t\((\w+)\)/g, (_, name) => known[name] ?? name);
+}
+
 /** @param {string} name @param {string} [text] */
 function element(name, text = '') {
   const made = document.createElement(name);
@@ -30,13 +38,19 @@ const post = (path, body = {}) =>
     body: JSON.stringify(body),
   });
 
+/** What stands in examples for the ID of who is logged in. */
+let ownId = '<id>';
+
 async function showSession() {
-  const place = document.getElementById('session');
+  const place = document.getElementById('account');
   if (!place) return;
   const answer = await fetch(`${API}/session`);
+  ownId = '<id>';
   if (!answer.ok) return place.replaceChildren(loginForm());
   const { response } = await answer.json();
+  ownId = response.user.id;
   const line = element('p', `Logged in as ${response.user.name} (${response.user.role}) `);
+  line.append(element('code', ownId), ' ');
   const button = element('button', 'Log out');
   button.addEventListener('click', async () => {
     await post('/logout');
@@ -70,7 +84,7 @@ function loginForm() {
     const answer = await post('/login', Object.fromEntries(new FormData(form)));
     if (answer.ok) return showSession();
     const { message } = await answer.json();
-    fault.textContent = (await messageTexts())[message.key] ?? message.key;
+    fault.textContent = await messageText(message);
   });
   return form;
 }
@@ -149,9 +163,30 @@ async function shown(answer) {
   const pre = element('pre');
   pre.tabIndex = 0;
   pre.append(element('code', (json ? JSON.stringify(json, null, 2) : text).slice(0, MAX_SHOWN)));
-  const key = json?.message?.key;
-  return key ? [element('p', (await messageTexts())[key] ?? key), pre] : [pre];
+  return json?.message ? [element('p', await messageText(json.message)), pre] : [pre];
 }
+
+/** A link to a call with a query: the form of the call will ask that. @param {MouseEvent} event */
+function keepQuery(event) {
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  const [, query] = /\?(\S+)$/.exec(link?.textContent ?? '') ?? [];
+  if (link && query) sessionStorage.setItem(link.hash, query);
+}
+
+/** The query of the link that led here, with the own ID. */
+function fillQuery() {
+  const { hash } = location;
+  const query = sessionStorage.getItem(hash);
+  const field = document.getElementById(`${hash.slice(1)}-query`);
+  if (query === null || !(field instanceof HTMLInputElement)) return;
+  sessionStorage.removeItem(hash);
+  field.value = query.replace('<id>', ownId);
+  const form = field.closest('details');
+  if (form) form.open = true;
+}
+
+document.addEventListener('click', keepQuery);
+addEventListener('hashchange', fillQuery);
 
 document.addEventListener('submit', (event) => {
   if (event.target instanceof HTMLFormElement && event.target.closest('.try')) void tryCall(event);
@@ -159,4 +194,4 @@ document.addEventListener('submit', (event) => {
 const pages = document.getElementById('pages');
 // Beside the text there is room for them.
 if (pages instanceof HTMLDetailsElement) pages.open = matchMedia('(min-width: 62rem)').matches;
-void showSession();
+void showSession().then(fillQuery);

@@ -54,6 +54,12 @@ export function isMalformedText(text: string): boolean {
   return false;
 }
 
+/**
+ * The same text by itself. A part of a string (`slice`, `split`), and a string that was put together of others, keep these in
+ * memory (V8's sliced and cons strings): what is kept for long of a text that is read in pieces keeps whole pieces.
+ */
+export const ownText = (text: string): string => Buffer.from(text).toString();
+
 /** Printable ASCII, without blanks around it: most texts are, and already have that form. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { send } from '../helpers/http';
 import { at, parsed, type Json } from '../helpers/json';
 import type { Own } from './known';
@@ -38,6 +39,9 @@ export interface People {
   secrets(): readonly string[];
 }
 
+/** Seconds until a service that is not available is taken to be broken. */
+const MAX_WAITS = 30;
+
 const NONE: Own = { id: '', email: '', password: '' };
 
 /** Creates an account of each role, and others in their place once their sessions have ended. */
@@ -49,12 +53,14 @@ export async function createPeople(url: string): Promise<People> {
   let makers: Record<string, string> | null = null;
 
   const ask = async (path: string, body: Json, given: Record<string, string> = {}) => {
-    const answer = await send(url, {
-      method: 'POST',
-      url: path,
-      headers: { ...from(), ...given },
-      body,
-    });
+    const post = () =>
+      send(url, { method: 'POST', url: path, headers: { ...from(), ...given }, body });
+    let answer = await post();
+    // On a busy machine; the log, which is looked at too, has the reason.
+    for (let tries = 0; answer.status === 503 && tries < MAX_WAITS; tries += 1) {
+      await setTimeout(1000);
+      answer = await post();
+    }
     return { status: answer.status, body: parsed(answer.text), text: answer.text };
   };
   const bearerOf = (answer: { readonly text: string }, secret: unknown) => {

@@ -92,5 +92,6 @@ export const NARROWING: Readonly<Record<string, IsNarrower>> = {
   minimum: higher,
   minItems: higher,
   pattern: another,
-  format: another,
+  // Any bytes are `binary`.
+  format: (before, after) => after !== 'binary' && another(before, after),
 };

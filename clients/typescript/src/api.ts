@@ -1791,7 +1791,10 @@ export interface components {
         /** @enum {string} */
         AssetColumn: "id" | "owner" | "filename" | "path" | "renditions" | "mime_type" | "size" | "width" | "height" | "sha256" | "taken_at" | "latitude" | "longitude" | "camera" | "alt_text" | "license" | "rights_holder" | "location_privacy" | "withheld" | "withheld_by" | "level" | "version" | "created_at" | "updated_at";
         AssetForm: {
-            /** @description The file. Its content decides what it is, not its name. */
+            /**
+             * Format: binary
+             * @description The file. Its content decides what it is, not its name.
+             */
             file: string;
             id?: components["schemas"]["Stored"]["id"] | null;
             /** @description Without a login: the claim, made by the client itself of 256 random bits, in base64url. The same create sent again within 30 days answers `API_RESPONSE_ENTITY_EXISTS` with the ID. */

@@ -17,7 +17,7 @@ export const START = '/docs';
 const GUIDES: Readonly<Record<string, readonly [title: string, file: string]>> = {
   [START]: ['Start here', 'start.md'],
   '/docs/search': ['Searching by example', 'search.md'],
-  '/docs/privacy': ['Who sees which place', 'privacy.md'],
+  '/docs/privacy': ['Location privacy', 'privacy.md'],
   '/docs/permissions': ['Who may do what', 'permissions.md'],
   '/docs/frontends': ['Where a frontend may live', 'frontends.md'],
   '/docs/typescript': ['A typed client in TypeScript', 'typescript.md'],
@@ -145,7 +145,7 @@ function pageHtml(path: string, title: string, tags: readonly JsonSchema[], body
 </head>
 <body>
 <a class="skip" href="#main">To the content</a>
-<header><a href="${START}">Object Management Service, /api/v0</a><div id="session"></div></header>
+<header><a href="${START}">Object Management Service, /api/v0</a><div id="account"></div></header>
 <div class="columns">
 <nav aria-label="Pages"><details id="pages"><summary>All pages</summary>
 <h2>Guides</h2><ul>${guides.join('')}${item(MESSAGES, path, 'Messages and labels')}</ul>

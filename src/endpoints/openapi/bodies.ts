@@ -87,6 +87,8 @@ export const uploadForm = (resource: Resource, resources: Resources): JsonSchema
     file: {
       type: 'string',
       contentMediaType: 'application/octet-stream',
+      // As OpenAPI 3.0 says it: viewers of documents make an input for a file of it.
+      format: 'binary',
       description: 'The file. Its content decides what it is, not its name.',
     },
   });

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { newContext } from '../../helpers/browser';
 import { asObject, at, parsed } from '../../helpers/json';
+import { until } from '../../helpers/until';
 import { photograph } from '../../helpers/upload';
 
 interface Account {
@@ -135,9 +136,22 @@ export function testDocs(url: () => string, browser: () => Browser, account: Acc
     await body.fill(JSON.stringify({ assets: [asset], sex: 'female' }));
     const reported = await send('createEncounter');
     const [, encounter = ''] = /"id": "([0-9a-f-]{36})"/.exec(reported) ?? [];
-    await tryIt('searchEncounter');
-    await page.locator('#searchEncounter-query').fill(`assets=${asset}`);
+    // What the first page asks for: the own encounters, the newest first.
+    await page.goto(`${url()}/docs`);
+    await page.getByText(/^GET \/api\/v0\/search\/encounter\?owner=/).click();
+    const query = page.locator('#searchEncounter-query');
+    await until('the query of the link', async () =>
+      /^owner=[0-9a-f-]{36}&sort=-time&/.test(await query.inputValue()),
+    );
     expect(await send('searchEncounter')).toContain(encounter);
+    await query.fill(`assets=${asset}`);
+    expect(await send('searchEncounter')).toContain(encounter);
+    await page.goto(`${url()}/docs/calls/asset`);
+    await tryIt('createAsset');
+    await page.getByLabel('File', { exact: true }).setInputFiles(file);
+    expect(await send('createAsset')).toContain('There is one already: file, ');
+    await page.goto(`${url()}/docs/calls/encounter`);
+    await tryIt('createEncounter');
     await body.fill('{"sex": "macho"}');
     await send('createEncounter');
     await page.getByText('Something in the request is not right.').waitFor();

@@ -1,6 +1,6 @@
 /** The animals of a package that are known again, by their IDs in it. */
 import { isUuid } from '../../../../core/formats';
-import { fold } from '../../../../core/text';
+import { fold, ownText } from '../../../../core/text';
 import { meaning } from '../vocabularies/vocabulary';
 import type { KnownOrganism, Organism } from './dataset';
 import type { Fault, ValuePlace } from './fault';
@@ -30,6 +30,8 @@ export function identityOf(text: string): OrganismIdentity {
   return id === '' || meaning('nobody', id) !== null ? { is: 'nobody' } : { is: 'one', id };
 }
 
+const ownOrNull = (text: string | null): string | null => (text === null ? null : ownText(text));
+
 const keyOf = (source: string, id: string): string => JSON.stringify([source, fold(id)]);
 
 export class Organisms {
@@ -42,15 +44,14 @@ export class Organisms {
     const key = keyOf(source, organism.id);
     let one = this.known.get(key);
     if (!one) {
-      const { id, name, remarks } = organism;
-      this.known.set(key, (one = { id, name, remarks, place, taxa: new Map() }));
-      if (name !== null) this.count(source, name);
+      const id = ownText(organism.id);
+      this.known.set(key, (one = { id, name: null, remarks: null, place, taxa: new Map() }));
     }
     if (one.name === null && organism.name !== null) {
-      one.name = organism.name;
-      this.count(source, organism.name);
+      one.name = ownText(organism.name);
+      this.count(source, one.name);
     }
-    one.remarks ??= organism.remarks;
+    one.remarks ??= ownOrNull(organism.remarks);
     if (taxon !== null && !one.taxa.has(taxon)) one.taxa.set(taxon, place);
   }
 

@@ -1,4 +1,5 @@
 /** Scientific names as they are written: which part is the name, which its authorship, and what is no name of a taxon. */
+import { ownText } from '../../../../core/text';
 import { meaning } from '../vocabularies/vocabulary';
 
 export interface ParsedName {
@@ -45,9 +46,9 @@ export function parseName(given: string, isZoological: boolean): ParsedName {
   const key = `${isZoological ? 'z' : 'b'}${given}`;
   const known = parsed.get(key);
   if (known) return known;
-  const name = parse(given, isZoological);
+  const name = parse(ownText(given), isZoological);
   if (parsed.size === MAX_PARSED) parsed.clear();
-  parsed.set(key, name);
+  parsed.set(ownText(key), name);
   return name;
 }
 

@@ -1,4 +1,5 @@
 /** The words of sources, from the lists beside this file: which of them mean which value. */
+import { ownText } from '../../../../core/text';
 import basisOfRecord from './basis-of-record.json';
 import datum from './datum.json';
 import license from './license.json';
@@ -61,7 +62,7 @@ function remembered(known: Known, key: string, find: () => string | null): strin
   if (found !== undefined) return found;
   const value = find();
   if (known.size >= MAX_KNOWN) known.clear();
-  known.set(key, value);
+  known.set(ownText(key), value);
   return value;
 }
 
