@@ -79,8 +79,6 @@ function shotOf(
 function asText(value: unknown): string {
   if (Array.isArray(value))
     return value.map((item) => asText(item).replaceAll('%2C', '%5C%2C')).join(',');
-  // A number of a query is written without an exponent.
-  if (typeof value === 'number' && /e/.test(String(value))) return value.toFixed(6);
   return encode(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 }
 

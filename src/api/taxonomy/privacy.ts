@@ -65,10 +65,13 @@ const strictestOf = (roots: Sql): Sql =>
       strictest(id, level) as (
         select b.id, coalesce(max(r.level), 0) from below b left join reached r on r.id = b.id group by b.id)`;
 
-/** Protected taxa without a parent: they count as below the taxon that the first word of their name names. */
+/**
+ * Protected taxa without a parent: they count as below the taxon that the first word of their name names. They are found among
+ * the protected ones, which are few, and not among those without a parent, which may be nearly all.
+ */
 const parentless = (): Work<readonly Row[]> =>
   ask(
-    sql`select t.scientific_name, ${OWN} from taxonomies t where ${HAS_OWN} and t.parent_id is null`,
+    sql`select t.scientific_name, ${OWN} from taxonomies t where ${HAS_OWN} and coalesce(t.parent_id, 0) = 0`,
   );
 
 const firstWord = (name: unknown): string => String(name).split(' ')[0]?.toLowerCase() ?? '';

@@ -4,6 +4,7 @@ import type { Objects } from '../../../objects/server/types';
 import { ApiError } from '../../../../core/errors';
 import { isSame } from '../../../../core/text';
 import type { Fault } from '../package/fault';
+import { taxonKey } from '../package/named-taxon';
 import type { TaxonPlan } from '../package/taxa';
 import { refusals, valueText } from './reasons';
 import type { Tally } from './summary';
@@ -27,6 +28,9 @@ type Found = string | typeof AMBIGUOUS;
 
 export type TaxonIds = ReadonlyMap<TaxonPlan, Found>;
 
+/** Taxa that are written at once: their changes share transactions. */
+const AT_ONCE = 100;
+
 /**
  * Finds or creates each taxon, parents first.
  *
@@ -34,13 +38,47 @@ export type TaxonIds = ReadonlyMap<TaxonPlan, Found>;
  */
 export async function writeTaxa(taxa: readonly TaxonPlan[], writing: Writing): Promise<TaxonIds> {
   const ids = new Map<TaxonPlan, Found>();
-  for (const taxon of taxa) {
-    const id =
-      (await find(taxon, writing)) ?? (await make(taxon, nearestAncestor(taxon, ids), writing));
-    if (id !== null) ids.set(taxon, id);
+  for (const part of independentParts(taxa)) {
+    const written = part.map(
+      async (taxon) =>
+        (await find(taxon, writing)) ?? (await make(taxon, nearestAncestor(taxon, ids), writing)),
+    );
+    // None goes on after an error of another.
+    await Promise.allSettled(written);
+    for (const [at, id] of (await Promise.all(written)).entries()) {
+      const taxon = part[at];
+      if (taxon && id !== null) ids.set(taxon, id);
+    }
   }
   return ids;
 }
+
+/** Taxa of which none is above another, and none has the name or a key of another, which it may turn out to be. */
+function* independentParts(taxa: readonly TaxonPlan[]): Generator<TaxonPlan[]> {
+  let part: TaxonPlan[] = [];
+  let known = new Set<string>();
+  for (const taxon of taxa.toSorted((one, other) => depthOf(one) - depthOf(other))) {
+    const own = identitiesOf(taxon);
+    const [first] = part;
+    const isNext = first !== undefined && depthOf(first) !== depthOf(taxon);
+    if (isNext || own.some((one) => known.has(one)) || part.length === AT_ONCE) {
+      yield part;
+      part = [];
+      known = new Set();
+    }
+    part.push(taxon);
+    for (const one of own) known.add(one);
+  }
+  if (part.length > 0) yield part;
+}
+
+const identitiesOf = ({ scientificName, gbifKey, itisTsn }: TaxonPlan): string[] => [
+  taxonKey(scientificName),
+  ...(gbifKey === null ? [] : [`gbif ${gbifKey}`]),
+  ...(itisTsn === null ? [] : [`itis ${itisTsn}`]),
+];
+
+const depthOf = ({ parent }: TaxonPlan): number => (parent === null ? 0 : 1 + depthOf(parent));
 
 /** The nearest of its ancestors that there is; null without one. */
 export function nearestAncestor({ parent }: TaxonPlan, ids: TaxonIds): string | null {

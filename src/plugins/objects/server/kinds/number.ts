@@ -10,8 +10,11 @@ export const numberSchema = ({ kind, min, max }: Field): JsonSchema => ({
   ...(max === null ? {} : { maximum: max }),
 });
 
+/** A number as JSON writes it, which programs write with an exponent where it is small or large; other texts as they are. */
 export const asNumber = (text: string): unknown =>
-  /^-?\d{1,300}(\.\d{1,300})?$/.test(text) ? Number(text) : text;
+  /^-?\d{1,300}(?:\.\d{1,300})?(?:e[+-]?\d{1,3})?$/i.test(text) && Number.isFinite(Number(text))
+    ? Number(text)
+    : text;
 
 /** Whether a value surely passes the check. */
 export const acceptsNumber = (value: unknown, { min, max }: Field): boolean =>
