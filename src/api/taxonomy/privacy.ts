@@ -59,7 +59,7 @@ const strictestOf = (roots: Sql): Sql =>
         select * from (
           select t.id, ${OWN} from taxonomies t where t.id in (select id from below) and ${HAS_OWN}
           union select t.id, ${levelOfTaxon('a')} from taxonomies t join taxonomies a on ${IS_ABOVE}
-            where t.id in (select id from below) and a.id not in (select id from below)
+            where t.id in (select id from below) and not exists (select 1 from below o where o.id = a.id)
             and ${levelOfTaxon('a')} > 0) seed
         union select c.id, b.level from reached b join taxonomies c on ${IS_BELOW}),
       strictest(id, level) as (
