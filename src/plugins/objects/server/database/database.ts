@@ -89,6 +89,11 @@ export interface Dialect {
     ranges: readonly NumberRange[],
     partition: Sql,
   ): Sql;
+  /**
+   * Joins the rows of a table that meet a condition on the row before, looked up by an index for each of these: where the two
+   * have a column with few values in common, PostgreSQL would compare all that have one value with each other.
+   */
+  lookUp(table: string, alias: string, condition: Sql): Sql;
   /** A `select` whose rows are collected before they are sorted: no index in the order of the result is a way to them. */
   collected(select: Sql): Sql;
   /** How a `select` is left out, none of its rows looked at, unless a condition on no row of it holds. */

@@ -51,6 +51,8 @@ export const postgresDialect: Dialect = {
   inRanges: (table, alias, column, ranges, partition) =>
     sql`${rangeRows(ranges)} cross join lateral (select ${raw(`${alias}.* from ${table} ${alias}
       where ${alias}.${column}`)} between r.column1 and r.column2 and ${partition} offset 0) ${raw(alias)}`,
+  lookUp: (table, alias, condition) =>
+    sql`cross join lateral (select ${raw(`${alias}.* from ${table} ${alias}`)} where ${condition} offset 0) ${raw(alias)}`,
   instant: (milliseconds) =>
     new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', ''),
   milliseconds: (column) => sql`(extract(epoch from ${column}) * 1000)::bigint`,

@@ -45,6 +45,7 @@ export const sqliteDialect: Dialect = {
   inRanges: (table, alias, column, ranges) =>
     sql`${rangeRows(ranges)} cross join ${raw(`${table} ${alias}`)}
       on ${raw(`${alias}.${column} between r.column1 and r.column2`)}`,
+  lookUp: (table, alias, condition) => sql`cross join ${raw(`${table} ${alias}`)} on ${condition}`,
   instant: (milliseconds) => milliseconds,
   milliseconds: (column) => column,
   boolean: (value) => (value ? 1 : 0),

@@ -172,11 +172,11 @@ async function misspeltNames(asked: Asked, run: Run): Promise<readonly Match[]> 
     source.visible === ALWAYS
       ? [raw(''), ALWAYS]
       : [object, sql`o.id = k.id and ${source.visible}`];
+  const begins = sql`${ofType(source)} and k.later = v.later and k.key >= v.key and k.key < v.ends`;
   const best = sql`select k.id, k.name, k.key,
       case when k.later = 0 and k.key = v.key then 0 when k.later = 0 then 1 else 2 end as rank,
       case k.language when ${language} then 0 when ${ANY_LANGUAGE} then 1 else 2 end as spoken
-    from v cross join ${raw(NAMES)} k ${seen}
-    where ${ofType(source)} and k.later = v.later and k.key >= v.key and k.key < v.ends and ${isSeen}
+    from v ${source.dialect.lookUp(NAMES, 'k', begins)} ${seen} where ${isSeen}
     order by rank, spoken, k.key, k.id limit ${raw(String(limit * NAMES_FOR_EACH * MORE))}`;
   const rows = await run(sql`${misspelt(type, key, source.dialect)}
     select ${selected(source)} from (${best}) k ${object} where o.id = k.id
