@@ -81,7 +81,7 @@ export function answerSchema(schema: JsonSchema): JsonSchema {
   return { 'application/json': { schema: known ? ref(known[0]) : schema } };
 }
 
-/** An answer of bytes, which has no schema (OpenAPI 3.1.1, 4.8.14.3 "Considerations for File Uploads" and binary data). */
+/** An answer of bytes, which needs no schema (OpenAPI 3.1, Media Type Object). */
 export const bytes = (mediaTypes: readonly string[]): JsonSchema =>
   Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, {}]));
 

@@ -47,7 +47,7 @@ const SEARCHES = [
   'q=zebra',
   'bbox=-1.8e2,-9E1,180,90',
   'sex_not=male',
-  'group_size_min=0.2e+1',
+  'group_size_min=2e0',
 ];
 const FIELDS = ['sex', 'country_code', 'taxonomy'];
 
