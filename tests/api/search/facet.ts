@@ -42,13 +42,7 @@ export async function facetOf(
 }
 
 /** Searches with few and many matches, by each kind of scan. */
-const SEARCHES = [
-  '',
-  'q=zebra',
-  'bbox=-1.8e2,-9E1,180,90',
-  'sex_not=male',
-  'group_size_min=2e0',
-];
+const SEARCHES = ['', 'q=zebra', 'bbox=-1.8e2,-9E1,180,90', 'sex_not=male', 'group_size_min=2e0'];
 const FIELDS = ['sex', 'country_code', 'taxonomy'];
 
 /** What a facet counts is what searches for its values count. */
