@@ -65,6 +65,18 @@ describe('the comparison', () => {
       'GET /api/v0/search/encounter query not _not$ is removed',
     ],
     [
+      'names that a filter may have',
+      ['components', 'parameters', 'not', 'schema', 'patternProperties'],
+      { '^sex_not$': { type: 'string' } },
+      'GET /api/v0/search/encounter query not _not$ is removed',
+    ],
+    [
+      'names that an open object may have',
+      [...schemas, 'SiteSettings', 'properties', 'frontend', 'patternProperties'],
+      { '^x': {} },
+      'PUT /api/v0/site_settings body frontend has narrower patternProperties',
+    ],
+    [
       'a status',
       [...read, 'responses', '304'],
       undefined,

@@ -140,6 +140,9 @@ export function changesOf(released: Json, present: Json): Changes {
       if (allowed && !allowed.includes(value)) report(where, `may no longer be ${value}`);
     for (const [keyword, isNarrower] of Object.entries(NARROWING))
       if (isNarrower(known[keyword], now[keyword])) report(where, `has a narrower ${keyword}`);
+    // Any name was accepted before.
+    if (now['patternProperties'] && !known['patternProperties'] && !known['properties'])
+      report(where, 'has narrower patternProperties');
     for (const name of requiredOf(now))
       if (!requiredOf(known).has(name)) report(`${where} ${name}`, 'is required');
     compareProperties(where, known, now, { before, after, compare: compareSent });
