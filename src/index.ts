@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { addAccountPages } from './api/authentication/pages/account-pages';
 import { decisionsIn } from './api/encounter/decision-mail';
 import { hiddenNow } from './api/encounter/hidden-now';
+import { waitingNow } from './api/encounter/waiting-now';
+import { changedLately } from './api/history/changed-lately';
 import { openSiteSettings } from './api/site-settings/setup';
 import { eraseAgain, noteErased } from './boot/backup/erased';
 import { backupJob } from './boot/backup/schedule';
 import { readEnvironment, VARIABLE_NAMES, type Environment } from './boot/environment';
 import { tellHiddenWhenComputed } from './boot/tell-hidden';
 import { prepareFirstAdministrator } from './boot/first-administrator';
+import { installationNow } from './boot/installation-now';
 import { openInstallation, refuseOtherSecret, type Accepted } from './boot/installation';
 import { lifecycleOf } from './boot/lifecycle';
 import type { Metrics } from './boot/metrics/metrics';
@@ -54,7 +57,13 @@ export default {
     if (isServer) warnOfMachine(strapi);
     const storage = await openInstallation(strapi, environment, { isServer, accepted });
     await openSiteSettings(strapi, environment);
-    await preparePanel(strapi, { hiddenNow: (signal) => hiddenNow(strapi, signal) });
+    const checks = readiness(strapi, environment, storage);
+    await preparePanel(strapi, {
+      hiddenNow: (signal) => hiddenNow(strapi, signal),
+      waitingNow: (caller, signal) => waitingNow(strapi, caller, signal),
+      changedLately: (since, caller, signal) => changedLately(strapi, since, caller, signal),
+      installationNow: () => installationNow(strapi, environment, checks),
+    });
     await prepareFirstAdministrator(strapi, environment);
     const accounts = accountsOf(strapi);
     noteErased(strapi, environment.dataDir);
@@ -66,7 +75,6 @@ export default {
       await tellHiddenWhenComputed(strapi);
       if (databaseOf(strapi).isShared) followReleaseOf(strapi);
     }
-    const checks = readiness(strapi, environment, storage);
     wireOf(strapi).open({
       identify: accounts.identify,
       admit: createLoginCheck(strapi),

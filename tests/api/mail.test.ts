@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dropMails } from '#app/plugins/accounts/server/mail/outbox';
 import type { Mail } from '#app/plugins/accounts/server/mail/compose';
 import { LIFETIMES, redeemToken, TOKEN_KINDS } from '#app/plugins/accounts/server/tokens/tokens';
+import { accountsOf } from '#app/plugins/accounts/server';
 import { databaseOf } from '#app/plugins/objects/server';
+import { changeAccount, newAccount } from '../helpers/accounts';
 import { readMail, startMailServer, type MailServer } from '../helpers/mail-server';
 import { ANA, BEN, openPostOffice, type Courier, type PostOffice } from '../helpers/post-office';
 import { until } from '../helpers/until';
@@ -178,7 +180,7 @@ describe('mails', () => {
       send: (mail: Mail) => {
         if (mail.to.address === ANA.email) return Promise.reject(new Error(ANA.email));
         sent.push(mail.to.address);
-        return Promise.resolve();
+        return Promise.resolve('sent');
       },
     });
     await until('a mail', () => sent.length > 0);
@@ -186,6 +188,19 @@ describe('mails', () => {
     expect(office.lines).toEqual([
       'warn mail: "verify" could not be sent (Error); attempt 1, again in 1 minutes',
     ]);
+  });
+
+  test('are tried at once, with what has come of it', async () => {
+    const { id, email: address } = await newAccount(service, 'moderator');
+    const accounts = accountsOf(service.strapi);
+    expect(await accounts.testMail(id)).toEqual({ address, delivery: 'sent', error: null });
+    expect(server.received.map(({ to }) => to)).toEqual([[address]]);
+    await server.stop();
+    const failed = { address, delivery: null, error: 'ESOCKET' };
+    expect(await accounts.testMail(id)).toEqual(failed);
+    expect(await office.rows()).toEqual([]);
+    await changeAccount(service, id, { blocked: true });
+    expect(await accounts.testMail(id)).toBeNull();
   });
 
   test('are sent once each by two couriers', async () => {
@@ -199,6 +214,7 @@ describe('mails', () => {
         async send({ text }) {
           by.push(secretIn(text));
           await sleep(10);
+          return 'sent';
         },
       });
     await outboxIsEmpty();
@@ -248,6 +264,7 @@ describe('mails', () => {
         begun += 1;
         await sleep(200);
         ended += 1;
+        return 'sent';
       },
     });
     await until('a mail is under way', () => begun === 1);

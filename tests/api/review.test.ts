@@ -10,6 +10,7 @@ import { bearer, keyOf, responseOf } from '../helpers/people';
 import { play, runScenarios, type Fault } from '../helpers/scenario';
 import { historyOf } from '../helpers/snapshot';
 import { useSettings, useWorld } from '../helpers/world';
+import { describeHomeCalls } from './review/home-calls';
 import { describePageCalls } from './review/page-calls';
 import { describePanelReviews } from './review/panel';
 
@@ -394,6 +395,8 @@ describe('what follows from a review', () => {
 describe('reviews in the panel', () => describePanelReviews(world, encounterIn));
 
 describe('the calls of the panel’s own pages', () => describePageCalls(world, encounterIn));
+
+describe('the calls of the panel’s first page', () => describeHomeCalls(world, encounterIn));
 
 describe('the state of an encounter', () => {
   test('is pending where the site asks for a review, whoever makes it', async () => {

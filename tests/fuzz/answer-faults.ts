@@ -48,3 +48,7 @@ export const strangeLines = (log: string): string[] =>
     .split('\n')
     .filter((line) => line !== '' && !OF_NODE.test(line))
     .filter((line) => parsed(line) === undefined || INSIDE.test(line));
+
+/** The lines of a log that are more than notes. */
+export const warnings = (log: string): string[] =>
+  log.split('\n').filter((line) => /"level":"(?:warn|error)"/.test(line));

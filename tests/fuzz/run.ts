@@ -1,7 +1,7 @@
 import { createContractChecker } from '../helpers/contract-checker';
 import type { Answer } from '../helpers/http';
 import { createRandom } from '../helpers/random';
-import { faultOf, strangeLines } from './answer-faults';
+import { faultOf, strangeLines, warnings } from './answer-faults';
 import {
   acceptanceFault,
   contractFault,
@@ -99,10 +99,22 @@ export async function run(target: Target, { count, panel, seed, onPart }: Option
     const fireAll = async (): Promise<void> => {
       for (const shot of next) await fire(shot);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, fireAll));
-    for (const shot of alone) await tell(shot);
+    const fireChunk = async (): Promise<void> => {
+      await Promise.all(Array.from({ length: AT_ONCE }, fireAll));
+      for (const shot of alone) await tell(shot);
+    };
+    // With what went wrong before, and what the log says of it.
+    const broken = await fireChunk().then(
+      () => null,
+      (error: unknown) => `after ${sent} requests: ${String(error)}`,
+    );
     const log = target.takeLog();
     faults.push(...strangeLines(log), ...secretLines(log, target.people));
+    if (broken !== null) {
+      faults.splice(0, Math.max(0, faults.length - MAX_FAULTS + 1));
+      faults.push([broken, ...warnings(log).slice(-MAX_FAULTS)].join('\n'));
+      break;
+    }
     done += chunk.length;
     await onPart?.(done);
   }

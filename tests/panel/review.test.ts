@@ -1,11 +1,12 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
-import { newAccount } from '../helpers/accounts';
+import { newAccount, type TestAccount } from '../helpers/accounts';
 import { launchBrowser, newContext, signIn } from '../helpers/browser';
 import { until } from '../helpers/until';
 import { startService, type TestService } from '../helpers/service';
 import { historyOf } from '../helpers/snapshot';
+import { testHome } from './home/page';
 import { testReviewPage } from './review/page';
 
 const LIST = '/admin/content-manager/collection-types/api::encounter.encounter';
@@ -13,6 +14,7 @@ const LIST = '/admin/content-manager/collection-types/api::encounter.encounter';
 let service: TestService;
 let browser: Browser;
 let page: Page;
+let moderator: TestAccount;
 const errors: string[] = [];
 
 beforeAll(async () => {
@@ -24,7 +26,8 @@ beforeAll(async () => {
   context.setDefaultTimeout(30_000);
   page = await context.newPage();
   page.on('pageerror', (error) => errors.push(error.message));
-  await signIn(page, service.url, await newAccount(service, 'moderator'));
+  moderator = await newAccount(service, 'moderator');
+  await signIn(page, service.url, moderator);
 });
 afterAll(async () => {
   await browser?.close();
@@ -63,6 +66,8 @@ async function decide(id: string, state: string): Promise<void> {
 
 const lastOf = async (id: string) => (await historyOf(service, id)).at(-1);
 const openPage = (id: string) => page.goto(`${service.url}${LIST}/${id}`);
+
+describe('the first page', () => testHome(() => ({ browser, page, moderator, service })));
 
 test('approves an encounter on its page with a note, and shows what it is then', async () => {
   const id = await make('2021-01');

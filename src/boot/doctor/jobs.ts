@@ -1,6 +1,7 @@
 /** What the database says of the jobs of its servers. */
 import type { JobState } from '../../plugins/objects/server/jobs/job';
 import { look, ok, wrong, type Finding } from './findings';
+import { FAILED_RUNS } from './thresholds';
 
 const SECOND = 1000;
 const UNITS = [
@@ -12,9 +13,6 @@ const UNITS = [
 
 /** Milliseconds by which a job may be late: the table says of frequent ones each minute how they are. */
 const LATE = 10 * 60_000;
-
-/** A job that has failed so many times in a row needs somebody. */
-const MANY = 2;
 
 /** A time span in the largest unit of which it has two, in seconds at the least. */
 function span(milliseconds: number): string {
@@ -29,7 +27,7 @@ export const examineJobs = (states: readonly JobState[], now: number): Finding[]
   states.map((state) => {
     const about = `job ${state.name}`;
     const text = [lastRun(state, now), nextRun(state, now)].join('; ');
-    if (state.failures >= MANY) return wrong(about, text);
+    if (state.failures >= FAILED_RUNS) return wrong(about, text);
     const isLate = state.holder === null && state.nextAt < now - LATE;
     return state.failures > 0 || isLate ? look(about, text) : ok(about, text);
   });

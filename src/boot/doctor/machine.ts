@@ -7,9 +7,7 @@ import { roomOf } from '../facts';
 import { OLD_NODE, oldNode } from '../node-release';
 import { toldUnknown, unknownVariables } from '../unknown-variables';
 import { look, ok, wrong, type Finding } from './findings';
-
-/** The part of a file system below which writes may soon fail. */
-const LITTLE_ROOM = 0.15;
+import { LITTLE_ROOM } from './thresholds';
 
 /** Milliseconds that a mail server has to answer. */
 const PATIENCE = 10_000;

@@ -12,11 +12,9 @@ import { readMarker, whatDiffers } from '../installation';
 import { releaseVersion, unknownMigrations } from '../release';
 import { look, ok, wrong, type Finding } from './findings';
 import { examineJobs } from './jobs';
+import { BACKUP_AGE, MAIL_WAITS, MANY_CONNECTIONS, MANY_ROW_IDS } from './thresholds';
 
 const HOUR = 3_600_000;
-
-/** The age at which a backup is too old: each day, with the time that it takes. */
-const BACKUP_AGE = 26 * HOUR;
 
 /** Milliseconds by which clocks may differ. */
 const CLOCK = 2000;
@@ -84,7 +82,7 @@ function examineLately(found: Lately, { backup }: Environment): Finding[] {
       : age > BACKUP_AGE
         ? wrong('backup', `${told}: look for "backup:" in the log, or at what cron says`)
         : ok('backup', told),
-    waiting > HOUR
+    waiting > MAIL_WAITS
       ? wrong(
           'mails',
           `${found.mailsWaiting} wait, one for ${Math.floor(waiting / HOUR)} hours: check the mail server`,
@@ -101,7 +99,7 @@ function examineServer(state: ServerState, { pools }: Environment): Finding[] {
   const longest = Math.floor(state.longestTransaction);
   return [
     ok('postgresql', state.version),
-    state.connections > 0.8 * state.maxConnections || own > state.maxConnections
+    state.connections > MANY_CONNECTIONS * state.maxConnections || own > state.maxConnections
       ? wrong(
           'connections',
           `${taken}: raise max_connections, or lower DATABASE_POOL_READ and DATABASE_POOL_WRITE`,
@@ -113,7 +111,7 @@ function examineServer(state: ServerState, { pools }: Environment): Finding[] {
           `one has been open for ${longest} s: see pg_stat_activity, and end it with pg_terminate_backend`,
         )
       : ok('transactions', `the longest is open for ${longest} s`),
-    state.idsUsed > 0.5
+    state.idsUsed > MANY_ROW_IDS
       ? wrong('row IDs', `${ids}: docs/operating.md says what then`)
       : ok('row IDs', ids),
   ];

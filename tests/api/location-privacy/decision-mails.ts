@@ -31,7 +31,12 @@ export function testDecisionMails(world: () => World, clock: MovedClock): void {
       database: databaseOf(world().service.strapi),
       recipient: recipientOf,
       decisions: (mail) => decisionsIn(mail, clock.now()),
-      transport: { send: (mail) => Promise.resolve(void sent.push(mail)) },
+      transport: {
+        send(mail) {
+          sent.push(mail);
+          return Promise.resolve('sent');
+        },
+      },
       settings: () => SETTINGS,
       log: { info: none, warn: none, error: none },
       clock: clock.now,

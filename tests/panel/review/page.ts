@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
+import { seriousViolations } from '../../helpers/axe';
 import { send } from '../../helpers/http';
 import { asObject, at, parsed, type Json } from '../../helpers/json';
 import type { TestService } from '../../helpers/service';
@@ -13,13 +13,6 @@ import { until } from '../../helpers/until';
 interface Stage {
   readonly page: Page;
   readonly service: TestService;
-}
-
-/** What axe-core finds in a page (https://github.com/dequelabs/axe-core/blob/develop/doc/API.md). */
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
 }
 
 /** A photograph with time and place, as a camera writes them: 1.5° south, 35.25° east. */
@@ -225,11 +218,6 @@ export function testReviewPage(stage: () => Stage): void {
     await large().waitFor();
     await page.getByRole('button', { name: /^Use the photograph’s time and place/ }).click();
     await page.locator('.leaflet-overlay-pane path').first().waitFor();
-    await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
-    const found = await page.evaluate("axe.run('main', { resultTypes: ['violations'] })");
-    const serious = (at(found, 'violations') as readonly Violation[])
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-    expect(serious).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
   });
 }

@@ -11,6 +11,7 @@ import { Authentication } from './authentication/authentication';
 import { Logins } from './authentication/login';
 import { frontendOf } from './frontends';
 import { createCourier, type Courier, type CourierOptions } from './mail/courier';
+import { sendTestMail, type TestMail } from './mail/test-mail';
 import { pluginTransport } from './mail/transport';
 import { Hasher } from './passwords/hasher';
 import { Sessions } from './sessions/sessions';
@@ -35,6 +36,8 @@ export interface Accounts {
   readonly sessions: () => Sessions;
   /** Sends the mails that are due, as the job does it. */
   deliver(): Promise<void>;
+  /** Tries the mail server with a mail to an account; null where it gets none. */
+  testMail(account: string): Promise<TestMail | null>;
   /** Says what mails of decisions tell; once, before mails are sent. */
   tellDecisions(tell: CourierOptions['decisions']): void;
   /** Called by the plugin itself. */
@@ -53,6 +56,7 @@ interface Opened {
   readonly hasher: Hasher;
   readonly sessions: Sessions;
   readonly courier: Courier;
+  readonly mailing: CourierOptions;
 }
 
 function createAccounts(strapi: Core.Strapi): Accounts {
@@ -78,6 +82,7 @@ function createAccounts(strapi: Core.Strapi): Accounts {
     hasher: () => get().hasher,
     sessions: () => get().sessions,
     deliver: () => get().courier.deliver(unwatched()),
+    testMail: (account) => sendTestMail(get().mailing, account),
     tellDecisions(tell) {
       decisions = tell;
     },
@@ -118,7 +123,8 @@ function openAccounts(strapi: Core.Strapi, decisions: CourierOptions['decisions'
   const sessions = new Sessions(database, report, clock);
   sessions.start();
   database.listen(CHANNEL, (account) => sessions.invalidate(account));
-  const courier = openCourier(strapi, decisions);
+  const mailing = mailingOf(strapi, decisions);
+  const courier = createCourier(mailing);
   // After a random delay: the time of the next requests must not tell whether an address belongs to an account.
   const wake = (): void => jobs.soon(MAILS, 1 + randomInt(MAIL_DELAY));
   const mayCreate = (caller: Caller): boolean =>
@@ -154,6 +160,7 @@ function openAccounts(strapi: Core.Strapi, decisions: CourierOptions['decisions'
   return {
     sessions,
     courier,
+    mailing,
     hasher,
     logins,
     limits: new Limits(database, throttle, allowed(strapi), report, clock),
@@ -175,20 +182,22 @@ function openAccounts(strapi: Core.Strapi, decisions: CourierOptions['decisions'
 const allowed = (strapi: Core.Strapi): Allowed =>
   strapi.config.get<Allowed>('plugin::accounts.limits');
 
-const openCourier = (strapi: Core.Strapi, decisions: CourierOptions['decisions']): Courier =>
-  createCourier({
-    database: databaseOf(strapi),
-    recipient: recipientOf,
-    decisions,
-    transport: pluginTransport(strapi, strapi.log),
-    settings: () => ({
-      ...siteOf(strapi).current(),
-      frontendUrl: frontendOf(strapi),
-      publicUrl: strapi.config.get<string>('plugin::accounts.publicUrl'),
-    }),
-    log: strapi.log,
-    clock: clockOf(strapi),
-  });
+const mailingOf = (
+  strapi: Core.Strapi,
+  decisions: CourierOptions['decisions'],
+): CourierOptions => ({
+  database: databaseOf(strapi),
+  recipient: recipientOf,
+  decisions,
+  transport: pluginTransport(strapi, strapi.log),
+  settings: () => ({
+    ...siteOf(strapi).current(),
+    frontendUrl: frontendOf(strapi),
+    publicUrl: strapi.config.get<string>('plugin::accounts.publicUrl'),
+  }),
+  log: strapi.log,
+  clock: clockOf(strapi),
+});
 
 export default {
   bootstrap({ strapi }: Context) {

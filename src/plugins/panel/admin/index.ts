@@ -34,7 +34,10 @@ const INPUTS: Readonly<Record<string, () => Promise<{ readonly default: Componen
 export default {
   register(app: StrapiApp) {
     app.addMiddlewares([hideSettings, noteInvitations]);
-    replaceRoutes(app, () => import('./profile/profile-page'));
+    replaceRoutes(app, {
+      home: () => import('./pages/home'),
+      profile: () => import('./profile/profile-page'),
+    });
     clearUnchosen(document);
     app.addMenuLink({
       to: 'review',

@@ -10,13 +10,8 @@ import { ensureForms, showWhatCounts } from './documents/forms';
 import { hideUnreadableValues } from './documents/related';
 import { hideUnreadableFields } from './documents/schemas';
 import { deleteSelections } from './documents/selection';
-import {
-  hiddenController,
-  hiddenCounter,
-  hiddenCounterOf,
-  hiddenRoute,
-  type CountHidden,
-} from './hidden/controller';
+import { hiddenController, hiddenRoute } from './hidden/controller';
+import { homeController, homeRoutes } from './home/controller';
 import { answerLists } from './lists/lists';
 import { answerPickers } from './lists/pickers';
 import { registerInputs } from './inputs';
@@ -28,20 +23,13 @@ import { ensureRoles } from './roles';
 import { closeRoutes } from './routes/close';
 import { atLeast } from './routes/who';
 import { secondLookRoutes, secondLooksController } from './second-looks/controller';
+import { createSources, panelSourcesOf, type PanelSources } from './sources';
 
 type Context = { strapi: Core.Strapi };
 
-/** What the panel shows of records, which the app provides. */
-export interface PanelSources {
-  readonly hiddenNow: CountHidden;
-}
-
 /** To be called in the app's `bootstrap`, after Strapi has created its own roles. */
-export async function preparePanel(
-  strapi: Core.Strapi,
-  { hiddenNow }: PanelSources,
-): Promise<void> {
-  hiddenCounterOf(strapi).provide(hiddenNow);
+export async function preparePanel(strapi: Core.Strapi, sources: PanelSources): Promise<void> {
+  panelSourcesOf(strapi).provide(sources);
   await ensureRoles(strapi);
   await ensureForms(strapi);
 }
@@ -77,17 +65,18 @@ export default {
     answerLists(strapi);
     await registerReviewPermission(strapi);
   },
-  services: { hidden: hiddenCounter },
+  services: { sources: createSources },
   controllers: {
     api: apiController,
     hidden: hiddenController,
+    home: homeController,
     review: reviewController,
     secondLooks: secondLooksController,
   },
   routes: {
     admin: {
       type: 'admin',
-      routes: [...reviewRoutes, hiddenRoute, ...apiRoutes, ...secondLookRoutes],
+      routes: [...reviewRoutes, hiddenRoute, ...homeRoutes, ...apiRoutes, ...secondLookRoutes],
     },
   },
   middlewares: { failures: answerFailures },

@@ -166,6 +166,7 @@ describe('the texts', () => {
       address_changed: false,
       password_changed: false,
       decision: false,
+      test: false,
     };
     for (const [kind, hasLink] of Object.entries(kinds))
       expect(flat(en).map(([key]) => key)).toEqual(

@@ -161,7 +161,7 @@ async function giveBack(
 }
 
 /** Without the message: a mail server's answer contains the address. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   // Not `instanceof`: a library's errors may be of another realm.
   if (typeof error !== 'object' || error === null) return 'unknown';
   const { code, responseCode, name } = error as Readonly<Record<string, unknown>>;

@@ -7,8 +7,8 @@ import { sql, type Sql } from '../../../objects/server/database/sql';
 import { ask, askOne, type Work } from '../../../objects/server/database/work';
 import type { TokenKind } from '../tokens/tokens';
 
-/** Mails with a token in a link, notices of changes, and decisions over reports. */
-export type MailKind = TokenKind | 'address_changed' | 'password_changed' | 'decision';
+/** Mails with a token in a link, notices of changes, decisions over reports, and what tries the mail server. */
+export type MailKind = TokenKind | 'address_changed' | 'password_changed' | 'decision' | 'test';
 
 /**
  * The addressee of a mail: an account by its ID, or by its folded e-mail address, which may belong to no account.

@@ -4,9 +4,12 @@ import type { Core } from '@strapi/strapi';
 import { defaultSender, type Mail } from './compose';
 import { fileTransport } from './file-transport';
 
+/** What has become of a mail: without a mail server it is a file. */
+export type Delivery = 'sent' | 'file';
+
 export interface Transport {
   /** @throws Error when the mail was not accepted */
-  send(mail: Mail): Promise<void>;
+  send(mail: Mail): Promise<Delivery>;
 }
 
 /** Timeouts in milliseconds; SMTP_URL may set others (`?socketTimeout=60000`). */
@@ -61,8 +64,9 @@ export function pluginTransport(
   return {
     async send(mail) {
       const sent = await service.send(mail);
-      if (typeof sent === 'object' && sent !== null && 'file' in sent)
-        log.info(`mail: SMTP_URL is empty; written to ${String(sent.file)}`);
+      if (typeof sent !== 'object' || sent === null || !('file' in sent)) return 'sent';
+      log.info(`mail: SMTP_URL is empty; written to ${String(sent.file)}`);
+      return 'file';
     },
   };
 }

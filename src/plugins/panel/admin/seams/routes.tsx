@@ -15,39 +15,65 @@ const OURS: ReadonlySet<string> = new Set(['oms-moderator', 'oms-administrator']
 export const useIsOurs = (): boolean =>
   useAuth('useIsOurs', ({ user }) => user?.roles?.some(({ code }) => OURS.has(code)) === true);
 
-/** To be called in `register`, before the router is made. @param profile what is at `/admin/me` */
-export function replaceRoutes(app: StrapiApp, profile: () => Promise<Page>): void {
-  app.router.addRoute(((routes: readonly RouteObject[]) => changed(routes, profile)) as never);
+/** Pages of ours, in place of Strapi's. */
+export interface OurPages {
+  /** At `/admin`. */
+  readonly home: () => Promise<Page>;
+  /** At `/admin/me`. */
+  readonly profile: () => Promise<Page>;
+}
+
+/** To be called in `register`, before the router is made. */
+export function replaceRoutes(app: StrapiApp, pages: OurPages): void {
+  app.router.addRoute(((routes: readonly RouteObject[]) => changed(routes, pages)) as never);
 }
 
 interface RouteObject {
+  readonly index?: boolean;
   readonly path?: string;
   readonly lazy?: () => Promise<{ readonly Component: ComponentType }>;
   readonly children?: readonly RouteObject[];
 }
 
 /** @throws Error where a page is not where it was */
-function changed(routes: readonly RouteObject[], profile: () => Promise<Page>): RouteObject[] {
-  const [me, settings] = [at(routes, 'me'), at(routes, 'settings/*')];
-  return routes.map((route) => {
-    if (route === me)
-      return { ...route, lazy: async () => ({ Component: (await profile()).default }) };
-    return route === settings ? { ...route, lazy: forOperators(settings) } : route;
-  });
+function changed(routes: readonly RouteObject[], { home, profile }: OurPages): RouteObject[] {
+  const index = found('/', (route) => route.index === true, routes);
+  const me = found('me', ({ path }) => path === 'me', routes);
+  const settings = found('settings/*', ({ path }) => path === 'settings/*', routes);
+  const replaced = new Map([
+    [index, forOurs(home, index)],
+    [me, { ...me, lazy: async () => ({ Component: (await profile()).default }) }],
+    [settings, forOperators(settings)],
+  ]);
+  return routes.map((route) => replaced.get(route) ?? route);
 }
 
-function at(routes: readonly RouteObject[], path: string): RouteObject {
-  const found = routes.find((route) => route.path === path);
-  if (!found?.lazy) throw new Error(`Strapi has no page at ${path}`);
-  return found;
+function found(
+  path: string,
+  isIt: (route: RouteObject) => boolean,
+  routes: readonly RouteObject[],
+): RouteObject {
+  const route = routes.find(isIt);
+  if (!route?.lazy) throw new Error(`Strapi has no page at ${path}`);
+  return route;
 }
+
+/** An operator may have no right to call the interface, on which our pages stand. */
+const forOurs = (page: () => Promise<Page>, route: RouteObject): RouteObject => ({
+  ...route,
+  lazy: async () => {
+    const [Ours, Strapis] = [(await page()).default, (await route.lazy?.())?.Component];
+    return { Component: () => (useIsOurs() || !Strapis ? <Ours /> : <Strapis />) };
+  },
+});
 
 /** Strapi's settings are about Strapi: its version, its plans, and users and roles that accounts do not have. */
-const forOperators =
-  ({ lazy }: RouteObject): NonNullable<RouteObject['lazy']> =>
-  async () => {
-    const Settings = (await lazy?.())?.Component ?? (() => null);
+const forOperators = (route: RouteObject): RouteObject => ({
+  ...route,
+  lazy: async () => {
+    const Settings = (await route.lazy?.())?.Component ?? (() => null);
     return {
       Component: () => (useIsOurs() ? <Navigate to="/" replace /> : <Settings />),
     };
-  };
+  },
+});

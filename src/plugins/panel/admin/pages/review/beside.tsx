@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { useIntl } from 'react-intl';
 import { Checkbox, Flex, Link, TextButton, Typography } from '@strapi/design-system';
-import { momentText, taxonText, useSay, type Translate } from './texts';
+import { momentText, type Translate } from '../../parts/texts';
+import { taxonText, useSay } from './texts';
 import type { Encounter, PastChange } from './types';
 import type { Context, Others } from './use-beside';
 

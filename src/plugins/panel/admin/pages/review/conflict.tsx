@@ -2,7 +2,8 @@ import { useIntl } from 'react-intl';
 import { Box, Button, Flex, Typography } from '@strapi/design-system';
 import { styled } from 'styled-components';
 import type { Moved } from './steps';
-import { individualText, taxonText, useSay, type Translate } from './texts';
+import type { Translate } from '../../parts/texts';
+import { individualText, taxonText, useSay } from './texts';
 import type { IncludedRecords } from './types';
 
 const Table = styled.table`

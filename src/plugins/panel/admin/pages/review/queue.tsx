@@ -3,7 +3,8 @@ import { useIntl } from 'react-intl';
 import { Badge, Box, Button, Checkbox, Flex, Searchbar, Typography } from '@strapi/design-system';
 import { styled } from 'styled-components';
 import { usePicture } from '../../parts/pictures';
-import { ageText, taxonText, useSay } from './texts';
+import { ageText } from '../../parts/texts';
+import { taxonText, useSay } from './texts';
 import type { Encounter } from './types';
 import type { Queue } from './use-queue';
 
@@ -44,7 +45,7 @@ interface Props {
   readonly selected: ReadonlySet<string>;
   readonly q: string;
   readonly isMarkedOnly: boolean;
-  /** The name of the author whose records alone are shown. */
+  /** Whose records alone are shown. */
   readonly author: string | null;
   readonly onFilter: (changes: Readonly<Record<string, string | null>>) => void;
   readonly onOpen: (id: string) => void;
@@ -102,7 +103,7 @@ export function QueueList({
         </Checkbox>
         {author === null ? null : (
           <Checkbox checked onCheckedChange={() => onFilter({ owner: null })}>
-            <Typography variant="pi">{say('of', { name: author })}</Typography>
+            <Typography variant="pi">{author}</Typography>
           </Checkbox>
         )}
       </Flex>

@@ -13,7 +13,7 @@ import { readDraft } from './drafts';
 import { Photographs } from './photographs';
 import { QueueList } from './queue';
 import { emptyDraft, fromPhotographs, type Edits } from './steps';
-import { useSay } from './texts';
+import { authorText, useSay } from './texts';
 import type { Encounter, IncludedRecords } from './types';
 import { useBeside } from './use-beside';
 import { useCannedNotes } from './use-canned-notes';
@@ -207,11 +207,7 @@ export function ReviewPage({ pictures }: { readonly pictures: Pictures }) {
           selected={selected}
           q={filter.q}
           isMarkedOnly={filter.isMarkedOnly}
-          author={
-            filter.owner === ''
-              ? null
-              : (included.user?.[filter.owner]?.display_name ?? filter.owner)
-          }
+          author={authorText(filter.owner, included, say)}
           onFilter={(changes) => filter.change({ ...changes, open: null })}
           onOpen={open}
           onHelp={() => setDialog('help')}

@@ -1,4 +1,5 @@
 /** What a decision sends, and what takes it back: pure. */
+import type { BatchOperation } from '../../parts/interface';
 import type { Editable, Encounter, RecordState } from './types';
 
 /** The fields that are edited beside a decision. */
@@ -38,15 +39,6 @@ export const changesOf = (record: Encounter, edits: Edits): Edits =>
 /** Whether a draft changes nothing. */
 export const isEmpty = (record: Encounter, { edits, newIndividual }: TypedDraft): boolean =>
   newIndividual === null && Object.keys(changesOf(record, edits)).length === 0;
-
-/** An operation of `POST /api/v0/batch`. */
-export interface BatchOperation {
-  readonly op: 'create' | 'update' | 'delete' | 'review';
-  readonly type: 'encounter' | 'individual';
-  readonly id?: string;
-  readonly if_match?: string;
-  readonly body?: object;
-}
 
 /** A decision over one encounter that is sent, with all that taking it back needs. */
 export interface ReviewStep {

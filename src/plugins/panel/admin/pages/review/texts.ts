@@ -1,19 +1,9 @@
 /** The texts of the page, in the reader's language. */
-import { useCallback } from 'react';
-import { useIntl } from 'react-intl';
-import type { Individual, Localized, Taxon } from './types';
+import { usePageTexts, type Translate } from '../../parts/texts';
+import type { IncludedRecords, Individual, Localized, Taxon } from './types';
+import { NO_ACCOUNT } from './use-page-filter';
 
-type Values = Record<string, number | string>;
-export type Translate = (id: string, values?: Values) => string;
-
-export function useSay(): Translate {
-  const intl = useIntl();
-  return useCallback(
-    (id, values = {}) =>
-      intl.formatMessage({ id: `panel.reviews.${id}`, defaultMessage: id }, values),
-    [intl],
-  );
-}
+export const useSay = (): Translate => usePageTexts('reviews');
 
 /** A text in a language: in that of the reader, else in English, else in any. */
 export function inLanguage(text: Localized | null | undefined, language: string): string | null {
@@ -33,21 +23,14 @@ export function taxonText(taxon: Taxon | undefined, language: string): string | 
 export const individualText = (one: Individual | undefined): string | null =>
   one ? (one.name ?? one.display_name ?? one.id.slice(0, 8)) : null;
 
-const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-];
-
-/** How long ago something was, as people say it. @param now milliseconds since 1970 */
-export function ageText(at: string, now: number, language: string): string {
-  const past = now - Date.parse(at);
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  for (const [unit, length] of UNITS)
-    if (past >= length) return format.format(-Math.floor(past / length), unit);
-  return format.format(0, 'minute');
+/** Whose records alone are shown; null for those of all. */
+export function authorText(
+  owner: string,
+  { user }: IncludedRecords,
+  say: Translate,
+): string | null {
+  if (owner === '') return null;
+  return owner === NO_ACCOUNT
+    ? say('of.anonymous')
+    : say('of', { name: user?.[owner]?.display_name ?? owner });
 }
-
-/** A time of the service, in the reader's zone. */
-export const momentText = (at: string, language: string): string =>
-  new Date(at).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });

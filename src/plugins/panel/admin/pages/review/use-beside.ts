@@ -15,7 +15,7 @@ export interface Others {
 
 const NONE: Pick<FoundRecords<Encounter>, 'objects' | 'included'> = { objects: [] };
 
-const NOBODY: Others = { records: [], included: {} };
+const NO_ACCOUNT: Others = { records: [], included: {} };
 
 /** What is beside a record: read when it is shown, and again for the next one. */
 export interface Context {
@@ -67,7 +67,7 @@ async function similarTo(
 }
 
 async function eventOf({ id, event_id: event }: Encounter, signal: AbortSignal): Promise<Others> {
-  if (event === null) return NOBODY;
+  if (event === null) return NO_ACCOUNT;
   const { objects, included = {} } = await findEncounters({ event_id: event, limit: 50 }, signal);
   return { records: objects.filter((one) => one.id !== id), included };
 }

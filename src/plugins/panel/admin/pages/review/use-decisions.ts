@@ -1,6 +1,6 @@
 /** Decisions: sent while the next record is shown already, and taken back. */
 import { useCallback, useRef, useState } from 'react';
-import { sendBatch, Refused } from './api';
+import { sendBatch, Refused } from '../../parts/interface';
 import { keepDraft } from './drafts';
 import { decide, takeBack, type TypedDraft, type ReviewStep } from './steps';
 import type { Encounter, RecordState } from './types';

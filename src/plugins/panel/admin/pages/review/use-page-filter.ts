@@ -3,6 +3,9 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { QueueFilter } from './api';
 
+/** In the place of an author: reports without an account. */
+export const NO_ACCOUNT = 'null';
+
 export interface PageFilter extends QueueFilter {
   readonly isMarkedOnly: boolean;
   readonly open: string | null;
