@@ -63,9 +63,7 @@ export function createContractChecker(document: Json): ContractChecker {
     const path = findPath(document, request.url.startsWith('/') ? pathOf(request.url) : pathname);
     return [
       ...everyAnswer(request, answer),
-      ...(path
-        ? ofPath(compiled, path, request, answer)
-        : expectRefusal(answer, isUnread(request, answer) ? 431 : 404)),
+      ...(path ? ofPath(compiled, path, request, answer) : expectRefusal(request, answer, 404)),
     ];
   };
 }
@@ -144,9 +142,10 @@ const MOST_READ = 16_384;
 const isUnread = ({ url }: Request, { status }: Answer): boolean =>
   status === 431 && url.length > MOST_READ / 2;
 
-function expectRefusal({ status, text }: Answer, expected: number): string[] {
+function expectRefusal(request: Request, answer: Answer, expected: number): string[] {
+  const { status, text } = answer;
   const isEnvelope = text === '' || at(parsed(text), 'success') === false;
-  if (status === expected && isEnvelope) return [];
+  if (isEnvelope && (status === expected || isUnread(request, answer))) return [];
   return [`it is not documented, and answers ${status} instead of the envelope of ${expected}`];
 }
 
@@ -159,7 +158,11 @@ function ofPath(
   const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
   const operation = path.operations[method];
   if (request.method === 'OPTIONS') return ofOptions(path, answer);
-  if (operation === undefined) return [...expectRefusal(answer, 405), ...allowOf(path, answer)];
+  if (operation === undefined)
+    return [
+      ...expectRefusal(request, answer, 405),
+      ...(isUnread(request, answer) ? [] : allowOf(path, answer)),
+    ];
   const faults = ofAnswer(compiled, `${method} ${path.template}`, asObject(operation), {
     request,
     answer,
@@ -328,10 +331,15 @@ function ofRequestBody(compiled: Compiled, name: string, operation: Json, reques
   return validate(tidied(body)) ? [] : errorsOf(`${name}: accepted the body `, validate);
 }
 
+/** They are taken as they are sent. */
+const PASSWORDS: ReadonlySet<string> = new Set(['password', 'current_password']);
+
 /** Texts as the service keeps them: what it may be sent, it trims and normalizes first. */
 function tidied(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(/\r\n?/g, '\n').normalize('NFC').trim();
   if (Array.isArray(value)) return value.map(tidied);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, tidied(entry)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, PASSWORDS.has(key) ? entry : tidied(entry)]),
+  );
 }

@@ -63,12 +63,13 @@ export class RequestAdmission {
     if (this.underWay >= MAX_UNDER_WAY || (isBulk(request) && this.bulks >= MAX_BULKS))
       throw overloaded();
     this.count(request, 1);
-    request.isAdmitted = true;
+    request.place = 'counted';
   }
 
-  /** Has to be called once for every request, whether it was admitted or not. */
+  /** Has to be called for every request, whether it was admitted or not, after which it is not counted any more. */
   leave(request: ApiRequest): void {
-    if (request.isAdmitted) this.count(request, -1);
+    if (request.place === 'counted') this.count(request, -1);
+    request.place = 'left';
     request.intake?.release();
   }
 
@@ -77,17 +78,22 @@ export class RequestAdmission {
     if (isBulk(request)) this.bulks += by;
   }
 
-  /** Lets a request wait for slow work. Meanwhile it is not counted and its body takes no room. */
+  /**
+   * Lets a request wait for slow work. Meanwhile it is not counted and its body takes no room. It may have been answered when
+   * the work ends, where it did not wait for it alone.
+   */
   async leaveWhile<T>(request: ApiRequest, work: Promise<T>): Promise<T> {
-    if (!request.isAdmitted) return work;
+    if (request.place !== 'counted') return work;
     this.leave(request);
-    request.isAdmitted = false;
+    request.place = 'waiting';
     request.intake = null;
     try {
       return await work;
     } finally {
-      this.count(request, 1);
-      request.isAdmitted = true;
+      if (isWaiting(request)) {
+        this.count(request, 1);
+        request.place = 'counted';
+      }
     }
   }
 
@@ -101,3 +107,5 @@ export class RequestAdmission {
     return true;
   }
 }
+
+const isWaiting = ({ place }: ApiRequest): boolean => place === 'waiting';

@@ -75,6 +75,9 @@ export interface Route extends RouteDeclaration {
   readonly action: (request: ApiRequest) => Soon<Answer>;
 }
 
+/** Whether a request is counted among those under way; `waiting`: not now, while it waits for slow work. */
+export type AdmissionPlace = 'none' | 'counted' | 'waiting' | 'left';
+
 export interface ApiRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -96,7 +99,7 @@ export interface ApiRequest {
   hasEndedSession: boolean;
   /** The request's share of the admission limits. */
   intake: Intake | null;
-  isAdmitted: boolean;
+  place: AdmissionPlace;
 }
 
 /** The target of a request without scheme and host, which the absolute form of HTTP has. */
@@ -137,6 +140,6 @@ export function createRequest(req: IncomingMessage, res: ServerResponse): ApiReq
     caller: null,
     hasEndedSession: false,
     intake: null,
-    isAdmitted: false,
+    place: 'none',
   };
 }
