@@ -62,6 +62,7 @@ export const SUGGESTION: JsonSchema = whole({
     description:
       'The name in which it was found: where it is not `text`, show both, as in `Anas platyrhynchos (wilde eend)`.',
   },
+  detail: { description: 'What else a line of the list shows.' },
 });
 
 /** The schema of `response`. */
@@ -70,23 +71,13 @@ const response = (type: string, resource: Resource): JsonSchema =>
     suggestions: {
       type: 'array',
       maxItems: MAX_SUGGESTIONS,
-      description: 'The best first, each object once.',
       items: extended('Suggestion', { detail: detail(type, resource) }, ['detail']),
     },
   });
 
 /** What a card needs beside the name: the summary, and the display names of what is beside it. */
 function detail(type: string, { summary, picture, suggested }: Resource): JsonSchema {
-  const placesOf = (summarized: string, names: readonly string[]): [string, JsonSchema][] =>
-    names.map((name) => [name, ref(`${pascalCase(summarized)}Summary/properties/${name}`)]);
-  const ofPicture = ['renditions', 'alt_text', 'license', 'rights_holder'];
-  const own = [
-    ...placesOf(
-      type,
-      summary.map(({ name }) => name),
-    ),
-    ...(picture ? placesOf(picture.to ?? type, ofPicture) : []),
-  ];
+  const own = summary.map(({ name }) => [name, summaryOf(type, name)] as const);
   const beside = (suggested?.beside ?? []).map(({ name }) => [
     name,
     {
@@ -96,10 +87,24 @@ function detail(type: string, { summary, picture, suggested }: Resource): JsonSc
   ]);
   return {
     type: 'object',
-    description: 'What else a line of the list shows.',
+    ...(picture ? { allOf: [ref('SuggestedPicture')] } : {}),
     properties: Object.fromEntries([...own, ...beside]) as JsonSchema,
   };
 }
+
+const summaryOf = (type: string, name: string): JsonSchema =>
+  ref(`${pascalCase(type)}Summary/properties/${name}`);
+
+/** What is told of the picture of a suggested object. @param type that of pictures */
+export const suggestedPicture = (type: string): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    ['renditions', 'alt_text', 'license', 'rights_holder'].map((name) => [
+      name,
+      summaryOf(type, name),
+    ]),
+  ),
+});
 
 /** The route of the call. */
 export function createSuggestRoute({ path: type }: ResourceDeclaration): RouteDeclaration {

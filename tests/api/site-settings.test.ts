@@ -77,6 +77,7 @@ describe('a new instance', () => {
       review_encounters: false,
       readers: 'anyone',
       default_location_privacy: 'open',
+      review_notes: [],
       max_upload_bytes: 26_214_400,
       allowed_origins: [],
       mail_from: null,
@@ -117,6 +118,7 @@ describe('who may', () => {
       expect([role, seen['permissions']]).toEqual([role, []]);
       expect(Object.keys(seen)).toEqual(expect.arrayContaining(['site_name', 'readers']));
       for (const name of FOR_ADMINISTRATORS) expect(seen).not.toHaveProperty(name);
+      expect('review_notes' in seen).toBe(role === 'moderator');
     }
     expect(Object.keys(responseOf(await get()))).toEqual(
       expect.arrayContaining([...names, 'version']),

@@ -4,7 +4,7 @@ import type { Fault } from '../helpers/scenario';
 import { uuid } from '../helpers/ids';
 import { individualNames, relationships } from './individual-samples';
 import { bad, good, ofOtherTypes, TARGET, type Samples } from './sample';
-import { customFieldDefinitions, regions } from './site-samples';
+import { customFieldDefinitions, notes, regions } from './site-samples';
 
 export { TARGET };
 
@@ -333,6 +333,7 @@ export const SAMPLES: Record<Kind, (field: Field) => Samples> = {
     ],
   }),
   regions,
+  notes,
   customFieldDefinitions,
   jsonObject: () => ({
     good: [

@@ -51,6 +51,36 @@ export const regions = ({ maxItems }: Field): Samples => ({
   ],
 });
 
+const note = { title: { en: 'Place' }, text: { en: 'Where was it?', fr: 'Où était-ce ?' } };
+
+export const notes = ({ maxItems }: Field): Samples => ({
+  good: [
+    good([]),
+    good([{ title: { eng: ' Place ' }, text: note.text }], [note]),
+    good(Array.from({ length: maxItems }, () => note)),
+  ],
+  bad: [
+    ...ofOtherTypes('array', 'place', 5, {}),
+    bad(
+      Array.from({ length: maxItems + 1 }, () => note),
+      'TOO_LONG',
+      { max: maxItems },
+    ),
+    bad([null], 'TYPE', { expected: 'object' }, '.0'),
+    {
+      sent: [{ title: null, key: 1 }],
+      faults: [
+        ['.0.title', 'REQUIRED', {}],
+        ['.0.text', 'REQUIRED', {}],
+        ['.0.key', 'UNKNOWN', {}],
+      ],
+    },
+    bad([{ ...note, title: {} }], 'TOO_SHORT', { min: 1 }, '.0.title'),
+    bad([{ ...note, text: { en: 'x'.repeat(2001) } }], 'TOO_LONG', { max: 2000 }, '.0.text.en'),
+    bad([{ ...note, title: { xx_: 'x' } }], 'FORMAT', { expected: 'bcp47' }, '.0.title.xx_'),
+  ],
+});
+
 const definition = {
   key: 'mood',
   type: 'string',

@@ -216,6 +216,10 @@ const TYPED: Readonly<Record<string, { type: () => Promise<unknown>; wire: unkno
       individual: [],
     },
   },
+  review_notes: {
+    type: typeNotes,
+    wire: [{ title: { en: 'Place' }, text: { en: 'Where was it?' } }],
+  },
   frontend_url: {
     type: () => fill('frontendUrl')('https://otters.example.org'),
     wire: 'https://otters.example.org',
@@ -246,6 +250,15 @@ async function typeRegions(): Promise<void> {
   await button(regions, 'Add a region').click();
   await regions.locator('[name="regions.1.id"]').fill('mara');
   await choose(regions.getByRole('combobox', { name: 'Parent region' }), 'Kenya · kenya');
+}
+
+async function typeNotes(): Promise<void> {
+  const notes = whole('reviewNotes');
+  await button(notes, 'Add a note').click();
+  await button(notes, 'Add a language').first().click();
+  await notes.locator('[name="reviewNotes.0.title.0.key"]').fill('en');
+  await notes.locator('[name="reviewNotes.0.title.0.text"]').fill('Place');
+  await localize(notes, 'reviewNotes.0.text', { en: 'Where was it?' });
 }
 
 async function typeCustomFields(): Promise<void> {

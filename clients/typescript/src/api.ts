@@ -831,7 +831,7 @@ export interface paths {
          * Suggest individuals by the beginning of a name
          * @description Fills the input of an individual while somebody types one of its names, with its picture.
          *
-         *     Names that begin so come first, those with a typo last; call it when typing pauses.
+         *     Each object once, the best first: names that begin so, last those with a typo; call it when typing pauses.
          */
         get: operations["suggestIndividual"];
         put?: never;
@@ -1077,7 +1077,7 @@ export interface paths {
          * Suggest orgs by the beginning of a name
          * @description Fills the input of an org while somebody types its name, with its logo.
          *
-         *     Names that begin so come first, those with a typo last; call it when typing pauses.
+         *     Each object once, the best first: names that begin so, last those with a typo; call it when typing pauses.
          */
         get: operations["suggestOrg"];
         put?: never;
@@ -1263,7 +1263,7 @@ export interface paths {
          * Suggest taxa by the beginning of a name
          * @description Fills the input of a taxon while somebody types: `wilde ee` and `anas plat` both suggest the mallard, with its rank and the taxon above.
          *
-         *     Names that begin so come first, those with a typo last; call it when typing pauses.
+         *     Each object once, the best first: names that begin so, last those with a typo; call it when typing pauses.
          */
         get: operations["suggestTaxonomy"];
         put?: never;
@@ -1417,7 +1417,7 @@ export interface paths {
          * Suggest users by the beginning of a name
          * @description Fills the input of a person while somebody types a name, with the person’s picture; e-mail and username find nobody.
          *
-         *     Names that begin so come first, those with a typo last; call it when typing pauses.
+         *     Each object once, the best first: names that begin so, last those with a typo; call it when typing pauses.
          */
         get: operations["suggestUser"];
         put?: never;
@@ -1587,6 +1587,14 @@ export interface components {
             text: components["schemas"]["Summary"]["display_name"];
             /** @description The name in which it was found: where it is not `text`, show both, as in `Anas platyrhynchos (wilde eend)`. */
             matched: string;
+            /** @description What else a line of the list shows. */
+            detail: unknown;
+        };
+        SuggestedPicture: {
+            renditions?: components["schemas"]["AssetSummary"]["renditions"];
+            alt_text?: components["schemas"]["AssetSummary"]["alt_text"];
+            license?: components["schemas"]["AssetSummary"]["license"];
+            rights_holder?: components["schemas"]["AssetSummary"]["rights_holder"];
         };
         /**
          * @description Of a number a number. Of a time a time: what reaches into the range is in it, by the calendar and clocks of its place; with an offset the bound is an instant for all times that have one.
@@ -2280,7 +2288,7 @@ export interface components {
              */
             frontend_url?: string | null;
         };
-        /** @description How this instance behaves: one object. Seen by administrator alone: `allowed_origins`, `mail_from`, `frontend_url`. */
+        /** @description How this instance behaves: one object. Seen by moderator, administrator alone: `review_notes`. Seen by administrator alone: `allowed_origins`, `mail_from`, `frontend_url`. */
         SiteSettings: {
             /**
              * @description The languages that this instance offers: BCP 47 tags, one at least.
@@ -2361,6 +2369,15 @@ export interface components {
             tell_hidden: "monthly" | "at_once";
             /** @description Whether strangers are told owner, orgs and source of what is obscured; of what is private they never are. */
             show_owner_when_hidden: boolean;
+            /** @description Notes that moderators are offered for a rejection. */
+            review_notes?: {
+                title: {
+                    [key: string]: string;
+                };
+                text: {
+                    [key: string]: string;
+                };
+            }[];
             /** @description The largest file that is taken, in bytes. */
             max_upload_bytes: number;
             /**
@@ -2409,6 +2426,7 @@ export interface components {
             tell_hidden?: components["schemas"]["SiteSettings"]["tell_hidden"] | null;
             /** @description Null makes it: `false`. */
             show_owner_when_hidden?: components["schemas"]["SiteSettings"]["show_owner_when_hidden"] | null;
+            review_notes?: components["schemas"]["SiteSettings"]["review_notes"] | null;
             /** @description Null makes it: `26214400`. */
             max_upload_bytes?: components["schemas"]["SiteSettings"]["max_upload_bytes"] | null;
             allowed_origins?: components["schemas"]["SiteSettings"]["allowed_origins"] | null;
@@ -6208,19 +6226,13 @@ export interface operations {
                 content: {
                     "application/json": {
                         response: {
-                            /** @description The best first, each object once. */
                             suggestions: ({
-                                /** @description What else a line of the list shows. */
                                 detail: {
                                     sex?: components["schemas"]["IndividualSummary"]["sex"];
                                     /** @description The taxonomy; null without one. */
                                     taxonomy?: components["schemas"]["Summary"] | null;
-                                    renditions?: components["schemas"]["AssetSummary"]["renditions"];
-                                    alt_text?: components["schemas"]["AssetSummary"]["alt_text"];
-                                    license?: components["schemas"]["AssetSummary"]["license"];
-                                    rights_holder?: components["schemas"]["AssetSummary"]["rights_holder"];
-                                };
-                            } & components["schemas"]["Suggestion"])[];
+                                } & components["schemas"]["SuggestedPicture"];
+                            } & WithRequired<components["schemas"]["Suggestion"], "detail">)[];
                         };
                     } & components["schemas"]["Success"];
                 };
@@ -6692,16 +6704,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         response: {
-                            /** @description The best first, each object once. */
                             suggestions: ({
-                                /** @description What else a line of the list shows. */
-                                detail: {
-                                    renditions?: components["schemas"]["AssetSummary"]["renditions"];
-                                    alt_text?: components["schemas"]["AssetSummary"]["alt_text"];
-                                    license?: components["schemas"]["AssetSummary"]["license"];
-                                    rights_holder?: components["schemas"]["AssetSummary"]["rights_holder"];
-                                };
-                            } & components["schemas"]["Suggestion"])[];
+                                detail: components["schemas"]["SuggestedPicture"];
+                            } & WithRequired<components["schemas"]["Suggestion"], "detail">)[];
                         };
                     } & components["schemas"]["Success"];
                 };
@@ -7344,9 +7349,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         response: {
-                            /** @description The best first, each object once. */
                             suggestions: ({
-                                /** @description What else a line of the list shows. */
                                 detail: {
                                     scientific_name?: components["schemas"]["TaxonomySummary"]["scientific_name"];
                                     rank?: components["schemas"]["TaxonomySummary"]["rank"];
@@ -7354,7 +7357,7 @@ export interface operations {
                                     /** @description The parent; null without one. */
                                     parent?: components["schemas"]["Summary"] | null;
                                 };
-                            } & components["schemas"]["Suggestion"])[];
+                            } & WithRequired<components["schemas"]["Suggestion"], "detail">)[];
                         };
                     } & components["schemas"]["Success"];
                 };
@@ -7701,16 +7704,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         response: {
-                            /** @description The best first, each object once. */
                             suggestions: ({
-                                /** @description What else a line of the list shows. */
-                                detail: {
-                                    renditions?: components["schemas"]["AssetSummary"]["renditions"];
-                                    alt_text?: components["schemas"]["AssetSummary"]["alt_text"];
-                                    license?: components["schemas"]["AssetSummary"]["license"];
-                                    rights_holder?: components["schemas"]["AssetSummary"]["rights_holder"];
-                                };
-                            } & components["schemas"]["Suggestion"])[];
+                                detail: components["schemas"]["SuggestedPicture"];
+                            } & WithRequired<components["schemas"]["Suggestion"], "detail">)[];
                         };
                     } & components["schemas"]["Success"];
                 };

@@ -113,6 +113,13 @@ export default defineResource({
       description:
         'Whether strangers are told owner, orgs and source of what is obscured; of what is private they never are.',
     },
+    review_notes: {
+      kind: 'notes',
+      maxItems: 20,
+      seen: [],
+      written: ADMINISTRATORS,
+      description: 'Notes that moderators are offered for a rejection.',
+    },
     max_upload_bytes: { description: 'The largest file that is taken, in bytes.' },
     allowed_origins: {
       kind: 'origins',

@@ -24,7 +24,8 @@ const OF_SEARCHES: Readonly<Record<string, string>> = {
     '`matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.',
   export:
     'The parameters are those of the search, without pages; one that breaks off in the middle is not complete.',
-  suggest: 'Names that begin so come first, those with a typo last; call it when typing pauses.',
+  suggest:
+    'Each object once, the best first: names that begin so, last those with a typo; call it when typing pauses.',
 };
 
 /** What holds for many calls, told once: the text of the whole document. */

@@ -7,7 +7,7 @@ import type { Resources } from '../../plugins/objects/server/declare/completed';
 import { wireOf } from '../../plugins/wire/server';
 import type { Route } from '../../plugins/wire/server/request';
 import type { AnyOperation } from '../operations';
-import { SUGGESTION } from '../suggest';
+import { SUGGESTION, suggestedPicture } from '../suggest';
 import { describeAct } from './act';
 import { describeCall, OF_MANY_CALLS } from './description';
 import { describeAction } from './action';
@@ -111,6 +111,7 @@ export function describeApi(strapi: Core.Strapi): JsonSchema {
         SuccessMessage: successMessageSchema(),
         Page: PAGE,
         Suggestion: SUGGESTION,
+        SuggestedPicture: suggestedPicture('asset'),
         ...SEARCH_SCHEMAS,
         ...CUSTOM_FIELD_SCHEMAS,
         CustomField: CUSTOM_FIELD,

@@ -172,6 +172,7 @@ export function testReader(world: () => World): void {
     tell_hidden: 'monthly',
     hidden_tells: 'both',
     show_owner_when_hidden: true,
+    review_notes: [{ title: { en: 'Place' }, text: { en: 'Where?', 'pt-BR': 'Onde?' } }],
     max_upload_bytes: 65_536,
     allowed_origins: ['https://map.example.org'],
     mail_from: 'from@example.org',

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
+import { SITE_ID, SITE_TYPE } from '#app/plugins/objects/server/site/settings';
 import { seriousViolations } from '../../helpers/axe';
 import { send } from '../../helpers/http';
 import { asObject, at, parsed, type Json } from '../../helpers/json';
@@ -194,6 +195,28 @@ export function testReviewPage(stage: () => Stage): void {
     await page.getByRole('checkbox', { name: /Second looks only/ }).click();
     await page.waitForURL(/second=1/);
     await page.getByText('1 record waits').waitFor();
+  });
+
+  test('the notes of the site are offered in place of the service’s own', async () => {
+    const { page, service } = stage();
+    const setNotes = (review_notes: Json[]) =>
+      objectsOf(service.strapi).write(
+        { op: 'update', type: SITE_TYPE, id: SITE_ID, body: { review_notes } },
+        itself,
+      );
+    const text = { en: 'Where in the park was it?', fr: 'Où dans le parc ?' };
+    await setNotes([{ title: { en: 'Where' }, text }]);
+    const id = await make('encounter', { remarks: 'notesreport' });
+    await open('q=notesreport');
+    await page.getByText('1 record waits').waitFor();
+    await press('r');
+    await page.getByRole('dialog').getByRole('button', { name: '1 · Where' }).waitFor();
+    await press('1');
+    expect(await field('Note to the author').inputValue()).toBe(text.en);
+    await press('Control+Enter');
+    await becomes(id, 'rejected');
+    expect((await read('encounter', id))['review_note']).toBe(text.en);
+    await setNotes([]);
   });
 
   test.each([

@@ -24,6 +24,7 @@ const INPUTS: Readonly<Record<string, () => Promise<{ readonly default: Componen
     localized: () => import('./inputs/localized-input'),
     texts: () => import('./inputs/texts-input'),
     regions: () => import('./inputs/regions-input'),
+    notes: () => import('./inputs/notes-input'),
     paths: () => import('./inputs/paths-input'),
     names: () => import('./inputs/names-input'),
     relationships: () => import('./inputs/relationships-input'),

@@ -6,6 +6,7 @@ const NAMES = [
   'localized',
   'texts',
   'regions',
+  'notes',
   'custom-fields',
   'paths',
   'names',

@@ -25,6 +25,7 @@ export const KINDS = [
   'customFieldDefinitions',
   'region',
   'regions',
+  'notes',
   'jsonObject',
   'reference',
   'references',

@@ -18,6 +18,7 @@ import { localized } from './localized';
 import { acceptsMeasurements, measurements } from './measurements';
 import { name } from './name';
 import type { Kind } from '../declare/kinds';
+import { notes } from './notes';
 import { acceptsNumber, number } from './number';
 import { origins } from './origins';
 import { path } from './path';
@@ -62,6 +63,7 @@ const DEFINITIONS: Record<Kind, KindDefinition> = {
   customFieldDefinitions,
   region,
   regions,
+  notes,
   jsonObject,
   reference,
   references,

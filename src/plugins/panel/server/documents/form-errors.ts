@@ -62,6 +62,7 @@ const IN_PARTS: ReadonlySet<Kind | undefined> = new Set<Kind>([
   'languages',
   'origins',
   'regions',
+  'notes',
   'customFieldDefinitions',
   'individualNames',
   'relationships',

@@ -1,7 +1,15 @@
 /** The calls of the page: those of /api/v0, by the panel's own door (`server/api`). */
 import { getFetchClient } from '@strapi/strapi/admin';
 import { get, type Query } from '../../parts/interface';
-import type { Asset, Encounter, FoundRecords, PastChange, Individual, Taxon } from './types';
+import type {
+  Asset,
+  Encounter,
+  FoundRecords,
+  Individual,
+  PastChange,
+  SiteNote,
+  Taxon,
+} from './types';
 
 const search = <T>(type: string, query: Query, signal?: AbortSignal): Promise<FoundRecords<T>> =>
   get(`search/${type}`, { ...query, expand: true }, signal);
@@ -64,7 +72,9 @@ export const readPast = async (id: string, signal: AbortSignal): Promise<readonl
     )
   ).history;
 
-export const readSite = (): Promise<Readonly<Record<string, unknown>>> => get('site_settings');
+/** Those of the site. */
+export const readNotes = async (): Promise<readonly SiteNote[]> =>
+  (await get<{ readonly review_notes: readonly SiteNote[] }>('site_settings')).review_notes;
 
 /** The IDs of those that wait for a second look. */
 export const findMarked = async (): Promise<readonly string[]> =>

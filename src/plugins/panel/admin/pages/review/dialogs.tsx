@@ -7,6 +7,9 @@ import type { CannedNote } from './types';
 /** What the interface takes. */
 const MAX_NOTE = 2000;
 
+/** The keys 1 to 9 choose the first notes. */
+const NUMBERED = 9;
+
 interface RejectProps {
   readonly count: number;
   readonly notes: readonly CannedNote[];
@@ -42,14 +45,14 @@ export function RejectDialog({ count, notes, onReject, onClose }: RejectProps) {
         <Modal.Body>
           <Flex direction="column" alignItems="stretch" gap={3}>
             <Flex direction="column" alignItems="stretch" gap={1}>
-              {notes.slice(0, 9).map(({ title, text }, at) => (
+              {notes.map(({ title, text }, at) => (
                 <Button
-                  key={title}
+                  key={at}
                   variant="tertiary"
                   justifyContent="flex-start"
                   onClick={() => setNote(text)}
                 >
-                  {`${at + 1} · ${title}`}
+                  {at < NUMBERED ? `${at + 1} · ${title}` : title}
                 </Button>
               ))}
             </Flex>

@@ -100,3 +100,9 @@ export interface CannedNote {
   readonly title: string;
   readonly text: string;
 }
+
+/** The same, as the settings of the site have it. */
+export interface SiteNote {
+  readonly title: Localized;
+  readonly text: Localized;
+}
