@@ -220,17 +220,27 @@ export function testReviewPage(stage: () => Stage): void {
   });
 
   test.each([
-    ['fr', 'Révision', 'Approuver'],
-    ['es', 'Revisión', 'Aprobar'],
-  ])('the page in %s', async (language, title, approve) => {
+    ['fr', 'Révision', 'Approuver', 'Lieu', 'Le lieu en mots.'],
+    ['es', 'Revisión', 'Aprobar', 'Localidad', 'El lugar en palabras.'],
+  ])('the pages in %s', async (language, title, approve, locality, hint) => {
     const { page } = stage();
-    await make('encounter', { remarks: `languagereport ${language}` });
+    const id = await make('encounter', { remarks: `languagereport ${language}` });
     await page.evaluate(`localStorage.setItem('strapi-admin-language', '${language}')`);
     await open('q=languagereport');
     await page.getByRole('heading', { name: title }).waitFor();
     await page.getByRole('button', { name: approve, exact: true }).waitFor();
     const text = await page.locator('main').innerText();
     expect(text).not.toMatch(/panel\.reviews|Approve|Loading|Taxa\b|Undo/);
+    // The form of the same record, with its labels and hints.
+    const list = `${stage().service.url}/admin/content-manager/collection-types/api::encounter.encounter`;
+    await page.goto(`${list}/${id}`);
+    await page.getByText(locality, { exact: true }).waitFor();
+    await page.getByText(hint).waitFor();
+    const form = await page.locator('main').innerText();
+    expect(form).not.toMatch(/The place in words|Locality|Degrees|Remarks|As precise/);
+    await page.goto(list);
+    await page.locator('thead').getByText(locality).waitFor();
+    expect(await page.locator('thead').innerText()).not.toMatch(/Locality|Group size|Country/);
     await page.evaluate("localStorage.removeItem('strapi-admin-language')");
   });
 

@@ -9,14 +9,11 @@ import { UncoveredPanel } from './hidden/uncovered-panel';
 import { bulkReviews } from './review/bulk-review';
 import type { ContentManager } from './review/content-manager';
 import { ReviewPanel } from './review/review-panel';
+import { knowHints, translateHints } from './seams/form-hints';
 import { clearUnchosen } from './seams/relation-picker';
 import { replaceRoutes } from './seams/routes';
 import { hideSettings } from './seams/settings-link';
-import en from './translations/en.json';
-import es from './translations/es.json';
-import fr from './translations/fr.json';
-
-const TEXTS: Readonly<Record<string, Record<string, string>>> = { en, es, fr };
+import { loadTexts } from './translations/load';
 
 /** The inputs that `schema.json` names (`plugin::panel.regions`); each is loaded when a form needs it. */
 const INPUTS: Readonly<Record<string, () => Promise<{ readonly default: ComponentType<never> }>>> =
@@ -39,6 +36,7 @@ export default {
       home: () => import('./pages/home'),
       profile: () => import('./profile/profile-page'),
     });
+    translateHints(app);
     clearUnchosen(document);
     app.addMenuLink({
       to: 'review',
@@ -73,6 +71,12 @@ export default {
   },
 
   registerTrads({ locales }: { readonly locales: readonly string[] }) {
-    return Promise.resolve(locales.map((locale) => ({ locale, data: TEXTS[locale] ?? {} })));
+    return Promise.all(
+      locales.map(async (locale) => {
+        const { texts, hints } = await loadTexts(locale);
+        knowHints(locale, hints);
+        return { locale, data: texts };
+      }),
+    );
   },
 };
