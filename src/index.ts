@@ -2,6 +2,7 @@ import type { Core } from '@strapi/strapi';
 import { join } from 'node:path';
 import { addAccountPages } from './api/authentication/pages/account-pages';
 import { decisionsIn } from './api/encounter/decision-mail';
+import { hiddenChange } from './api/encounter/hidden-change';
 import { hiddenNow } from './api/encounter/hidden-now';
 import { waitingNow } from './api/encounter/waiting-now';
 import { changedLately } from './api/history/changed-lately';
@@ -60,6 +61,7 @@ export default {
     const checks = readiness(strapi, environment, storage);
     await preparePanel(strapi, {
       hiddenNow: (signal) => hiddenNow(strapi, signal),
+      hiddenChange: (proposed, signal) => hiddenChange(strapi, proposed, signal),
       waitingNow: (caller, signal) => waitingNow(strapi, caller, signal),
       changedLately: (since, caller, signal) => changedLately(strapi, since, caller, signal),
       installationNow: () => installationNow(strapi, environment, checks),

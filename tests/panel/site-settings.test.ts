@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { hiddenChange } from '#app/api/encounter/hidden-change';
 import { hiddenNow } from '#app/api/encounter/hidden-now';
 import { importer } from '#app/core/caller';
 import { objectsOf, registryOf } from '#app/plugins/objects/server';
@@ -367,4 +368,25 @@ test('beside the form is how much is hidden from visitors', async () => {
   await page.getByText('Hidden from visitors').waitFor();
   const text = `${hidden} of ${encounters} encounters are not shown to visitors as they are stored.`;
   await page.getByText(text, { exact: true }).waitFor();
+});
+
+test('before a change of privacy is saved, it says what that would hide or show', async () => {
+  const body = { readers: 'anyone', default_location_privacy: 'open', protect_unidentified: false };
+  const headers = { Authorization: `Bearer ${secret}` };
+  const put = { method: 'PUT', url: '/api/v0/site_settings', headers, body };
+  expect((await send(service.url, put)).status).toBe(200);
+  const custom_fields = { mood: 'calm' };
+  const encounter = { op: 'create', type: 'encounter', body: { custom_fields } } as const;
+  await objectsOf(service.strapi).write(encounter, importer('another package'));
+  await service.strapi.db.connection('encounters').update({ state: 'approved' });
+  await open();
+  const signal = new AbortController().signal;
+  const { hides } = await hiddenChange(service.strapi, { readers: 'users' }, signal);
+  expect(hides).toBeGreaterThan(0);
+  const told = page.getByRole('status').filter({ hasText: 'If you save this:' });
+  expect(await told.count()).toBe(0);
+  await choose(page.getByRole('combobox', { name: 'Readers' }), 'users');
+  await told.getByText(`${hides} record`).waitFor();
+  await choose(page.getByRole('combobox', { name: 'Readers' }), 'anyone');
+  await told.waitFor({ state: 'detached' });
 });

@@ -1,3 +1,4 @@
+import { hiddenChange } from '#app/api/encounter/hidden-change';
 import { hiddenLines, hiddenNow } from '#app/api/encounter/hidden-now';
 import type { HiddenNow } from '#app/plugins/panel/shared/hidden-now';
 import { until } from '../../helpers/until';
@@ -81,6 +82,43 @@ export function testHiddenNow(
       expect(shown.ownerHidden).toBeLessThan(identified.ownerHidden);
     });
 
+    test.each([
+      [{ protectUnidentified: false }, { protect_unidentified: false }],
+      [{ protectUnidentified: true }, { protect_unidentified: true }],
+      [{ defaultLocationPrivacy: 'obscured' }, { default_location_privacy: 'obscured' }],
+      [{ showOwnerWhenHidden: true }, { show_owner_when_hidden: true }],
+      [{ hiddenTells: 'both' }, { hidden_tells: 'both' }],
+      [{ hiddenTells: 'place' }, { hidden_tells: 'place' }],
+      [
+        { defaultLocationPrivacy: 'open', showOwnerWhenHidden: false },
+        { default_location_privacy: 'open', show_owner_when_hidden: false },
+      ],
+    ] as const)('is foretold for a change: %j', async (proposed, body) => {
+      // Nothing that is not approved is in this world.
+      const { service } = world();
+      await service.strapi.db.connection('encounters').update({ state: 'approved' });
+      const earlier = await counted();
+      const told = await hiddenChange(service.strapi, proposed, signal);
+      await site(body);
+      await settle();
+      const now = await counted();
+      expect(told.hides - told.shows).toBe(now.hidden - earlier.hidden);
+      expect(Math.min(told.hides, told.shows)).toBe(0);
+      expect(told.hidesOwners - told.showsOwners).toBe(now.ownerHidden - earlier.ownerHidden);
+      if ('hiddenTells' in proposed)
+        expect(told.showsPhotographs - told.hidesPhotographs).toBe(
+          earlier.photographs - now.photographs,
+        );
+      const again = await hiddenChange(service.strapi, proposed, signal);
+      expect(Object.values(again).every((count) => count === 0)).toBe(true);
+    });
+
+    test('is foretold for readers with an account alone', async () => {
+      const { encounters, hidden } = await counted();
+      const told = await hiddenChange(world().service.strapi, { readers: 'users' }, signal);
+      expect(told).toMatchObject({ hides: encounters - hidden, shows: 0 });
+    });
+
     test('is told in lines', async () => {
       const now = await counted();
       expect(hiddenLines(now)).toContain(
@@ -123,6 +161,22 @@ export function testHiddenNow(
         expect((await moderator.ask('GET', '/panel/hidden')).status).toBe(403);
         const { status, body } = await administrator.ask('GET', '/panel/hidden');
         expect([status, body]).toEqual([200, { data: await counted() }]);
+        const change =
+          '/panel/hidden/change?defaultLocationPrivacy=private&protectUnidentified=true';
+        expect((await moderator.ask('GET', change)).status).toBe(403);
+        const proposed = { defaultLocationPrivacy: 'private', protectUnidentified: true } as const;
+        expect((await administrator.ask('GET', change)).body).toEqual({
+          data: await hiddenChange(world().service.strapi, proposed, signal),
+        });
+        for (const wrong of [
+          'readers=all',
+          'version=1',
+          'tellHidden=',
+          'readers=users&readers=users',
+        ])
+          expect((await administrator.ask('GET', `/panel/hidden/change?${wrong}`)).status).toBe(
+            400,
+          );
         const bare = await fetch(`${world().service.url}/panel/hidden`);
         expect(bare.status).toBe(401);
       });

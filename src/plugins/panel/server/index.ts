@@ -10,7 +10,7 @@ import { ensureForms, showWhatCounts } from './documents/forms';
 import { hideUnreadableValues } from './documents/related';
 import { hideUnreadableFields } from './documents/schemas';
 import { deleteSelections } from './documents/selection';
-import { hiddenController, hiddenRoute } from './hidden/controller';
+import { hiddenController, hiddenRoutes } from './hidden/controller';
 import { homeController, homeRoutes } from './home/controller';
 import { answerLists } from './lists/lists';
 import { answerPickers } from './lists/pickers';
@@ -76,7 +76,7 @@ export default {
   routes: {
     admin: {
       type: 'admin',
-      routes: [...reviewRoutes, hiddenRoute, ...homeRoutes, ...apiRoutes, ...secondLookRoutes],
+      routes: [...reviewRoutes, ...hiddenRoutes, ...homeRoutes, ...apiRoutes, ...secondLookRoutes],
     },
   },
   middlewares: { failures: answerFailures },

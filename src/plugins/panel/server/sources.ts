@@ -1,13 +1,14 @@
 /** What the panel shows of records and of the installation. The app provides it: neither is of the panel. */
 import type { Core } from '@strapi/strapi';
 import type { Caller } from '../../../core/caller';
-import type { HiddenNow } from '../shared/hidden-now';
+import type { HiddenChange, HiddenNow, ProposedPrivacy } from '../shared/hidden-now';
 import type { ChangedLately, InstallationNow, WaitingNow } from '../shared/home';
 import type { PanelContext } from './strapi-internals';
 
 /** Each ends with its signal: it may take long. */
 export interface PanelSources {
   readonly hiddenNow: (signal: AbortSignal) => Promise<HiddenNow>;
+  readonly hiddenChange: (proposed: ProposedPrivacy, signal: AbortSignal) => Promise<HiddenChange>;
   readonly waitingNow: (caller: Caller, signal: AbortSignal) => Promise<WaitingNow>;
   /** @param since milliseconds since 1970 */
   readonly changedLately: (

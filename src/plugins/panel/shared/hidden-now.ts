@@ -20,3 +20,26 @@ export interface HiddenNow {
   /** The levels of encounters are being computed anew: photographs are counted by what is done of it. */
   readonly isUnderWay: boolean;
 }
+
+/** The settings of the site that decide over it, as they are proposed; what is absent stays. */
+export interface ProposedPrivacy {
+  readonly defaultLocationPrivacy?: 'open' | 'obscured' | 'private';
+  readonly protectUnidentified?: boolean;
+  readonly readers?: 'anyone' | 'users';
+  readonly hiddenTells?: 'place' | 'picture' | 'both';
+  readonly tellHidden?: 'monthly' | 'at_once';
+  readonly showOwnerWhenHidden?: boolean;
+}
+
+/** What visitors are told no more, or from then on: numbers of approved encounters, and of photographs. */
+export interface HiddenChange {
+  readonly hides: number;
+  readonly shows: number;
+  /** With their owner and orgs. */
+  readonly hidesOwners: number;
+  readonly showsOwners: number;
+  /** Those that wait for the first of a month or year. */
+  readonly tells: number;
+  readonly hidesPhotographs: number;
+  readonly showsPhotographs: number;
+}

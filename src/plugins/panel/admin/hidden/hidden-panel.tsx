@@ -1,7 +1,7 @@
 import { useIntl } from 'react-intl';
-import { adminApi } from '@strapi/strapi/admin';
+import { adminApi, useForm } from '@strapi/strapi/admin';
 import { Flex, Typography } from '@strapi/design-system';
-import type { HiddenNow } from '../../shared/hidden-now';
+import type { HiddenChange, HiddenNow, ProposedPrivacy } from '../../shared/hidden-now';
 import type { Description, PageProps, SidePanel } from '../review/content-manager';
 
 const SETTINGS = 'api::site-settings.site-settings';
@@ -15,6 +15,16 @@ const api = adminApi.enhanceEndpoints({ addTagTypes: ['Document'] }).injectEndpo
       providesTags: [{ type: 'Document', id: SETTINGS }],
       keepUnusedDataFor: 0,
     }),
+    hiddenChange: builder.query<HiddenChange, ProposedPrivacy>({
+      query: (proposed) => ({
+        url: '/panel/hidden/change',
+        method: 'GET',
+        config: { params: proposed },
+      }),
+      transformResponse: ({ data }: { data: HiddenChange }) => data,
+      providesTags: [{ type: 'Document', id: SETTINGS }],
+      keepUnusedDataFor: 0,
+    }),
   }),
 });
 
@@ -24,9 +34,76 @@ export const HiddenPanel: Description<PageProps, SidePanel> = ({ model }) => {
   if (model !== SETTINGS) return null;
   return {
     title: intl.formatMessage({ id: 'panel.hidden.title', defaultMessage: 'Hidden from visitors' }),
-    content: <Numbers />,
+    content: (
+      <>
+        <Foretold />
+        <Numbers />
+      </>
+    ),
   };
 };
+
+/** The settings that decide over it, as the form has them. */
+const DECIDING = [
+  ...(['defaultLocationPrivacy', 'protectUnidentified', 'readers', 'hiddenTells'] as const),
+  ...(['tellHidden', 'showOwnerWhenHidden'] as const),
+] as const;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What of them has been changed in the form; null for nothing. */
+function proposedIn(initial: Values, values: Values): ProposedPrivacy | null {
+  const changed = DECIDING.filter((name) => values[name] !== initial[name]);
+  return changed.length === 0
+    ? null
+    : (Object.fromEntries(changed.map((name) => [name, values[name]])));
+}
+
+/** What saving the form would hide or show: the lines that count something. */
+const FORETOLD = [
+  ...(['hides', 'shows', 'tells', 'hidesOwners', 'showsOwners'] as const),
+  ...(['hidesPhotographs', 'showsPhotographs'] as const),
+] as const;
+
+function Foretold() {
+  const intl = useIntl();
+  // One text, so that the form's other changes count nothing anew.
+  const text = useForm('Foretold', ({ initialValues, values }) =>
+    JSON.stringify(proposedIn(initialValues as Values, values as Values)),
+  );
+  const proposed = JSON.parse(text) as ProposedPrivacy | null;
+  const { currentData, isError } = api.useHiddenChangeQuery(proposed ?? {}, {
+    skip: proposed === null,
+  });
+  if (proposed === null) return null;
+  const say = (id: string, values: Record<string, number> = {}): string =>
+    intl.formatMessage({ id: `panel.hidden.${id}`, defaultMessage: id }, values);
+  const told = currentData ? FORETOLD.filter((name) => currentData[name] > 0) : [];
+  return (
+    <Flex
+      role="status"
+      direction="column"
+      alignItems="stretch"
+      gap={2}
+      width="100%"
+      padding={3}
+      background="warning100"
+      hasRadius
+    >
+      <Typography fontWeight="semiBold" textColor="warning700">
+        {say('saving')}
+      </Typography>
+      {isError ? <Typography>{say('failed')}</Typography> : null}
+      {isError || currentData ? null : <Typography>{say('counting')}</Typography>}
+      {currentData && told.length === 0 ? <Typography>{say('saving.nothing')}</Typography> : null}
+      {told.map((name) => (
+        <Typography key={name}>
+          {say(`saving.${name}`, { count: currentData?.[name] ?? 0 })}
+        </Typography>
+      ))}
+    </Flex>
+  );
+}
 
 /** The lines below the first one, each with its number. */
 const LINES = [

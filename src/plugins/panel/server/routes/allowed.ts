@@ -62,6 +62,7 @@ export const ALLOWED: Readonly<Record<string, Who | 'anyone'>> = {
   'GET /panel/review/:model': 'moderator',
   'POST /panel/review/:model': 'moderator',
   'GET /panel/hidden': 'administrator',
+  'GET /panel/hidden/change': 'administrator',
 
   // What the panel's own pages call.
   'GET /panel/api/search/:type': 'moderator',
