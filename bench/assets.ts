@@ -91,7 +91,8 @@ async function measureUploads(
 }
 
 /** A photograph of some 5 MB: a camera's noise is what makes it large. */
-const noisyPhotograph = (): Promise<Buffer> =>
+/** A photograph of 12 megapixels, which compresses as badly as one of grass. */
+export const noisyPhotograph = (): Promise<Buffer> =>
   sharp({
     create: {
       width: WIDTH,

@@ -2,11 +2,11 @@
  * Strapi's own pages that are replaced or closed: its router is changed by a function that is marked alpha
  * (`app.router.addRoute`), and its pages are found by their paths.
  */
-import type { ComponentType } from 'react';
+import { lazy, Suspense, type ComponentType } from 'react';
 import { Navigate } from 'react-router-dom';
-import { useAuth, type StrapiApp } from '@strapi/strapi/admin';
+import { Page, useAuth, type StrapiApp } from '@strapi/strapi/admin';
 
-type Page = { readonly default: ComponentType };
+type PageModule = { readonly default: ComponentType };
 
 /** The codes of the roles that accounts of the service have (`server/accounts/panel-users.ts`). */
 const OURS: ReadonlySet<string> = new Set(['oms-moderator', 'oms-administrator']);
@@ -18,9 +18,9 @@ export const useIsOurs = (): boolean =>
 /** Pages of ours, in place of Strapi's. */
 export interface OurPages {
   /** At `/admin`. */
-  readonly home: () => Promise<Page>;
+  readonly home: () => Promise<PageModule>;
   /** At `/admin/me`. */
-  readonly profile: () => Promise<Page>;
+  readonly profile: () => Promise<PageModule>;
 }
 
 /** To be called in `register`, before the router is made. */
@@ -58,12 +58,21 @@ function found(
   return route;
 }
 
-/** An operator may have no right to call the interface, on which our pages stand. */
-const forOurs = (page: () => Promise<Page>, route: RouteObject): RouteObject => ({
+/** An operator, who may have no right to call the interface on which our pages stand, has Strapi's, which is loaded for it alone. */
+const forOurs = (page: () => Promise<PageModule>, route: RouteObject): RouteObject => ({
   ...route,
   lazy: async () => {
-    const [Ours, Strapis] = [(await page()).default, (await route.lazy?.())?.Component];
-    return { Component: () => (useIsOurs() || !Strapis ? <Ours /> : <Strapis />) };
+    const Ours = (await page()).default;
+    const Strapis = lazy(async () => ({ default: (await route.lazy?.())?.Component ?? Ours }));
+    const Component = () =>
+      useIsOurs() ? (
+        <Ours />
+      ) : (
+        <Suspense fallback={<Page.Loading />}>
+          <Strapis />
+        </Suspense>
+      );
+    return { Component };
   },
 });
 
