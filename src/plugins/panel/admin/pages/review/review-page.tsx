@@ -36,6 +36,9 @@ const Columns = styled.div`
     grid-template-columns: 200px minmax(0, 1fr);
     grid-template-rows: 55vh auto;
     height: auto;
+    > :nth-child(3) {
+      grid-column: 1 / -1;
+    }
   }
 `;
 
