@@ -7,6 +7,7 @@ import { until } from '../helpers/until';
 import { startService, type TestService } from '../helpers/service';
 import { historyOf } from '../helpers/snapshot';
 import { testHome } from './home/page';
+import { testPages } from './languages/pages';
 import { testReviewPage } from './review/page';
 
 const LIST = '/admin/content-manager/collection-types/api::encounter.encounter';
@@ -160,3 +161,5 @@ test('offers nothing for other types', async () => {
 });
 
 describe('the page of reviews', () => testReviewPage(() => ({ page, service })));
+
+describe('the pages of the panel', () => testPages(() => ({ browser, service })));

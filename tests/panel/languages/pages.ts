@@ -1,0 +1,120 @@
+import type { Browser, Page } from 'playwright-core';
+import { service as itself } from '#app/core/caller';
+import { objectsOf } from '#app/plugins/objects/server';
+import { newAccount } from '../../helpers/accounts';
+import { newContext, signIn } from '../../helpers/browser';
+import type { Json } from '../../helpers/json';
+import type { TestService } from '../../helpers/service';
+import { until } from '../../helpers/until';
+
+interface Stage {
+  readonly browser: Browser;
+  readonly service: TestService;
+}
+
+const LIST = '/admin/content-manager/collection-types/';
+const SETTINGS = '/admin/content-manager/single-types/api::site-settings.site-settings';
+
+/** Types whose forms are opened, with the least that a document of them needs. */
+const FORMS: Readonly<Record<string, Json>> = {
+  encounter: { time: '2021', location_privacy: 'obscured' },
+  individual: { remarks: 'x' },
+  taxonomy: { scientific_name: 'Loxodonta' },
+  org: { name: 'Lobo' },
+};
+const LISTS = ['api::asset.asset', 'api::collaboration.collaboration'];
+const USERS = 'plugin::users-permissions.user';
+
+/** Of libraries, which have them in no other language: a region of notices, and the editor of JSON. */
+const OF_LIBRARIES: ReadonlySet<string> = new Set(['Notifications alt+T', 'Unfold line']);
+
+/** All texts of a page that are more than a word: those of elements, and those that are read out or shown beside them. */
+const TEXTS = `(() => {
+  const found = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node; (node = walker.nextNode()); )
+    if (!['SCRIPT', 'STYLE', 'NOSCRIPT'].includes(node.parentElement.tagName)) found.add(node.textContent.trim());
+  for (const name of ['placeholder', 'aria-label', 'title', 'alt'])
+    for (const element of document.querySelectorAll('[' + name + ']')) found.add(element.getAttribute(name).trim());
+  return [...found];
+})()`;
+const PHRASE = /\p{L}{2,} \p{L}{2,}/u;
+
+/** Goes to another page of the panel without loading it anew. */
+const visit = async (page: Page, path: string): Promise<void> => {
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)});
+    dispatchEvent(new PopStateEvent('popstate'))`);
+  await page.locator('main h1, main h2').first().waitFor();
+  // In place of what is still being loaded; Strapi has no texts of other languages for it.
+  for (const text of ['Unsupported field type', 'Loading content'])
+    await page.getByText(text).first().waitFor({ state: 'detached' });
+  let before: unknown = null;
+  await until('a page that stands still', async () => {
+    const [now, last] = [await page.evaluate('document.body.innerText'), before];
+    before = now;
+    return now === last;
+  });
+};
+
+/** Every page of the menu, for each role and language, within one session each. */
+export function testPages(stage: () => Stage): void {
+  let documents: readonly string[];
+  beforeAll(async () => {
+    const made: string[] = [];
+    for (const [type, body] of Object.entries(FORMS)) {
+      const change = { op: 'create', type, body } as const;
+      const { id } = await objectsOf(stage().service.strapi).write(change, itself);
+      made.push(`${LIST}api::${type}.${type}`, `${LIST}api::${type}.${type}/${id}`);
+    }
+    documents = made;
+  });
+
+  test.each(['moderator', 'administrator'] as const)(
+    'as %s each page opens without an error or a foreign request, and in no other language',
+    async (role) => {
+      const { browser, service } = stage();
+      const context = await newContext(browser, { viewport: { width: 1280, height: 900 } });
+      const page = await context.newPage();
+      const wrong: string[] = [];
+      page.on('pageerror', ({ message }) => wrong.push(message));
+      page.on('console', (line) => line.type() === 'error' && wrong.push(line.text()));
+      page.on('response', (answer) => {
+        if (answer.status() >= 400) wrong.push(`${answer.status()} ${answer.url()}`);
+      });
+      page.on('request', (request) => {
+        const { origin, protocol } = new URL(request.url());
+        if (origin !== service.url && !/^(data|blob):$/.test(protocol)) wrong.push(request.url());
+      });
+      await signIn(page, service.url, await newAccount(service, role));
+      const all = ['/admin', '/admin/me', '/admin/review', ...documents];
+      const paths = [
+        ...all,
+        ...[...LISTS, USERS].map((uid) => LIST + uid),
+        ...(role === 'administrator' ? [`${LIST}${USERS}/create`, SETTINGS] : []),
+      ];
+      const english = new Map<string, ReadonlySet<string>>();
+      for (const language of ['en', 'fr', 'es']) {
+        await page.evaluate(`localStorage.setItem('strapi-admin-language', '${language}')`);
+        await page.goto(`${service.url}/admin`);
+        for (const path of paths) {
+          await visit(page, path);
+          const texts = await page.evaluate<readonly string[]>(TEXTS);
+          const phrases = texts.filter((text) => PHRASE.test(text) && !OF_LIBRARIES.has(text));
+          expect([path, phrases.length > 0]).toEqual([path, true]);
+          if (language === 'en') english.set(path, new Set(phrases));
+          else {
+            const same = phrases.filter((text) => english.get(path)?.has(text));
+            expect([language, path, same.filter((text) => !isData(text))]).toEqual([
+              ...[language, path, []],
+            ]);
+          }
+        }
+      }
+      expect(wrong).toEqual([]);
+      await context.close();
+    },
+  );
+}
+
+/** Names of accounts, and what is written in records. */
+const isData = (text: string): boolean => /^Person \d+$/.test(text);
