@@ -157,23 +157,18 @@ function ofPath(
 ): string[] {
   const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
   const operation = path.operations[method];
-  if (request.method === 'OPTIONS') return ofOptions(path, answer);
-  if (operation === undefined)
-    return [
-      ...expectRefusal(request, answer, 405),
-      ...(isUnread(request, answer) ? [] : allowOf(path, answer)),
-    ];
+  const allow = isUnread(request, answer) ? [] : allowOf(path, answer);
+  if (request.method === 'OPTIONS') return [...expectRefusal(request, answer, 204), ...allow];
+  if (operation === undefined) return [...expectRefusal(request, answer, 405), ...allow];
   const faults = ofAnswer(compiled, `${method} ${path.template}`, asObject(operation), {
     request,
     answer,
   });
   if (answer.status >= 300) return faults;
-  return [...faults, ...ofRequest(compiled, method, path, asObject(operation), request)];
-}
-
-function ofOptions(path: DocumentedPath, answer: Answer): string[] {
-  if (answer.status !== 204) return [`OPTIONS answers ${answer.status}`];
-  return allowOf(path, answer);
+  return [
+    ...faults,
+    ...ofRequest(compiled, method, path, asObject(operation), { request, answer }),
+  ];
 }
 
 function allowOf(path: DocumentedPath, { headers }: Answer): string[] {
@@ -289,7 +284,7 @@ function ofRequest(
   method: string,
   { template }: DocumentedPath,
   operation: Json,
-  request: Request,
+  { request, answer }: { readonly request: Request; readonly answer: Answer },
 ): string[] {
   const name = `${method} ${template}`;
   const parameters = parametersOf(compiled.document, operation);
@@ -305,10 +300,15 @@ function ofRequest(
       ? []
       : errorsOf(`${name}: accepted ?${key} `, validate);
   });
-  return [...faults, ...ofRequestBody(compiled, name, operation, request)];
+  return [...faults, ...ofRequestBody(compiled, name, operation, { request, answer })];
 }
 
-function ofRequestBody(compiled: Compiled, name: string, operation: Json, request: Request) {
+function ofRequestBody(
+  compiled: Compiled,
+  name: string,
+  operation: Json,
+  { request, answer }: { readonly request: Request; readonly answer: Answer },
+) {
   const form = at(operation, 'requestBody', 'content', 'multipart/form-data');
   if (form !== undefined) {
     const type = String(request.headers?.['Content-Type']);
@@ -328,8 +328,23 @@ function ofRequestBody(compiled: Compiled, name: string, operation: Json, reques
   const schema = jsonSchema(resolve(compiled.document, documented));
   if (schema === undefined) return [`${name}: its request body has no schema`];
   const validate = validator(compiled, `${name} body`, () => compiled.compiler.request(schema));
-  return validate(tidied(body)) ? [] : errorsOf(`${name}: accepted the body `, validate);
+  return validate(tidied(carriedOut(body, answer)))
+    ? []
+    : errorsOf(`${name}: accepted the body `, validate);
 }
+
+/** A batch without those of its operations that were refused by themselves, where these are not all or none. */
+function carriedOut(body: unknown, { text }: Answer): unknown {
+  const [operations, results] = [at(body, 'operations'), at(parsed(text), 'response', 'results')];
+  if (!Array.isArray(operations) || !Array.isArray(results)) return body;
+  const done = operations.filter((_, n) => Number(at(results[n], 'status')) < 300);
+  // A batch has one at least.
+  return done.length === 0
+    ? { operations: [NOTHING_WRONG] }
+    : { ...asObject(body), operations: done };
+}
+
+const NOTHING_WRONG = { op: 'create', type: 'encounter', body: {} };
 
 /** They are taken as they are sent. */
 const PASSWORDS: ReadonlySet<string> = new Set(['password', 'current_password']);
@@ -337,7 +352,11 @@ const PASSWORDS: ReadonlySet<string> = new Set(['password', 'current_password'])
 /** Texts as the service keeps them: what it may be sent, it trims and normalizes first. */
 function tidied(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(/\r\n?/g, '\n').normalize('NFC').trim();
-  if (Array.isArray(value)) return value.map(tidied);
+  // Lists of references are sets.
+  if (Array.isArray(value))
+    return value.every((one) => typeof one === 'string' && UUID.test(one))
+      ? [...new Set(value)]
+      : value.map(tidied);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) => [key, PASSWORDS.has(key) ? entry : tidied(entry)]),

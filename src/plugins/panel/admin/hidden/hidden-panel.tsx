@@ -56,7 +56,7 @@ function proposedIn(initial: Values, values: Values): ProposedPrivacy | null {
   const changed = DECIDING.filter((name) => values[name] !== initial[name]);
   return changed.length === 0
     ? null
-    : (Object.fromEntries(changed.map((name) => [name, values[name]])));
+    : Object.fromEntries(changed.map((name) => [name, values[name]]));
 }
 
 /** What saving the form would hide or show: the lines that count something. */
