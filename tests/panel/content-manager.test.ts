@@ -118,7 +118,7 @@ test('shows both types with readable columns, and advertises nothing', async () 
   ]);
   expect(await row('2021-06-03T14:05+02:00').innerText()).toMatch(/Seronera[\s-]+approved/);
   await open('/admin');
-  await page.getByText('Last edited entries').waitFor();
+  await page.getByRole('region', { name: 'Waiting for a review' }).waitFor();
   for (const noise of [/new Media Library/, /published/i, /tour/i, /trial/i, /upgrade/i])
     expect([noise, await page.getByText(noise).count()]).toEqual([noise, 0]);
 });
