@@ -89,7 +89,7 @@ export function createStories({ aim, fire }: Gun, report: Report): Stories {
     const gone = await ask('DELETE', url, 'administrator');
     if (gone.answer.status !== 200) return;
     const last = await ask('GET', url, shot.who);
-    // The site may be closed to whoever has no account.
+    // Where the site's readers are users, an anonymous read is 401 before 402.
     if (last.answer.status !== 401 || shot.who !== 'nobody')
       expect(last, 402, 'a read of what was deleted');
     expect(await ask('PUT', url, 'administrator'), 402, 'an update of what was deleted');

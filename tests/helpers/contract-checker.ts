@@ -339,9 +339,7 @@ function carriedOut(body: unknown, { text }: Answer): unknown {
   if (!Array.isArray(operations) || !Array.isArray(results)) return body;
   const done = operations.filter((_, n) => Number(at(results[n], 'status')) < 300);
   // A batch has one at least.
-  return done.length === 0
-    ? { operations: [NOTHING_WRONG] }
-    : { ...asObject(body), operations: done };
+  return { ...asObject(body), operations: done.length === 0 ? [NOTHING_WRONG] : done };
 }
 
 const NOTHING_WRONG = { op: 'create', type: 'encounter', body: {} };

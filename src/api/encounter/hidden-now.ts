@@ -7,10 +7,21 @@ import type { HiddenNow } from '../../plugins/panel/shared/hidden-now';
 import { levelOfEncounter, levelOfIndividual } from './level';
 import { storedLevel } from './privacy';
 
+/** Whether the encounter `e` has an owner or orgs. */
+export const HAS_PERSONS = raw(`(e.owner_id is not null
+  or exists (select 1 from encounters_organizations_lnk l where l.encounter_id = e.id))`);
+
+/** Of how many rows this holds. */
+export const countOf = (condition: Sql): Sql =>
+  sql`coalesce(sum(case when ${condition} then 1 else 0 end), 0)`;
+
+/** One after the other, whoever asks: each looks at all encounters. */
+export const turnOf = (signal: AbortSignal): Turn => ({ origin: 'hidden-now', signal });
+
 /** Counts by the settings as they are now. Looks at all encounters, apart from reads. */
 export async function hiddenNow(strapi: Core.Strapi, signal: AbortSignal): Promise<HiddenNow> {
   const database = databaseOf(strapi);
-  const turn: Turn = { origin: 'hidden-now', signal };
+  const turn = turnOf(signal);
   const site = siteOf(strapi).current();
   const level = storedLevel('e', site);
   const identified = storedLevel('e', { ...site, protectUnidentified: false });
@@ -18,16 +29,12 @@ export async function hiddenNow(strapi: Core.Strapi, signal: AbortSignal): Promi
     { own: raw('e.location_privacy'), taxon: raw('e.taxonomy_id'), protectedAs: raw('null') },
     { ...site, protectUnidentified: false },
   );
-  const hasPersons = raw(`(e.owner_id is not null
-    or exists (select 1 from encounters_organizations_lnk l where l.encounter_id = e.id))`);
-  const number = (condition: Sql): Sql =>
-    sql`coalesce(sum(case when ${condition} then 1 else 0 end), 0)`;
   const [encounters = []] = await database.readApart(
-    sql`select count(*), ${number(raw('q.level > 0'))}, ${number(raw('q.identified > 0 and q.alone = 0'))},
-        ${number(raw('q.level > 0 and q.identified = 0'))}, ${number(raw(`q.level > ${site.showOwnerWhenHidden ? 1 : 0} and q.persons`))},
-        ${number(raw('q.level > 0 and q.untold'))}
+    sql`select count(*), ${countOf(raw('q.level > 0'))}, ${countOf(raw('q.identified > 0 and q.alone = 0'))},
+        ${countOf(raw('q.level > 0 and q.identified = 0'))}, ${countOf(raw(`q.level > ${site.showOwnerWhenHidden ? 1 : 0} and q.persons`))},
+        ${countOf(raw('q.level > 0 and q.untold'))}
       from (select ${level} as level, ${identified} as identified, ${alone} as alone,
-        ${hasPersons} as persons, e.untold_since is not null as untold from encounters e) q`,
+        ${HAS_PERSONS} as persons, e.untold_since is not null as untold from encounters e) q`,
     turn,
   );
   const [photographs = []] = await database.readApart(

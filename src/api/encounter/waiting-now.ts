@@ -10,18 +10,15 @@ import type { WaitingNow } from '../../plugins/panel/shared/home';
 /** Authors that are named. */
 const MAX_AUTHORS = 8;
 
-/** The row of each encounter for who sees it exactly, in the partition that has it (`search/conditions/partitions.ts`). */
+/**
+ * The row of each waiting encounter for who sees it exactly, in the partition that has it: an index is used by the condition
+ * that it has itself (`search/conditions/partitions.ts`).
+ */
 const { everybody, insiders } = AUDIENCE;
-const PARTITIONS = [
-  `audience < ${insiders} and audience in (${everybody})`,
-  `audience >= ${insiders}`,
-];
-const PENDING = raw(
-  PARTITIONS.map(
-    (rows) =>
-      `select owner_id, document_id from oms_search_encounters where state = 'pending' and ${rows}`,
-  ).join(' union all '),
-);
+const PENDING = raw(`select owner_id, document_id from oms_search_encounters
+    where state = 'pending' and audience < ${insiders} and audience in (${everybody})
+  union all select owner_id, document_id from oms_search_encounters
+    where state = 'pending' and audience >= ${insiders}`);
 
 /** Found by the indexes of states that searches use: the cost depends on what waits alone. */
 export async function waitingNow(

@@ -1,3 +1,5 @@
+import type { SiteSettings } from '../../objects/server/site/settings';
+
 /** What the server counts and the panel shows of what strangers are not told: numbers of encounters, and of photographs. */
 export interface HiddenNow {
   /** All of them. */
@@ -21,15 +23,14 @@ export interface HiddenNow {
   readonly isUnderWay: boolean;
 }
 
-/** The settings of the site that decide over it, as they are proposed; what is absent stays. */
-export interface ProposedPrivacy {
-  readonly defaultLocationPrivacy?: 'open' | 'obscured' | 'private';
-  readonly protectUnidentified?: boolean;
-  readonly readers?: 'anyone' | 'users';
-  readonly hiddenTells?: 'place' | 'picture' | 'both';
-  readonly tellHidden?: 'monthly' | 'at_once';
-  readonly showOwnerWhenHidden?: boolean;
-}
+/** The settings of the site that decide over it. */
+export const DECIDING = [
+  ...(['defaultLocationPrivacy', 'protectUnidentified', 'readers', 'hiddenTells'] as const),
+  ...(['tellHidden', 'showOwnerWhenHidden'] as const),
+] as const;
+
+/** These as they are proposed; what is absent stays. */
+export type ProposedPrivacy = Partial<Pick<SiteSettings, (typeof DECIDING)[number]>>;
 
 /** What visitors are told no more, or from then on: numbers of approved encounters, and of photographs. */
 export interface HiddenChange {

@@ -33,7 +33,7 @@ export interface ChangedRecord {
   /** Of its last change. */
   readonly action: string;
   readonly at: string;
-  /** Who; null for the service itself. */
+  /** Who; null for somebody without an account, or whose account is gone. */
   readonly by: string | null;
 }
 

@@ -1,7 +1,13 @@
 import { useIntl } from 'react-intl';
 import { adminApi, useForm } from '@strapi/strapi/admin';
 import { Flex, Typography } from '@strapi/design-system';
-import type { HiddenChange, HiddenNow, ProposedPrivacy } from '../../shared/hidden-now';
+import {
+  DECIDING,
+  type HiddenChange,
+  type HiddenNow,
+  type ProposedPrivacy,
+} from '../../shared/hidden-now';
+import { usePanelTexts } from '../parts/texts';
 import type { Description, PageProps, SidePanel } from '../review/content-manager';
 
 const SETTINGS = 'api::site-settings.site-settings';
@@ -43,15 +49,9 @@ export const HiddenPanel: Description<PageProps, SidePanel> = ({ model }) => {
   };
 };
 
-/** The settings that decide over it, as the form has them. */
-const DECIDING = [
-  ...(['defaultLocationPrivacy', 'protectUnidentified', 'readers', 'hiddenTells'] as const),
-  ...(['tellHidden', 'showOwnerWhenHidden'] as const),
-] as const;
-
 type Values = Readonly<Record<string, unknown>>;
 
-/** What of them has been changed in the form; null for nothing. */
+/** What has been changed in the form of the settings that decide over it; null for nothing. */
 function proposedIn(initial: Values, values: Values): ProposedPrivacy | null {
   const changed = DECIDING.filter((name) => values[name] !== initial[name]);
   return changed.length === 0
@@ -66,7 +66,7 @@ const FORETOLD = [
 ] as const;
 
 function Foretold() {
-  const intl = useIntl();
+  const say = usePanelTexts('hidden');
   // One text, so that the form's other changes count nothing anew.
   const text = useForm('Foretold', ({ initialValues, values }) =>
     JSON.stringify(proposedIn(initialValues as Values, values as Values)),
@@ -76,8 +76,6 @@ function Foretold() {
     skip: proposed === null,
   });
   if (proposed === null) return null;
-  const say = (id: string, values: Record<string, number> = {}): string =>
-    intl.formatMessage({ id: `panel.hidden.${id}`, defaultMessage: id }, values);
   const told = currentData ? FORETOLD.filter((name) => currentData[name] > 0) : [];
   return (
     <Flex
@@ -112,10 +110,8 @@ const LINES = [
 ] as const;
 
 function Numbers() {
-  const intl = useIntl();
+  const say = usePanelTexts('hidden');
   const { data, isError } = api.useHiddenNowQuery();
-  const say = (id: string, values: Record<string, number> = {}): string =>
-    intl.formatMessage({ id: `panel.hidden.${id}`, defaultMessage: id }, values);
   if (isError) return <Typography variant="pi">{say('failed')}</Typography>;
   if (!data) return <Typography variant="pi">{say('counting')}</Typography>;
   const { hidden, encounters, isUnderWay } = data;

@@ -1,4 +1,4 @@
-import { useIntl } from 'react-intl';
+import { usePanelTexts } from '../parts/texts';
 import type { InputProps } from './records/form';
 import { LocalizedPart, type LocalizedTexts } from './records/localized-part';
 import { Records } from './records/records';
@@ -11,8 +11,7 @@ interface Note {
 
 /** The notes that are offered for a rejection, in the order of their keys. */
 export default function NotesInput(props: InputProps) {
-  const intl = useIntl();
-  const say = (id: string): string => intl.formatMessage({ id: `panel.notes.${id}` });
+  const say = usePanelTexts('notes');
   const { name, disabled = false } = props;
   return (
     <Whole {...props}>

@@ -1,17 +1,18 @@
 import { useCallback, useState } from 'react';
 import { useTable } from '@strapi/strapi/admin';
 import { Button, Flex, Modal, Typography } from '@strapi/design-system';
+import { usePanelTexts } from '../parts/texts';
 import { useIntl } from 'react-intl';
 import { STATES, type ListedState } from './api';
 import type { BulkAction, Description, ListProps } from './content-manager';
 import { NoteInput } from './note-input';
 import { VARIANTS } from './review-panel';
-import { useOpenReviews, useReview, useTexts } from './use-review';
+import { useOpenReviews, useReview } from './use-review';
 
 /** The review of a selection in a list: a button for each state that can be set for some of it. */
 export const bulkReviews: readonly Description<ListProps, BulkAction>[] = STATES.map((state) => {
   const BulkReview: Description<ListProps, BulkAction> = ({ model, documents }) => {
-    const say = useTexts();
+    const say = usePanelTexts('review');
     const selectRow = useTable('BulkReview', (table) => table.selectRow);
     const reviews = useOpenReviews(model, documents);
     const isOpen = documents.some(({ documentId }) => reviews[documentId]?.includes(state));
@@ -47,7 +48,7 @@ function Decision({
   readonly onDone: () => void;
 }) {
   const intl = useIntl();
-  const say = useTexts();
+  const say = usePanelTexts('review');
   const [note, setNote] = useState('');
   const { review, isLoading } = useReview(model);
   const decide = async (): Promise<void> => {

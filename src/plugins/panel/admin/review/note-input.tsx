@@ -1,5 +1,5 @@
 import { Field, Textarea } from '@strapi/design-system';
-import { useTexts } from './use-review';
+import { usePanelTexts } from '../parts/texts';
 
 /** The note of a review. */
 export function NoteInput({
@@ -9,7 +9,7 @@ export function NoteInput({
   readonly value: string;
   readonly onChange: (value: string) => void;
 }) {
-  const say = useTexts();
+  const say = usePanelTexts('review');
   return (
     <Field.Root hint={say('note.hint')} width="100%">
       <Field.Label>{say('note')}</Field.Label>

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { useForm } from '@strapi/strapi/admin';
 import { Button, Flex, Typography } from '@strapi/design-system';
+import { usePanelTexts } from '../parts/texts';
 import { STATES, type ListedState } from './api';
 import type { Description, Document, PageProps, SidePanel } from './content-manager';
 import { NoteInput } from './note-input';
-import { useOpenReviews, useReview, useTexts } from './use-review';
+import { useOpenReviews, useReview } from './use-review';
 
 /** The colors of the buttons. */
 export const VARIANTS = {
@@ -17,7 +18,7 @@ const NOTHING: readonly Document[] = [];
 
 /** The review of the record on its page: nothing where the user may set no state. */
 export const ReviewPanel: Description<PageProps, SidePanel> = ({ model, document }) => {
-  const say = useTexts();
+  const say = usePanelTexts('review');
   const reviews = useOpenReviews(model, document ? [document] : NOTHING);
   const open = reviews[document?.documentId ?? ''] ?? [];
   if (!document || open.length === 0) return null;
@@ -36,7 +37,7 @@ function Decision({
   readonly document: Document;
   readonly open: readonly ListedState[];
 }) {
-  const say = useTexts();
+  const say = usePanelTexts('review');
   const [note, setNote] = useState('');
   const { review, isLoading } = useReview(model);
   // The page is read again after a review, and would lose what is not saved.

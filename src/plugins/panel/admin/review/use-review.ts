@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { useIntl } from 'react-intl';
 import { useNotification, useRBAC } from '@strapi/strapi/admin';
+import { usePanelTexts } from '../parts/texts';
 import { useOpenReviewsQuery, useReviewMutation, type OpenReviews, type ListedState } from './api';
 import type { Document } from './content-manager';
 
@@ -19,7 +19,7 @@ const REFUSALS: Readonly<Record<number, string>> = { 402: 'moved', 409: 'closed'
 
 /** Reviews documents in the versions that are shown, and notifies the user of the result. */
 export function useReview(model: string) {
-  const say = useTexts();
+  const say = usePanelTexts('review');
   const { toggleNotification } = useNotification();
   const [send, { isLoading }] = useReviewMutation();
   const tell = (type: 'success' | 'warning' | 'danger', message: string) =>
@@ -61,10 +61,3 @@ const nameOf = (document: Document | undefined): string => {
   const time = document?.['time'];
   return typeof time === 'string' ? time : (document?.documentId ?? '');
 };
-
-/** The texts of reviews in the user's language. */
-export function useTexts() {
-  const intl = useIntl();
-  return (id: string, values: Record<string, number | string> = {}): string =>
-    intl.formatMessage({ id: `panel.review.${id}`, defaultMessage: id }, values);
-}

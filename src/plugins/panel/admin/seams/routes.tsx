@@ -9,11 +9,20 @@ import { Page, useAuth, type StrapiApp } from '@strapi/strapi/admin';
 type PageModule = { readonly default: ComponentType };
 
 /** The codes of the roles that accounts of the service have (`server/accounts/panel-users.ts`). */
-const OURS: ReadonlySet<string> = new Set(['oms-moderator', 'oms-administrator']);
+const MODERATOR = 'oms-moderator';
+const ADMINISTRATOR = 'oms-administrator';
+
+const useHasRole = (...roles: readonly string[]): boolean =>
+  useAuth(
+    'useHasRole',
+    ({ user }) => user?.roles?.some(({ code }) => roles.includes(code)) === true,
+  );
 
 /** Whether the signed-in user has an account of the service: no operator, who has Strapi's own pages. */
-export const useIsOurs = (): boolean =>
-  useAuth('useIsOurs', ({ user }) => user?.roles?.some(({ code }) => OURS.has(code)) === true);
+export const useIsOurs = (): boolean => useHasRole(MODERATOR, ADMINISTRATOR);
+
+/** Whether the signed-in user is an administrator of the service. */
+export const useIsAdministrator = (): boolean => useHasRole(ADMINISTRATOR);
 
 /** Pages of ours, in place of Strapi's. */
 export interface OurPages {
@@ -58,7 +67,10 @@ function found(
   return route;
 }
 
-/** An operator, who may have no right to call the interface on which our pages stand, has Strapi's, which is loaded for it alone. */
+/**
+ * Our page for the accounts of the service. Operators may not be allowed to call the API, which the page needs: they get
+ * Strapi's page, which is loaded for them only.
+ */
 const forOurs = (page: () => Promise<PageModule>, route: RouteObject): RouteObject => ({
   ...route,
   lazy: async () => {

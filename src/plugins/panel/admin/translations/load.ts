@@ -1,4 +1,4 @@
-/** The texts of the panel in a language. English is in every page; another language is loaded where it is read. */
+/** The texts of the panel in a language, in files of their own but for English. Strapi asks for all languages at its start. */
 import en from './en.json';
 import { labelsIn } from './labels';
 

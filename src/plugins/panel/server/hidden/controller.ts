@@ -4,17 +4,22 @@
  */
 import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
+import {
+  HIDDEN_TELLS,
+  LOCATION_PRIVACIES,
+  TELL_HIDDEN,
+} from '../../../objects/server/site/settings';
 import type { ProposedPrivacy } from '../../shared/hidden-now';
 import { panelSourcesOf, untilClosed } from '../sources';
 import type { PanelContext } from '../strapi-internals';
 
 /** What each setting may be; of those that are on or off `true` and `false`. */
 const CHOICES: Readonly<Record<keyof ProposedPrivacy, readonly string[]>> = {
-  defaultLocationPrivacy: ['open', 'obscured', 'private'],
+  defaultLocationPrivacy: LOCATION_PRIVACIES,
   protectUnidentified: ['true', 'false'],
   readers: ['anyone', 'users'],
-  hiddenTells: ['place', 'picture', 'both'],
-  tellHidden: ['monthly', 'at_once'],
+  hiddenTells: HIDDEN_TELLS,
+  tellHidden: TELL_HIDDEN,
   showOwnerWhenHidden: ['true', 'false'],
 };
 

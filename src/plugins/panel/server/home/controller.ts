@@ -1,4 +1,4 @@
-/** The calls of the panel's first page; `routes/allowed.ts` says who may make each. */
+/** The calls of the panel's first page. Which role may make each is in `routes/allowed.ts`. */
 import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import { accountsOf } from '../../../accounts/server';

@@ -40,15 +40,10 @@ export interface ReportCount {
   readonly isExact: boolean;
 }
 
-/** The filter of reports without an account since a time. Imports have no owner either, but a source. */
-export const anonymousSince = (since: Date): Readonly<Record<string, string>> => ({
-  owner: 'null',
-  source: 'null',
-  created_at_min: since.toISOString(),
-});
-
+/** Reports without an account since a time. Imports have no owner either, but a source. */
 export async function countAnonymous(since: Date): Promise<ReportCount> {
-  const query = { ...anonymousSince(since), limit: 0 };
+  const of = { owner: 'null', source: 'null', created_at_min: since.toISOString() };
+  const query = { ...of, limit: 0 };
   const { total = 0, total_is_exact: isExact = true } = await get<Found>('search/encounter', query);
   return { count: total, isExact };
 }

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { Flex, Link, Typography } from '@strapi/design-system';
-import { usePageTexts } from '../../parts/texts';
+import { usePanelTexts } from '../../parts/texts';
 import type { Answered } from './use-answer';
 
 interface CardProps<T> {
@@ -12,7 +12,7 @@ interface CardProps<T> {
 }
 
 export function Card<T>({ title, answer: { value, hasFailed }, children }: CardProps<T>) {
-  const say = usePageTexts('home');
+  const say = usePanelTexts('home');
   return (
     <Flex
       tag="section"

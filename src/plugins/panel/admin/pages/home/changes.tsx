@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useIntl } from 'react-intl';
 import { Typography } from '@strapi/design-system';
 import type { ChangedLately, ChangedRecord, ChangedRecords } from '../../../shared/home';
-import { momentText, usePageTexts, type Translate } from '../../parts/texts';
+import { momentText, usePanelTexts, type Translate } from '../../parts/texts';
 import { readChanges } from './api';
 import { Card, Line, Lines, Quiet, To } from './card';
 import { useAnswer, type Answered } from './use-answer';
@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function ChangesCard({ name, answer }: Props) {
-  const say = usePageTexts('home');
+  const say = usePanelTexts('home');
   return (
     <Card title={say(name)} answer={answer}>
       {(lately) => <Changes changed={lately[name]} nothing={say(`${name}.none`)} />}
@@ -33,7 +33,7 @@ function Changes({
   readonly changed: ChangedRecords;
   readonly nothing: string;
 }) {
-  const say = usePageTexts('home');
+  const say = usePanelTexts('home');
   const { locale } = useIntl();
   return (
     <>
@@ -61,7 +61,7 @@ function Changes({
 }
 
 function Name({ record }: { readonly record: ChangedRecord }) {
-  const say = usePageTexts('home');
+  const say = usePanelTexts('home');
   const { uid, id, exists } = record;
   const text = textOf(record, say);
   return exists ? (

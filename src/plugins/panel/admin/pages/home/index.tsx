@@ -3,23 +3,21 @@ import { useIntl } from 'react-intl';
 import { Layouts, Page, useAuth } from '@strapi/strapi/admin';
 import { Box, Grid } from '@strapi/design-system';
 import type { ReactNode } from 'react';
-import { momentText, usePageTexts } from '../../parts/texts';
+import { momentText, usePanelTexts } from '../../parts/texts';
+import { useIsAdministrator } from '../../seams/routes';
 import { ChangesCard, useChanges } from './changes';
 import { InstallationCard } from './installation';
 import { LimitsCard } from './limits';
 import { useLastVisit } from './use-visit';
 import { AnonymousCard, WaitingCard } from './waiting';
 
-/** Who is no moderator may look after the service. */
-const MODERATOR = 'oms-moderator';
-
 export default function Home() {
-  const say = usePageTexts('home');
+  const say = usePanelTexts('home');
   const { locale } = useIntl();
   const user = useAuth('Home', (state) => state.user);
   const since = useLastVisit(String(user?.id ?? ''));
   const changes = useChanges(since);
-  const isAdministrator = user?.roles?.some(({ code }) => code === MODERATOR) !== true;
+  const isAdministrator = useIsAdministrator();
   const moment = momentText(new Date(since).toISOString(), locale);
   return (
     <Page.Main>

@@ -3,14 +3,14 @@ import { useIntl } from 'react-intl';
 import { Button, Flex, Typography } from '@strapi/design-system';
 import { CheckCircle, CrossCircle, WarningCircle } from '@strapi/icons';
 import type { InstallationLine, TestMailAnswer } from '../../../shared/home';
-import { usePageTexts, type Translate } from '../../parts/texts';
+import { spanText, usePanelTexts, type Translate } from '../../parts/texts';
 import { readInstallation, askForTestMail } from './api';
 import { Card, Quiet } from './card';
 import { useAnswer } from './use-answer';
 
 /** What of the installation is broken, or near its limit. */
 export function InstallationCard() {
-  const say = usePageTexts('home');
+  const say = usePanelTexts('home');
   const answer = useAnswer(readInstallation);
   return (
     <Card title={say('installation')} answer={answer}>
@@ -36,7 +36,7 @@ const SIGNS = {
 } as const;
 
 function State({ line: { about, level, values } }: { readonly line: InstallationLine }) {
-  const say = usePageTexts('home');
+  const say = usePanelTexts('home');
   const { locale } = useIntl();
   return (
     <Flex tag="li" gap={2} alignItems="flex-start">
@@ -48,21 +48,6 @@ function State({ line: { about, level, values } }: { readonly line: Installation
         {say(`state.${about}`, shown(values, level, locale))}
       </Typography>
     </Flex>
-  );
-}
-
-const MINUTE = 60_000;
-const UNITS = [
-  ['day', 24 * 60 * MINUTE],
-  ['hour', 60 * MINUTE],
-  ['minute', MINUTE],
-] as const;
-
-/** A span of time in the largest unit of which there are two. */
-function spanText(milliseconds: number, language: string): string {
-  const [unit, length] = UNITS.find(([, one]) => milliseconds >= 2 * one) ?? UNITS[2];
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
-    Math.floor(milliseconds / length),
   );
 }
 
@@ -95,7 +80,7 @@ function shown(
 
 /** Tries the mail server with a mail to who presses the button. */
 function TestMail() {
-  const say = usePageTexts('home');
+  const say = usePanelTexts('home');
   const [isSending, setSending] = useState(false);
   const [told, setTold] = useState('');
   const send = async (): Promise<void> => {

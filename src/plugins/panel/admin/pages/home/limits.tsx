@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { Badge, Button, Typography } from '@strapi/design-system';
-import { momentText, usePageTexts } from '../../parts/texts';
+import { momentText, usePanelTexts } from '../../parts/texts';
 import { block, blockedAmong, limitsMet, type LimitMet } from './api';
 import { Card, Line, Lines, Quiet } from './card';
 import { useAnswer } from './use-answer';
@@ -19,7 +19,7 @@ const read = async (): Promise<Met> => {
 
 /** Who has reached a limit of the service. An account can be blocked here; an address is closed by who runs the service. */
 export function LimitsCard() {
-  const say = usePageTexts('home');
+  const say = usePanelTexts('home');
   const { locale } = useIntl();
   const answer = useAnswer(read);
   const [hasFailed, setFailed] = useState(false);
@@ -70,7 +70,7 @@ function Block({
   readonly isBlocked: boolean;
   readonly onBlock: () => void;
 }) {
-  const say = usePageTexts('home');
+  const say = usePanelTexts('home');
   if (isBlocked) return <Badge>{say('blocked')}</Badge>;
   return (
     <Button

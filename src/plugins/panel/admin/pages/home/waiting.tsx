@@ -2,7 +2,7 @@ import { Link as RouterLink } from 'react-router-dom';
 import { useIntl } from 'react-intl';
 import { Flex, LinkButton, Typography } from '@strapi/design-system';
 import type { WaitingNow, WaitingOf } from '../../../shared/home';
-import { ageText, usePageTexts } from '../../parts/texts';
+import { ageText, usePanelTexts } from '../../parts/texts';
 import { NO_ACCOUNT } from '../review/use-page-filter';
 import { countAnonymous, oldestWaiting, readWaiting, type ReportCount } from './api';
 import { Card, Line, Lines, Quiet, To } from './card';
@@ -22,7 +22,7 @@ const read = async (): Promise<Waiting> => {
 
 /** How much waits for its review, of whom, and since when. */
 export function WaitingCard() {
-  const say = usePageTexts('home');
+  const say = usePanelTexts('home');
   const { locale } = useIntl();
   const answer = useAnswer(read);
   return (
@@ -76,7 +76,7 @@ const countToday = (): Promise<ReportCount> => countAnonymous(today());
 
 /** Reports of today without an account. */
 export function AnonymousCard() {
-  const say = usePageTexts('home');
+  const say = usePanelTexts('home');
   const answer = useAnswer(countToday);
   return (
     <Card title={say('anonymousToday')} answer={answer}>

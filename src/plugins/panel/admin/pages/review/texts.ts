@@ -1,9 +1,9 @@
 /** The texts of the page, in the reader's language. */
-import { usePageTexts, type Translate } from '../../parts/texts';
+import { usePanelTexts, type Translate } from '../../parts/texts';
 import type { IncludedRecords, Individual, Localized, Taxon } from './types';
 import { NO_ACCOUNT } from './use-page-filter';
 
-export const useSay = (): Translate => usePageTexts('reviews');
+export const useSay = (): Translate => usePanelTexts('reviews');
 
 /** A text in a language: in that of the reader, else in English, else in any. */
 export function inLanguage(text: Localized | null | undefined, language: string): string | null {
