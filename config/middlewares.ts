@@ -9,6 +9,17 @@ function refuseBody({ status }: { readonly status?: number }): never {
     : new errors.ValidationError('The body is no JSON.');
 }
 
+/** Strapi's policy for the panel, with the origin of the tiles of its maps in place of Strapi's marketplace. */
+function security(): Core.Config.Middlewares[number] {
+  const { mapTiles } = readEnvironment();
+  if (mapTiles === null) return 'strapi::security';
+  const images = ["'self'", 'data:', 'blob:', new URL(mapTiles.url).origin];
+  return {
+    name: 'strapi::security',
+    config: { contentSecurityPolicy: { directives: { 'img-src': images } } },
+  };
+}
+
 /**
  * Strapi's own chain, for the panel and its routes: /api/v0 is answered before it, with its own log. Only middlewares
  * that Strapi requires are here.
@@ -17,7 +28,7 @@ export default (): Core.Config.Middlewares => [
   'strapi::errors',
   // Handles errors that Strapi would treat as internal: an unavailable database, an invalid query.
   'plugin::panel.failures',
-  'strapi::security',
+  security(),
   // By default Strapi allows any origin, with credentials; the panel has this one.
   { name: 'strapi::cors', config: { origin: [readEnvironment().publicUrl] } },
   'strapi::query',

@@ -65,6 +65,7 @@ export default {
       waitingNow: (caller, signal) => waitingNow(strapi, caller, signal),
       changedLately: (since, caller, signal) => changedLately(strapi, since, caller, signal),
       installationNow: () => installationNow(strapi, environment, checks),
+      mapTiles: environment.mapTiles,
     });
     await prepareFirstAdministrator(strapi, environment);
     const accounts = accountsOf(strapi);

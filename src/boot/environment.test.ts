@@ -69,6 +69,8 @@ describe('the environment', () => {
     ['OMS_ADMIN_EMAIL', 'ana', 'OMS_ADMIN_EMAIL="ana" is not an e-mail address.'],
     ['OMS_ADMIN_EMAIL', 'ana@example.org', /^OMS_ADMIN_EMAIL requires OMS_ADMIN_PASSWORD/],
     ['OMS_ADMIN_PASSWORD', 'a long one, please', /^OMS_ADMIN_PASSWORD requires OMS_ADMIN_EMAIL/],
+    ['MAP_TILES_ATTRIBUTION', 'somebody', /^MAP_TILES_URL and MAP_TILES_ATTRIBUTION need each/],
+    ['MAP_TILES_URL', 'https://tile.example.org/{z}/{x}/{y}.png', /need each other/],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL="loud" is not one of error, warn, info, debug, silent.'],
   ])('refuses %s=%s in one line', (name, value, message) => {
     const read = (): unknown => readEnvironment({ [name]: value });
@@ -94,6 +96,9 @@ describe('the environment', () => {
     ['SMTP_URL', 'smtp://ana:hu#sh@mail.example.org'],
     ['OMS_ADMIN_PASSWORD', 'hush'],
     ['OMS_SECRET', 'hush'],
+    ['MAP_TILES_URL', 'https://tile.example.org/{z}/{x}.png?key=hush'],
+    ['MAP_TILES_URL', "https://tile.example.org/{z}/{x}/{y}.png?key=hush; script-src '*'"],
+    ['MAP_TILES_URL', 'https://{s}.hush.example.org/{z}/{x}/{y}.png'],
   ])('does not show a wrong %s', (name, value) => {
     const read = (): unknown => readEnvironment({ [name]: value });
     expect(read).toThrow(new RegExp(`^${name} is not`));

@@ -5,10 +5,12 @@ import { loadEnvFile } from 'node:process';
 import { number, string, ValidationError } from 'yup';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../core/formats';
 import type { Allowed } from '../plugins/accounts/server/throttle/limits';
+import type { MapTiles } from '../plugins/panel/shared/map-tiles';
 import type { S3Environment } from '../plugins/assets/server/storage/s3';
 import { appRoot } from './app-root';
 import {
   backupOf,
+  mapTilesOf,
   OPERATING_VARIABLES,
   type BackupEnvironment,
   type MetricsEnvironment,
@@ -56,6 +58,8 @@ export interface Environment {
   /** Null where the service makes none. */
   readonly backup: BackupEnvironment | null;
   readonly pools: PoolEnvironment;
+  /** Null where the maps of the panel show the land alone. */
+  readonly mapTiles: MapTiles | null;
 }
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
@@ -217,6 +221,10 @@ export function readEnvironment(env: NodeJS.ProcessEnv = processEnvironment()): 
       writer: read('DATABASE_POOL_WRITE', VARIABLES.DATABASE_POOL_WRITE) ?? 10,
       reader: read('DATABASE_POOL_READ', VARIABLES.DATABASE_POOL_READ) ?? 10,
     },
+    mapTiles: mapTilesOf({
+      url: read('MAP_TILES_URL', VARIABLES.MAP_TILES_URL),
+      attribution: read('MAP_TILES_ATTRIBUTION', VARIABLES.MAP_TILES_ATTRIBUTION),
+    }),
   };
 }
 

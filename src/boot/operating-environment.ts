@@ -1,6 +1,7 @@
-/** The variables for metrics, backups on a schedule, and the pools of PostgreSQL. */
+/** The variables for metrics, backups on a schedule, the pools of PostgreSQL, and the maps of the panel. */
 import { number, string } from 'yup';
 import { StartError } from '../core/start-error';
+import type { MapTiles } from '../plugins/panel/shared/map-tiles';
 import type { Variable } from './variable';
 
 /** Who may read the metrics; both null: nobody. */
@@ -40,6 +41,17 @@ const whole = (least: number, most: number): Variable<number | undefined> => ({
 /** A time of day: `02:00`. */
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
+/** The parts of the address of a tile (https://wiki.openstreetmap.org/wiki/Raster_tile_providers). */
+const TILE_PARTS = ['{z}', '{x}', '{y}'];
+
+function isTileAddress(value: string | undefined): boolean {
+  if (value === undefined || !TILE_PARTS.every((part) => value.includes(part))) return false;
+  const text = TILE_PARTS.reduce((address, part) => address.replace(part, '0'), value);
+  if (!URL.canParse(text) || /[{}\s;,'"]/.test(text)) return false;
+  const { protocol, username } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '';
+}
+
 export const OPERATING_VARIABLES = {
   METRICS_PORT: whole(1, 65_535),
   METRICS_TOKEN: {
@@ -53,6 +65,13 @@ export const OPERATING_VARIABLES = {
   },
   BACKUP_DIR: { schema: string(), expected: 'a folder' },
   BACKUP_KEEP: whole(1, 10_000),
+  MAP_TILES_URL: {
+    schema: string().test(isTileAddress),
+    expected: 'an address with {z}, {x} and {y}, such as https://tile.example.org/{z}/{x}/{y}.png',
+    // A key of the tile server may be part of it.
+    secret: true,
+  },
+  MAP_TILES_ATTRIBUTION: { schema: string().max(200), expected: 'a text of up to 200 characters' },
   DATABASE_POOL_WRITE: whole(2, 500),
   DATABASE_POOL_READ: whole(1, 500),
 } satisfies Record<string, Variable<unknown>>;
@@ -76,4 +95,18 @@ export function backupOf({ at, folder, keep }: Given): BackupEnvironment | null 
     throw new StartError('BACKUP_AT needs BACKUP_DIR, the folder of the backups.');
   const [, hours, minutes] = TIME.exec(at) ?? [];
   return { at: Number(hours) * 60 + Number(minutes), folder, keep: keep ?? KEEP };
+}
+
+/** Null where the maps of the panel show the land alone. @throws StartError for one of the two without the other */
+export function mapTilesOf({
+  url,
+  attribution,
+}: {
+  readonly url: string | undefined;
+  readonly attribution: string | undefined;
+}): MapTiles | null {
+  if (url === undefined && attribution === undefined) return null;
+  if (url === undefined || attribution === undefined)
+    throw new StartError('MAP_TILES_URL and MAP_TILES_ATTRIBUTION need each other.');
+  return { url, attribution };
 }

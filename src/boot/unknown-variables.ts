@@ -1,7 +1,8 @@
 /** Variables that are like ours and none of them: a name that is misspelled would be left out in silence. */
 
 /** The beginnings of our names; those of tests and benchmarks are not the service's. */
-const OURS = /^(?:OMS|SMTP|LIMIT|METRICS|BACKUP|S3)_(?!TEST_|FUZZ|TORTURE|EXAMPLES|BENCH)/;
+const OURS =
+  /^(?:OMS|SMTP|LIMIT|METRICS|BACKUP|S3|MAP_TILES)_(?!TEST_|FUZZ|TORTURE|EXAMPLES|BENCH)/;
 
 /** Letters of the shortest name that is compared: shorter ones are like too many others. */
 const SHORTEST = 6;

@@ -1,4 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { hiddenChange } from '#app/api/encounter/hidden-change';
@@ -29,9 +31,25 @@ let secret: string;
 let asset: string;
 const errors: string[] = [];
 
+/** A server of map tiles, at an origin of its own. */
+const tiles = createServer((request, response) => {
+  tilesAsked.push(request.url ?? '');
+  void photograph().then((bytes) =>
+    response.writeHead(200, { 'Content-Type': 'image/jpeg' }).end(bytes),
+  );
+});
+const tilesAsked: string[] = [];
+
 beforeAll(async () => {
+  await new Promise<void>((listening) => tiles.listen(0, '127.0.0.1', listening));
+  const { port } = tiles.address() as AddressInfo;
   service = await startService({
-    env: { OMS_ADMIN_EMAIL: administrator.email, OMS_ADMIN_PASSWORD: administrator.password },
+    env: {
+      OMS_ADMIN_EMAIL: administrator.email,
+      OMS_ADMIN_PASSWORD: administrator.password,
+      MAP_TILES_URL: `http://127.0.0.1:${port}/{z}/{x}/{y}.png`,
+      MAP_TILES_ATTRIBUTION: 'Tiles & <b>somebody</b>',
+    },
   });
   // Before there are fields that it would need.
   await objectsOf(service.strapi).write(
@@ -55,6 +73,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await service?.close();
+  tiles.close();
 });
 afterEach(() => expect(errors).toEqual([]));
 
@@ -164,7 +183,7 @@ const TYPED: Readonly<Record<string, { type: () => Promise<unknown>; wire: unkno
     wire: 'https://example.org/privacy',
   },
   readers: {
-    type: () => choose(page.getByRole('combobox', { name: /^Readers/ }), 'users'),
+    type: () => choose(page.getByRole('combobox', { name: /^Readers/ }), 'Users with an account'),
     wire: 'users',
   },
   registration_open: { type: () => toggle('registrationOpen'), wire: false },
@@ -174,16 +193,19 @@ const TYPED: Readonly<Record<string, { type: () => Promise<unknown>; wire: unkno
   protect_unidentified: { type: () => toggle('protectUnidentified'), wire: false },
   tell_hidden: {
     type: () =>
-      choose(page.getByRole('combobox', { name: /^When hidden records are told/ }), 'monthly'),
+      choose(
+        page.getByRole('combobox', { name: /^When hidden records are told/ }),
+        'On the first day of a month',
+      ),
     wire: 'monthly',
   },
   hidden_tells: {
-    type: () => choose(page.getByRole('combobox', { name: /^What hidden records tell/ }), 'both'),
+    type: () => choose(page.getByRole('combobox', { name: /^What hidden records tell/ }), 'Both'),
     wire: 'both',
   },
   show_owner_when_hidden: { type: () => toggle('showOwnerWhenHidden'), wire: true },
   default_location_privacy: {
-    type: () => choose(page.getByRole('combobox', { name: /^Location privacy/ }), 'obscured'),
+    type: () => choose(page.getByRole('combobox', { name: /^Location privacy/ }), 'Obscured'),
     wire: 'obscured',
   },
   max_upload_bytes: { type: () => fill('maxUploadBytes')('1048576'), wire: 1_048_576 },
@@ -361,6 +383,82 @@ test('entries are moved and removed', async () => {
   expect((await read())['behaviors']).toEqual(['resting', 'grooming']);
 });
 
+test('sections lead to their inputs, and end with what a visitor and a form see', async () => {
+  await open();
+  const sections = page.getByRole('navigation', { name: 'Sections' });
+  expect(await sections.getByRole('button').allTextContents()).toEqual([
+    ...['Site', 'Languages', 'Regions', 'Fields and behaviors', 'Privacy'],
+    ...['Reports and accounts', 'Mail', 'Notes for rejections', 'Advanced'],
+  ]);
+  await button(sections, 'Privacy').click();
+  const heading = page.locator('#section-privacy');
+  await page.locator('#section-privacy:focus').waitFor();
+  expect((await heading.boundingBox())?.y).toBeLessThan(400);
+
+  const visitor = page.getByRole('region', { name: 'What a visitor sees' });
+  await visitor.getByText('Loutres', { exact: true }).waitFor();
+  await choose(visitor.getByRole('combobox', { name: 'Language of the preview' }), 'English');
+  await whole('siteName').locator('[name="siteName.0.text"]').fill('Sea otters');
+  await visitor.getByText('Sea otters', { exact: true }).waitFor();
+
+  const form = page.getByRole('region', { name: 'What a form asks' });
+  await choose(form.getByRole('combobox', { name: 'Mood' }), 'Calm');
+  const offered = page.getByRole('region', { name: 'What a form offers' });
+  await offered.getByText('Kenya', { exact: true }).waitFor();
+  await offered.locator('path.leaflet-interactive').waitFor();
+  await offered.locator('img.leaflet-tile-loaded').first().waitFor();
+  expect(tilesAsked[0]).toMatch(/^\/\d+\/\d+\/\d+\.png$/);
+  await offered.getByText('Tiles & <b>somebody</b>', { exact: true }).waitFor();
+});
+
+test('tables are sorted for reading, and keep their order', async () => {
+  await open();
+  const regions = whole('regions');
+  const shown = async () => regions.locator('tbody tr td:nth-child(2)').allTextContents();
+  expect(await shown()).toEqual(['kenya', 'mara']);
+  await button(regions, 'Key').click();
+  expect(await shown()).toEqual(['kenya', 'mara']);
+  await button(regions, 'Key').click();
+  expect(await shown()).toEqual(['mara', 'kenya']);
+  expect(await button(regions, 'Move down').first().isDisabled()).toBe(true);
+  // What is written in a row that stands elsewhere is its own.
+  await button(regions, /^mara/).click();
+  await regions.locator('[name="regions.1.id"]').fill('a-mara');
+  await button(regions, 'Key').click();
+  expect(await shown()).toEqual(['kenya', '', 'a-mara'].filter(Boolean));
+  await page.reload();
+});
+
+test('what two administrators change stands side by side, and nothing is overwritten', async () => {
+  const before = await read();
+  await open();
+  await fill('contactEmail')('mine@example.org');
+  await fill('termsUrl')('https://mine.example.org');
+  const headers = { Authorization: `Bearer ${secret}` };
+  const body = { contact_email: 'theirs@example.org', privacy_url: 'https://theirs.example.org' };
+  const put = { method: 'PUT', url: '/api/v0/site_settings', headers, body };
+  expect((await send(service.url, put)).status).toBe(200);
+
+  expect(await save()).toBe(400);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('theirs@example.org').waitFor();
+  const cells = async (attribute: string): Promise<string[]> =>
+    dialog.locator(`tr[data-field=${attribute}] > *`).allInnerTexts();
+  const [label, opened, now, typed] = await cells('contactEmail');
+  expect([label, opened, now]).toEqual(['Contact', before['contact_email'], 'theirs@example.org']);
+  expect(typed).toContain('mine@example.org');
+  expect((await cells('privacyUrl')).slice(1)).toEqual([
+    ...[before['privacy_url'], 'https://theirs.example.org', '–'],
+  ]);
+  // What both have changed is left as it is stored, unless it is chosen.
+  await button(dialog, 'Put into the form').click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.locator('input[name=contactEmail]').inputValue()).toBe('theirs@example.org');
+  expect(await page.locator('input[name=termsUrl]').inputValue()).toBe('https://mine.example.org');
+  expect(await save()).toBe(200);
+  expect(await read()).toMatchObject({ ...body, terms_url: 'https://mine.example.org' });
+});
+
 test('beside the form is how much is hidden from visitors', async () => {
   const { hidden, encounters } = await hiddenNow(service.strapi, new AbortController().signal);
   expect(hidden).toBeGreaterThan(0);
@@ -385,8 +483,8 @@ test('before a change of privacy is saved, it says what that would hide or show'
   expect(hides).toBeGreaterThan(0);
   const told = page.getByRole('status').filter({ hasText: 'If you save this:' });
   expect(await told.count()).toBe(0);
-  await choose(page.getByRole('combobox', { name: 'Readers' }), 'users');
+  await choose(page.getByRole('combobox', { name: 'Readers' }), 'Users with an account');
   await told.getByText(`${hides} record`).waitFor();
-  await choose(page.getByRole('combobox', { name: 'Readers' }), 'anyone');
+  await choose(page.getByRole('combobox', { name: 'Readers' }), 'Anyone');
   await told.waitFor({ state: 'detached' });
 });

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { service as itself } from '#app/core/caller';
 import { objectsOf } from '#app/plugins/objects/server';
+import { seriousViolations } from '../../helpers/axe';
 import { newAccount } from '../../helpers/accounts';
 import { newContext, signIn } from '../../helpers/browser';
 import type { Json } from '../../helpers/json';
@@ -48,6 +49,8 @@ const TEXTS = `(() => {
     for (const element of document.querySelectorAll('[' + name + ']')) found.add(element.getAttribute(name).trim());
   return [...found];
 })()`;
+/** Pixels by which a page is wider than its window. */
+const TOO_WIDE = 'document.documentElement.scrollWidth - innerWidth';
 const PHRASE = /\p{L}{2,} \p{L}{2,}/u;
 
 /** Goes to another page of the panel without loading it anew. */
@@ -109,6 +112,13 @@ export function testPages(stage: () => Stage): void {
         ...[...LISTS, USERS].map((uid) => LIST + uid),
         ...(role === 'administrator' ? [`${LIST}${USERS}/create`, SETTINGS] : []),
       ];
+      const [encounters = '', encounter = ''] = documents;
+      const narrow = ['/admin', '/admin/review', encounters, encounter, SETTINGS];
+      /** Tells of what keeps people out. */
+      const look = async (how: string, path: string): Promise<void> => {
+        for (const [rule, places] of await seriousViolations(page))
+          wrong.push(`${how} ${path} ${rule} ${places.join(' ')}`);
+      };
       const isData = await dataOf();
       const english = new Map<string, ReadonlySet<string>>();
       for (const language of ['en', 'fr', 'es']) {
@@ -119,14 +129,24 @@ export function testPages(stage: () => Stage): void {
           const texts = await page.evaluate<readonly string[]>(TEXTS);
           const phrases = texts.filter((text) => PHRASE.test(text) && !OF_LIBRARIES.has(text));
           expect([path, phrases.length > 0]).toEqual([path, true]);
-          if (language === 'en') english.set(path, new Set(phrases));
-          else {
+          if (language === 'en') {
+            english.set(path, new Set(phrases));
+            await look('1280', path);
+          } else {
             const same = phrases.filter((text) => english.get(path)?.has(text));
             expect([language, path, same.filter((text) => !isData(text))]).toEqual([
               ...[language, path, []],
             ]);
           }
         }
+      }
+      await page.setViewportSize({ width: 768, height: 900 });
+      await page.evaluate("localStorage.setItem('STRAPI_THEME', 'dark')");
+      await page.goto(`${service.url}/admin`);
+      for (const path of role === 'administrator' ? narrow : []) {
+        await visit(page, path);
+        if (Number(await page.evaluate(TOO_WIDE)) > 0) wrong.push(`${path} is too wide`);
+        await look('768 px, dark', path);
       }
       expect(wrong).toEqual([]);
       await context.close();

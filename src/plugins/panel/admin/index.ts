@@ -1,8 +1,11 @@
 /** The plugin `panel` in the browser: inputs and pages of our own, reviews, and their texts. */
-import type { ComponentType } from 'react';
+import { createElement, type ComponentType } from 'react';
 import type { StrapiApp } from '@strapi/strapi/admin';
 import { Eye } from '@strapi/icons';
 import { InvitationPanel, noteInvitations } from './accounts/invitation-panel';
+import { ConflictPanel } from './conflict/conflict-panel';
+import { JsonInput, PasswordInput } from './inputs/adapted';
+import { ChoiceInput, ChoiceText } from './inputs/choice-input';
 import { NumberInput } from './inputs/number-input';
 import { HiddenPanel } from './hidden/hidden-panel';
 import { UncoveredPanel } from './hidden/uncovered-panel';
@@ -10,9 +13,12 @@ import { bulkReviews } from './review/bulk-review';
 import type { ContentManager } from './review/content-manager';
 import { ReviewPanel } from './review/review-panel';
 import { knowHints, translateHints } from './seams/form-hints';
+import { divideForms } from './seams/form-sections';
+import { showValues } from './seams/list-cells';
 import { clearUnchosen } from './seams/relation-picker';
 import { replaceRoutes } from './seams/routes';
 import { hideSettings } from './seams/settings-link';
+import { SectionHeading, SectionPreview, SectionsPanel } from './settings/sections';
 import { loadTexts } from './translations/load';
 
 /** The inputs that `schema.json` names (`plugin::panel.regions`); each is loaded when a form needs it. */
@@ -29,6 +35,15 @@ const INPUTS: Readonly<Record<string, () => Promise<{ readonly default: Componen
     'custom-fields': () => import('./inputs/custom-fields-input'),
   };
 
+const REPLACED = {
+  float: NumberInput,
+  decimal: NumberInput,
+  integer: NumberInput,
+  enumeration: ChoiceInput,
+  password: PasswordInput,
+  json: JsonInput,
+};
+
 export default {
   register(app: StrapiApp) {
     app.addMiddlewares([hideSettings, noteInvitations]);
@@ -37,6 +52,10 @@ export default {
       profile: () => import('./profile/profile-page'),
     });
     translateHints(app);
+    divideForms(app, { heading: SectionHeading, preview: SectionPreview });
+    showValues(app, (value, attribute, uid) =>
+      createElement(ChoiceText, { value, attribute, uid }),
+    );
     clearUnchosen(document);
     app.addMenuLink({
       to: 'review',
@@ -48,9 +67,12 @@ export default {
       Component: () => import('./pages/review'),
     });
     // By the types of attributes, in place of Strapi's own inputs; the form gives them their props.
-    const Component = NumberInput as unknown as ComponentType;
-    const types = ['float', 'decimal', 'integer'];
-    app.addFields(types.map((type) => ({ type, Component })));
+    app.addFields(
+      Object.entries(REPLACED).map(([type, Component]) => ({
+        type,
+        Component: Component as unknown as ComponentType,
+      })),
+    );
     app.customFields.register(
       Object.entries(INPUTS).map(([name, Input]) => ({
         name,
@@ -65,7 +87,14 @@ export default {
 
   bootstrap(app: Pick<StrapiApp, 'getPlugin'>) {
     const apis = app.getPlugin('content-manager').apis as unknown as ContentManager;
-    apis.addEditViewSidePanel([ReviewPanel, HiddenPanel, UncoveredPanel, InvitationPanel]);
+    apis.addEditViewSidePanel([
+      ConflictPanel,
+      SectionsPanel,
+      ReviewPanel,
+      HiddenPanel,
+      UncoveredPanel,
+      InvitationPanel,
+    ]);
     // What is done most comes first, and what cannot be taken back comes last.
     apis.addBulkAction((actions) => [...bulkReviews, ...actions]);
   },

@@ -17,6 +17,7 @@ import { answerPickers } from './lists/pickers';
 import { registerInputs } from './inputs';
 import { answerFailures } from './failures';
 import { addFirstPage } from './first-administrator/page-handler';
+import { mapTilesController, mapTilesRoutes } from './map-tiles';
 import { reviewController, reviewRoutes } from './review/controller';
 import { mayReview, registerReviewPermission } from './review/permission';
 import { ensureRoles } from './roles';
@@ -70,13 +71,21 @@ export default {
     api: apiController,
     hidden: hiddenController,
     home: homeController,
+    mapTiles: mapTilesController,
     review: reviewController,
     secondLooks: secondLooksController,
   },
   routes: {
     admin: {
       type: 'admin',
-      routes: [...reviewRoutes, ...hiddenRoutes, ...homeRoutes, ...apiRoutes, ...secondLookRoutes],
+      routes: [
+        ...reviewRoutes,
+        ...hiddenRoutes,
+        ...homeRoutes,
+        ...mapTilesRoutes,
+        ...apiRoutes,
+        ...secondLookRoutes,
+      ],
     },
   },
   middlewares: { failures: answerFailures },

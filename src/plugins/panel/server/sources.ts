@@ -3,6 +3,7 @@ import type { Core } from '@strapi/strapi';
 import type { Caller } from '../../../core/caller';
 import type { HiddenChange, HiddenNow, ProposedPrivacy } from '../shared/hidden-now';
 import type { ChangedLately, InstallationNow, WaitingNow } from '../shared/home';
+import type { MapTiles } from '../shared/map-tiles';
 import type { PanelContext } from './strapi-internals';
 
 /** Each ends with its signal: it may take long. */
@@ -17,6 +18,7 @@ export interface PanelSources {
     signal: AbortSignal,
   ) => Promise<ChangedLately>;
   readonly installationNow: () => Promise<InstallationNow>;
+  readonly mapTiles: MapTiles | null;
 }
 
 /** The service `sources` of the plugin. */

@@ -1,11 +1,11 @@
 import { Flex, Grid, Typography } from '@strapi/design-system';
-import { useIntl } from 'react-intl';
 import {
   CUSTOM_FIELD_TYPES,
   EXTENSIBLE_TYPES,
   hasOptions,
   isClassValue,
 } from '../../../objects/server/site/settings';
+import { usePanelTexts } from '../parts/texts';
 import { usePart, type InputProps } from './records/form';
 import { LocalizedPart, type LocalizedTexts } from './records/localized-part';
 import { SelectPart, TextPart, TogglePart } from './records/parts';
@@ -22,17 +22,27 @@ interface Definition {
   readonly key: string | null;
   readonly type: string | null;
   readonly label?: LocalizedTexts | null;
+  readonly category?: string | null;
+  readonly required?: boolean;
+  readonly retired?: boolean;
   readonly public_when_obscured?: boolean;
 }
+
+/** What is true of a field or not, as a table says it. */
+const STATES = ['required', 'public_when_obscured', 'retired'] as const;
 
 const blank = (): Definition => ({ key: null, type: 'string' });
 
 /** The fields that the instance adds to its types. */
 export default function CustomFieldsInput(props: InputProps) {
-  const say = useTexts();
+  const say = usePanelTexts('custom-fields');
   const { name, disabled = false } = props;
-  const titleOf = ({ key, label, type }: Definition): string =>
-    [Object.values(label ?? {})[0], key, type && say(`type.${type}`)].filter(Boolean).join(' · ');
+  const titleOf = ({ key, label }: Definition): string =>
+    Object.values(label ?? {})[0] || key || say('new');
+  const stateOf = (definition: Definition): string =>
+    STATES.filter((name) => definition[name] === true)
+      .map((name) => say(name))
+      .join(', ');
   return (
     <Whole {...props}>
       <Flex direction="column" alignItems="stretch" gap={4}>
@@ -44,7 +54,13 @@ export default function CustomFieldsInput(props: InputProps) {
               disabled={disabled}
               add={say(`add.${object}`)}
               blank={blank}
-              title={titleOf}
+              columns={[
+                { label: say('label'), text: titleOf },
+                { label: say('key'), text: ({ key }) => key ?? '' },
+                { label: say('type'), text: ({ type }) => (type ? say(`type.${type}`) : '') },
+                { label: say('category'), text: ({ category }) => category ?? '' },
+                { label: say('state'), text: stateOf },
+              ]}
             >
               {(path, definition) => (
                 <DefinitionParts path={path} definition={definition} disabled={disabled} />
@@ -64,7 +80,7 @@ interface PartsProps {
 }
 
 function DefinitionParts({ path, definition, disabled }: PartsProps) {
-  const say = useTexts();
+  const say = usePanelTexts('custom-fields');
   const { change: changeOptions } = usePart<readonly Option[]>(`${path}.options`);
   const part = (name: string) => ({
     name: `${path}.${name}`,
@@ -132,9 +148,4 @@ function DefinitionParts({ path, definition, disabled }: PartsProps) {
       </Grid.Root>
     </>
   );
-}
-
-function useTexts(): (id: string) => string {
-  const intl = useIntl();
-  return (id) => intl.formatMessage({ id: `panel.custom-fields.${id}` });
 }

@@ -11,6 +11,8 @@ import { Whole } from './whole';
 interface Region {
   readonly id: string | null;
   readonly name: LocalizedTexts | null;
+  readonly parent?: string | null;
+  readonly bbox?: readonly unknown[] | null;
 }
 
 /** The order of a bounding box (RFC 7946, section 5). */
@@ -25,6 +27,10 @@ export default function RegionsInput(props: InputProps) {
   const all = value ?? [];
   const titleOf = ({ id, name: names }: Region): string =>
     [Object.values(names ?? {})[0], id].filter(Boolean).join(' · ') || say('new');
+  const namesOf = (parent: string | null | undefined): string => {
+    const found = all.find(({ id }) => id === parent);
+    return found ? titleOf(found) : (parent ?? '');
+  };
   const parentsOf = (at: number) =>
     all.flatMap((region, other) =>
       region.id === null || other === at ? [] : { value: region.id, text: titleOf(region) },
@@ -36,7 +42,12 @@ export default function RegionsInput(props: InputProps) {
         disabled={disabled}
         add={say('add')}
         blank={() => ({ id: null, name: {} })}
-        title={titleOf}
+        columns={[
+          { label: say('name'), text: titleOf },
+          { label: say('id'), text: ({ id }) => id ?? '' },
+          { label: say('parent'), text: ({ parent }) => namesOf(parent) },
+          { label: say('box'), text: ({ bbox }) => boxText(bbox, intl.locale) },
+        ]}
       >
         {(path, _, at) => (
           <>
@@ -66,6 +77,15 @@ export default function RegionsInput(props: InputProps) {
       </Records>
     </Whole>
   );
+}
+
+/** The sides of a box in degrees, west first; empty without one. */
+function boxText(bbox: Region['bbox'], language: string): string {
+  const sides = (bbox ?? []).filter((side) => side !== null && side !== '');
+  const texts = sides.map((side) =>
+    typeof side === 'number' ? side.toLocaleString(language, { maximumFractionDigits: 7 }) : side,
+  );
+  return texts.join(' / ');
 }
 
 function Sides({ path, disabled }: { readonly path: string; readonly disabled: boolean }) {

@@ -1,4 +1,4 @@
-import { useIntl } from 'react-intl';
+import { usePanelTexts } from '../parts/texts';
 import type { InputProps } from './records/form';
 import { TextPart } from './records/parts';
 import { Records } from './records/records';
@@ -6,17 +6,15 @@ import { Whole } from './whole';
 
 /** A list of texts, one below the other. */
 export default function TextsInput(props: InputProps) {
-  const intl = useIntl();
+  const say = usePanelTexts('list');
   const { name, disabled = false } = props;
+  const label = typeof props.label === 'string' ? props.label : '';
   return (
     <Whole {...props}>
-      <Records<string>
-        name={name}
-        disabled={disabled}
-        add={intl.formatMessage({ id: 'panel.list.add' })}
-        blank={() => ''}
-      >
-        {(path) => <TextPart name={path} disabled={disabled} />}
+      <Records<string> name={name} disabled={disabled} add={say('add')} blank={() => ''}>
+        {(path, _, at) => (
+          <TextPart name={path} spoken={`${label} ${at + 1}`} disabled={disabled} />
+        )}
       </Records>
     </Whole>
   );

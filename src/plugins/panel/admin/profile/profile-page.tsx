@@ -85,6 +85,7 @@ export default function ProfilePage() {
                     <InputRenderer
                       name="currentPassword"
                       type="password"
+                      autoComplete="current-password"
                       label={say('password.current')}
                       hint={say('password.current.hint')}
                     />
@@ -94,6 +95,7 @@ export default function ProfilePage() {
                     <InputRenderer
                       name="password"
                       type="password"
+                      autoComplete="new-password"
                       label={say('password.new')}
                       hint={say('password.rule')}
                     />
@@ -102,6 +104,7 @@ export default function ProfilePage() {
                     <InputRenderer
                       name="confirmPassword"
                       type="password"
+                      autoComplete="new-password"
                       label={say('password.again')}
                     />
                   </Part>

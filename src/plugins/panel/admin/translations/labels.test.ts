@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { labelsIn } from './labels';
+import { labelsIn, valueKey, valuesIn } from './labels';
 
 const ROOT = join(__dirname, '..', '..', '..', '..', '..');
 const SRC = join(ROOT, 'src');
 
 interface Schema {
+  readonly attributes: Readonly<Record<string, { readonly enum?: readonly string[] }>>;
   readonly config: {
     readonly layouts: {
       readonly list: readonly string[];
@@ -52,4 +53,15 @@ test.each(['es', 'fr'])('each hint has its text in %s, and no other is there', (
   );
   expect(Object.keys(hints).sort()).toEqual([...new Set(told)].sort());
   expect(Object.values(hints)).not.toContain('');
+});
+
+test.each(['en', 'es', 'fr'])('each value of an enumeration has its text in %s', (language) => {
+  const known = valuesIn(texts('public', 'locales', language, 'translation.json'));
+  const keys = schemas.flatMap(([uid, { attributes }]) =>
+    Object.entries(attributes).flatMap(([attribute, { enum: values = [] }]) =>
+      values.map((value) => valueKey(uid, attribute, value)),
+    ),
+  );
+  expect(keys.length).toBeGreaterThan(30);
+  expect(keys.filter((key) => !known[key])).toEqual([]);
 });

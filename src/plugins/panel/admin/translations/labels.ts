@@ -34,3 +34,17 @@ export function labelsIn(catalog: Readonly<Record<string, string>>): Record<stri
   }
   return labels;
 }
+
+const TYPES = new Map(Object.entries(UIDS).map(([type, uid]) => [uid, type]));
+const FIELDS = new Map(Object.entries(ATTRIBUTES).map(([field, attribute]) => [attribute, field]));
+
+/** The texts of values of enumerations, by their keys in the catalogue. */
+export const valuesIn = (catalog: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(catalog).filter(([key]) => key.startsWith('VALUE_')));
+
+/** The key of the text of a value: `VALUE_<type>_<field>_<value>`, in which whatever is no letter or digit is `_`. */
+export function valueKey(uid: string, attribute: string, value: string): string {
+  const snake = attribute.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const field = FIELDS.get(attribute) ?? `${TYPES.get(uid)}_${snake}`;
+  return `VALUE_${field}_${value.replace(/\W/g, '_')}`;
+}

@@ -1,6 +1,6 @@
 /** The texts of the panel in a language, in files of their own but for English. Strapi asks for all languages at its start. */
 import en from './en.json';
-import { labelsIn } from './labels';
+import { labelsIn, valuesIn } from './labels';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -10,7 +10,12 @@ interface Loaded {
   readonly hints: Texts;
 }
 
-const FURTHER: Readonly<Record<string, () => Promise<Loaded>>> = {
+const LANGUAGES: Readonly<Record<string, () => Promise<Loaded>>> = {
+  // Labels and hints are in the schemas in English.
+  en: async () => {
+    const catalog = await import('../../../../../public/locales/en/translation.json');
+    return { texts: { ...valuesIn(catalog.default), ...en }, hints: {} };
+  },
   es: async () => {
     const [own, hints, catalog] = await Promise.all([
       import('./es.json'),
@@ -30,10 +35,9 @@ const FURTHER: Readonly<Record<string, () => Promise<Loaded>>> = {
 };
 
 const loaded = (own: Texts, hints: Texts, catalog: Texts): Loaded => ({
-  texts: { ...labelsIn(catalog), ...own },
+  texts: { ...labelsIn(catalog), ...valuesIn(catalog), ...own },
   hints,
 });
 
-/** The labels of inputs and columns are in the schemas in English. */
 export const loadTexts = (language: string): Promise<Loaded> =>
-  FURTHER[language]?.() ?? Promise.resolve({ texts: language === 'en' ? en : {}, hints: {} });
+  LANGUAGES[language]?.() ?? Promise.resolve({ texts: {}, hints: {} });

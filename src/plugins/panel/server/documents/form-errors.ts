@@ -35,8 +35,8 @@ const isOwnProof = ({ path, key }: Issue): boolean =>
 
 const PROFILE = 'Your own address, user name and password are changed on your profile page.';
 
-/** Added because the panel reloads the document after this refusal. */
-const STALE = 'Your changes were not saved; the form shows the current state now. Make them again.';
+/** Added because the panel reloads the document after this refusal, and shows both (`admin/conflict`). */
+const STALE = 'Your changes were not saved yet: compare them with the current state.';
 
 const textOf = (key: string, args: Args): string => messageText(`${KEY_PREFIX}${key}`, args);
 const faultText = ({ key, args }: Issue): string => textOf(key, args);

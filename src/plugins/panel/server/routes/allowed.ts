@@ -75,6 +75,7 @@ export const ALLOWED: Readonly<Record<string, Who | 'anyone'>> = {
   'GET /panel/home/changes': 'moderator',
   'GET /panel/home/installation': 'administrator',
   'POST /panel/home/test-mail': 'administrator',
+  'GET /panel/map-tiles': 'moderator',
   'GET /panel/second-looks': 'moderator',
   'PUT /panel/second-looks/:id': 'moderator',
   'DELETE /panel/second-looks/:id': 'moderator',

@@ -1,7 +1,7 @@
 /** Makes what searches need anew: of all objects at once, or in parts beside the service. */
 import { raw, sql, type Sql } from '../../database/sql';
 import { ask, askOne, type Work } from '../../database/work';
-import type { Kept, KeptContext } from '../../declare/behavior';
+import type { Kept, KeptColumns, KeptContext } from '../../declare/behavior';
 import type { Projection } from './projection';
 import type { ProjectedRows } from './rows';
 
@@ -16,7 +16,7 @@ export const ALL_TYPES = '*';
 
 /** @param types those that searches keep something of, as soon as all are known */
 export function rebuilding(
-  { type, table, kept }: Projection,
+  { type, table, kept, keptIn }: Projection,
   { renew, dropGone }: ProjectedRows,
   types: readonly string[],
 ): Required<Pick<Kept, 'rebuild' | 'later'>> {
@@ -51,8 +51,10 @@ export function rebuilding(
   return {
     *rebuild(context) {
       const index = context.dialect.words.rebuild;
-      for (let position: number | null = 0; position !== null;)
-        position = yield* renewNext(position, context, !index);
+      let position = yield* renewNext(0, context, !index);
+      // Of a type that the statistics do not know PostgreSQL would read all rows for each part: it expects none.
+      yield* analyze(keptIn, context);
+      while (position !== null) position = yield* renewNext(position, context, !index);
       if (index) yield* ask(index(kept));
       yield* startMerge(kept, context);
       while ((yield* mergeNext(kept, context)) !== null);
@@ -78,6 +80,13 @@ export function rebuilding(
       return next !== null;
     },
   };
+}
+
+function* analyze(tables: readonly KeptColumns[], { dialect }: KeptContext): Work<void> {
+  for (const { table } of tables) {
+    const statement = dialect.analyze(table);
+    if (statement) yield* ask(statement);
+  }
 }
 
 function* startMerge(table: string, { dialect }: KeptContext): Work<void> {

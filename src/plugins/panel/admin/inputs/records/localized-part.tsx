@@ -36,7 +36,7 @@ export function LocalizedPart(props: PartProps & { readonly isLong?: boolean }) 
 }
 
 /** The name of a language in that of the panel; empty for what is no tag. */
-function languageName(tag: string, panel: string): string {
+export function languageName(tag: string, panel: string): string {
   try {
     return new Intl.DisplayNames([panel], { type: 'language', fallback: 'none' }).of(tag) ?? '';
   } catch {

@@ -16,7 +16,12 @@ export function TextPart({
   hint,
   disabled = false,
   isLong = false,
-}: PartProps & { readonly isLong?: boolean }) {
+  spoken,
+}: PartProps & {
+  readonly isLong?: boolean;
+  /** What it is called where it has no label. */
+  readonly spoken?: string;
+}) {
   const { value, change } = usePart<string>(name);
   const { text } = useFaults(name);
   const Input = isLong ? Textarea : TextInput;
@@ -25,6 +30,7 @@ export function TextPart({
       {label === undefined ? null : <Field.Label>{label}</Field.Label>}
       <Input
         name={name}
+        aria-label={spoken}
         autoComplete="off"
         disabled={disabled}
         value={value ?? ''}

@@ -2,7 +2,8 @@
 import { useState, type ReactNode } from 'react';
 import { Box, Button, Flex, IconButton, Typography } from '@strapi/design-system';
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp, Plus, Trash } from '@strapi/icons';
-import { useIntl } from 'react-intl';
+import { usePanelTexts } from '../../parts/texts';
+import { RecordsTable, type Column } from './records-table';
 import { unshownTexts, useFaults, usePart } from './form';
 
 interface Props<T> {
@@ -15,11 +16,14 @@ interface Props<T> {
   readonly blank: (entries: readonly T[]) => T;
   /** What a closed entry shows; absent for entries that are always open, on one line. */
   readonly title?: (entry: T) => string;
+  /** Shows the entries as a table that can be sorted, the title in front: its columns, the title's first. */
+  readonly columns?: readonly Column<T>[];
   /** @param name the path of the entry */
   readonly children: (name: string, entry: T, at: number) => ReactNode;
 }
 
-export function Records<T>({ name, disabled, add, blank, title, children }: Props<T>) {
+export function Records<T>(props: Props<T>) {
+  const { name, disabled, add, blank, title, columns, children } = props;
   const { value, change } = usePart<readonly T[]>(name);
   const { text, parts } = useFaults(name);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
@@ -41,22 +45,38 @@ export function Records<T>({ name, disabled, add, blank, title, children }: Prop
     setOpened(next);
   };
 
+  const shown = entries.map((entry, at) => ({
+    entry,
+    isOpen: opened.has(at) || parts[at] !== undefined,
+    onToggle: () => toggle(at),
+    tools: (isInOwnOrder: boolean) =>
+      disabled ? null : (
+        <Tools
+          onRemove={() => replace(entries.filter((_, other) => other !== at))}
+          onUp={at === 0 || !isInOwnOrder ? null : () => swap(at, at - 1)}
+          onDown={at === entries.length - 1 || !isInOwnOrder ? null : () => swap(at, at + 1)}
+        />
+      ),
+    content: () => children(`${name}.${at}`, entry, at),
+  }));
+
   return (
     <Flex direction="column" alignItems="stretch" gap={2}>
-      {entries.map((entry, at) => (
-        <Entry
-          key={at}
-          title={title?.(entry)}
-          isOpen={opened.has(at) || parts[at] !== undefined}
-          disabled={disabled}
-          onToggle={() => toggle(at)}
-          onRemove={() => replace(entries.filter((_, other) => other !== at))}
-          onUp={at === 0 ? null : () => swap(at, at - 1)}
-          onDown={at === entries.length - 1 ? null : () => swap(at, at + 1)}
-        >
-          {children(`${name}.${at}`, entry, at)}
-        </Entry>
-      ))}
+      {columns && shown.length > 0 ? (
+        <RecordsTable columns={columns} rows={shown} />
+      ) : (
+        shown.map(({ entry, isOpen, onToggle, tools, content }, at) => (
+          <Entry
+            key={at}
+            title={title?.(entry)}
+            isOpen={isOpen}
+            onToggle={onToggle}
+            tools={tools(true)}
+          >
+            {content()}
+          </Entry>
+        ))
+      )}
       <Faults
         texts={[...(text ? [text] : []), ...unshownTexts(parts, (part) => part in entries)]}
       />
@@ -83,30 +103,14 @@ export const Faults = ({ texts }: { readonly texts: readonly string[] }) =>
     </Typography>
   ));
 
-interface EntryProps {
-  readonly title: string | undefined;
-  readonly isOpen: boolean;
-  readonly disabled: boolean;
-  readonly onToggle: () => void;
+function Tools(props: {
   readonly onRemove: () => void;
   readonly onUp: (() => void) | null;
   readonly onDown: (() => void) | null;
-  readonly children: ReactNode;
-}
-
-function Entry({
-  title,
-  isOpen,
-  disabled,
-  onToggle,
-  onRemove,
-  onUp,
-  onDown,
-  children,
-}: EntryProps) {
-  const intl = useIntl();
-  const say = (id: string): string => intl.formatMessage({ id: `panel.list.${id}` });
-  const tools = disabled ? null : (
+}) {
+  const say = usePanelTexts('list');
+  const { onRemove, onUp, onDown } = props;
+  return (
     <Flex gap={1}>
       <IconButton label={say('up')} disabled={!onUp} onClick={() => onUp?.()}>
         <ArrowUp />
@@ -119,6 +123,17 @@ function Entry({
       </IconButton>
     </Flex>
   );
+}
+
+interface EntryProps {
+  readonly title: string | undefined;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly tools: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Entry({ title, isOpen, onToggle, tools, children }: EntryProps) {
   if (title === undefined)
     return (
       <Flex gap={2} alignItems="flex-start">

@@ -2,22 +2,13 @@ import { useIntl } from 'react-intl';
 import { Box, Button, Flex, Typography } from '@strapi/design-system';
 import { styled } from 'styled-components';
 import type { Moved } from './steps';
+import { PlainTable } from '../../parts/plain-table';
 import type { Translate } from '../../parts/texts';
 import { individualText, taxonText, useSay } from './texts';
 import type { IncludedRecords } from './types';
 
-const Table = styled.table`
-  width: 100%;
-  border-collapse: collapse;
+const Table = styled(PlainTable)`
   font-size: 1.2rem;
-  color: ${({ theme }) => theme.colors.neutral800};
-  th,
-  td {
-    padding: 4px 8px 4px 0;
-    text-align: start;
-    vertical-align: top;
-    overflow-wrap: anywhere;
-  }
 `;
 
 interface Props {

@@ -9,7 +9,7 @@ import type { TypedDraft, Edits } from './steps';
 import { individualText, taxonText, useSay } from './texts';
 import type { Editable, Encounter, IncludedRecords, Individual, Taxon } from './types';
 
-const LandMap = lazy(() => import('../../parts/map'));
+const PositionMap = lazy(() => import('../../parts/position-map'));
 
 interface Props {
   readonly record: Encounter;
@@ -144,7 +144,7 @@ export function Details(props: Props) {
       {latitude === null || longitude === null ? null : (
         <Flex direction="column" alignItems="stretch" gap={1}>
           <Suspense fallback={<Typography variant="pi">{say('map.loading')}</Typography>}>
-            <LandMap
+            <PositionMap
               latitude={latitude}
               longitude={longitude}
               uncertainty={record.coordinate_uncertainty}
@@ -152,11 +152,9 @@ export function Details(props: Props) {
               label={say('map')}
             />
           </Suspense>
-          <Typography variant="pi" textColor="neutral600">
-            {say(`told.${record.level ?? 'open'}`)}
-          </Typography>
         </Flex>
       )}
+      <ToldToStrangers record={record} />
       <Grid.Root gap={2}>
         <Grid.Item col={8} direction="column" alignItems="stretch">
           <TextPart
@@ -185,6 +183,27 @@ export function Details(props: Props) {
     </Flex>
   );
 }
+
+/** What strangers are told of the place and the time, and from when on. */
+function ToldToStrangers({ record }: { readonly record: Encounter }) {
+  const say = useSay();
+  const { locale } = useIntl();
+  const { told_from: from, level, state } = record;
+  const date = from === null ? '' : dateText(from, locale);
+  const isLater = from !== null && Date.parse(from) > Date.now();
+  return (
+    <Typography variant="pi" textColor="neutral600">
+      {say(`told.${level ?? 'open'}`)}{' '}
+      {say(state === 'approved' ? (isLater ? 'told.later' : 'told.now') : 'told.approved', {
+        date,
+      })}
+    </Typography>
+  );
+}
+
+/** A date of UTC, as `2026-03-01`, in words. */
+const dateText = (date: string, language: string): string =>
+  new Date(date).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
 
 function TextPart({
   label,

@@ -1,33 +1,21 @@
 /**
- * A small map without tiles: the land from Natural Earth, which is part of the panel and fetched as a file. It shows a position
- * as it is stored, and the square that strangers are told.
+ * A small map: the land from Natural Earth, which is part of the panel and fetched as a file, and above it tiles, where the
+ * operator has named a server of them.
  */
-import { useEffect, useRef } from 'react';
-import { circle, geoJSON, map as makeMap, rectangle, type Map as LeafletMap } from 'leaflet';
+import { useEffect, useRef, type MutableRefObject, type RefObject } from 'react';
+import { control, geoJSON, map as makeMap, tileLayer, type Map as LeafletMap } from 'leaflet';
+import { getFetchClient } from '@strapi/strapi/admin';
 import 'leaflet/dist/leaflet.css';
 import { styled, useTheme } from 'styled-components';
 import coarse from 'world-atlas/countries-110m.json?url';
 import fine from 'world-atlas/countries-50m.json?url';
 import { feature } from 'topojson-client';
-import { axisCellOf, edgesOf } from '../../../../core/told-cell';
+import type { MapTiles } from '../../shared/map-tiles';
 
-interface Props {
-  readonly latitude: number;
-  readonly longitude: number;
-  /** Metres; null where it is not known. */
-  readonly uncertainty: number | null;
-  /** Whether strangers are told its square alone. */
-  readonly isGeneralized: boolean;
-  readonly label: string;
-}
-
-/** Metres of a mark that says nothing of how exact it is. */
-const MARK = 60;
 /** From this zoom on the coarse outline is too coarse. */
 const FINE_FROM = 5;
-const ZOOM = 6;
 
-const Frame = styled.div`
+export const MapFrame = styled.div`
   height: 18rem;
   /* Leaflet's own layers stay below dialogs. */
   isolation: isolate;
@@ -52,8 +40,28 @@ async function landOf(url: string): Promise<Parameters<typeof geoJSON>[0]> {
   return countries ? feature(topology, countries) : undefined;
 }
 
-export default function LandMap({ latitude, longitude, uncertainty, isGeneralized, label }: Props) {
-  const frame = useRef<HTMLDivElement>(null);
+/** Null without any, and where it cannot be asked: the land is there. */
+async function askForTiles(): Promise<MapTiles | null> {
+  try {
+    const { data } = await getFetchClient().get<{ readonly data: MapTiles | null }>(
+      '/panel/map-tiles',
+    );
+    return data.data;
+  } catch {
+    return null;
+  }
+}
+
+function addTiles(map: LeafletMap, { url, attribution }: MapTiles): void {
+  tileLayer(url, { maxZoom: map.getMaxZoom() }).addTo(map);
+  // Leaflet takes it for HTML.
+  const text = document.createElement('span');
+  text.textContent = attribution;
+  control.attribution({ prefix: false }).addAttribution(text.innerHTML).addTo(map);
+}
+
+/** Draws the land into a frame. @returns the map, once it is made */
+export function useLandMap(frame: RefObject<HTMLDivElement>): MutableRefObject<LeafletMap | null> {
   const map = useRef<LeafletMap | null>(null);
   const { colors } = useTheme();
 
@@ -84,42 +92,15 @@ export default function LandMap({ latitude, longitude, uncertainty, isGeneralize
       geoJSON(land, { style: () => style, interactive: false, pane: 'tilePane' }).addTo(made);
     };
     made.on('zoomend', () => void draw());
+    void askForTiles().then((tiles) => {
+      if (tiles && !isGone) addTiles(made, tiles);
+    });
     return () => {
       isGone = true;
       map.current = null;
       made.remove();
     };
-  }, [colors.neutral0, colors.neutral400]);
+  }, [frame, colors.neutral0, colors.neutral400]);
 
-  useEffect(() => {
-    const drawn = map.current;
-    if (!drawn) return undefined;
-    drawn.setView([latitude, longitude], ZOOM, { animate: false });
-    const [south, north] = edgesOf(axisCellOf('latitude', latitude));
-    const [west, east] = edgesOf(axisCellOf('longitude', longitude));
-    const told = { color: colors.warning600, weight: 2, fillOpacity: 0.15, interactive: false };
-    const layers = [
-      ...(isGeneralized
-        ? [
-            rectangle(
-              [
-                [south, west],
-                [north, east],
-              ],
-              told,
-            ),
-          ]
-        : []),
-      circle([latitude, longitude], {
-        radius: Math.max(uncertainty ?? 0, MARK),
-        ...{ color: colors.primary600, weight: 8, fillOpacity: 0.3, interactive: false },
-      }),
-    ];
-    for (const layer of layers) layer.addTo(drawn);
-    return () => {
-      for (const layer of layers) layer.remove();
-    };
-  }, [latitude, longitude, uncertainty, isGeneralized, colors.primary600, colors.warning600]);
-
-  return <Frame ref={frame} role="group" aria-label={label} />;
+  return map;
 }
