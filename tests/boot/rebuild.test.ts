@@ -1,6 +1,6 @@
 // @databases sqlite postgres
 import { execute, query } from '../helpers/beside';
-import { freshDatabase, type FreshDatabase } from '../helpers/database';
+import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
 import { uuid } from '../helpers/ids';
 import type { Json } from '../helpers/json';
 import { runScript } from '../helpers/process';
@@ -66,3 +66,24 @@ test('what has been changed by hand is right again, and it is said how much that
   });
   expect(await kept()).toEqual(right);
 });
+
+if (testDatabase === 'postgres')
+  test('a type of which the statistics know nothing is made anew by its rows, and not by reading all of them', async () => {
+    await execute(
+      database,
+      `insert into individuals (document_id, version, names)
+         select '00000000-0000-4000-9000-' || lpad(n::text, 12, '0'), 1, '[{"value": "A"}]'
+         from generate_series(1, 2500) n;
+       insert into taxonomies (document_id, version, scientific_name, effective_privacy)
+         select '00000000-0000-4000-8000-' || lpad(n::text, 12, '0'), 1, 'Genus species' || n, 0
+         from generate_series(1, 2500) n;
+       delete from oms_search_names;
+       select pg_stat_reset()`,
+    );
+    expect(await rebuild()).toMatchObject({ oms_search_objects: 5000 });
+    const READ = `select sum(idx_tup_read)::int as read from pg_stat_user_indexes
+      where indexrelname in ('oms_search_names_key_ix', 'oms_search_names_language_ix')`;
+    const [row] = await query(database, READ);
+    // Of five parts each after the first would read the two rows of each taxon before it: 10,000.
+    expect(Number(row?.['read'])).toBeLessThan(1000);
+  });

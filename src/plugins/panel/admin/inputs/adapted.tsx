@@ -17,8 +17,15 @@ export function JsonInput(props: InputProps) {
   const box = useRef<HTMLDivElement>(null);
   const { label } = props;
   useEffect(() => {
-    const editor = box.current?.querySelector('[role=textbox]');
-    if (typeof label === 'string') editor?.setAttribute('aria-label', label);
+    if (!box.current || typeof label !== 'string') return undefined;
+    const within = box.current;
+    const name = (): void =>
+      within.querySelector('[role=textbox]')?.setAttribute('aria-label', label);
+    name();
+    // The editor is made after its input.
+    const observer = new MutationObserver(name);
+    observer.observe(within, { childList: true, subtree: true });
+    return () => observer.disconnect();
   }, [label]);
   return (
     <Box ref={box}>
