@@ -116,7 +116,7 @@ test('shows both types with readable columns, and advertises nothing', async () 
     'country',
     'state',
   ]);
-  expect(await row('2021-06-03T14:05+02:00').innerText()).toMatch(/Seronera[\s-]+approved/);
+  expect(await row('2021-06-03T14:05+02:00').innerText()).toMatch(/Seronera[\s-]+Approved/);
   await open('/admin');
   await page.getByRole('region', { name: 'Waiting for a review' }).waitFor();
   for (const noise of [/new Media Library/, /published/i, /tour/i, /trial/i, /upgrade/i])

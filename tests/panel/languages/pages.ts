@@ -53,6 +53,13 @@ const TEXTS = `(() => {
 const TOO_WIDE = 'document.documentElement.scrollWidth - innerWidth';
 const PHRASE = /\p{L}{2,} \p{L}{2,}/u;
 
+/** The state of a record in a list, by languages. */
+const APPROVED: Readonly<Record<string, string>> = {
+  en: 'Approved',
+  fr: 'Approuvée',
+  es: 'Aprobado',
+};
+
 /** Goes to another page of the panel without loading it anew. */
 const visit = async (page: Page, path: string): Promise<void> => {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)});
@@ -127,6 +134,7 @@ export function testPages(stage: () => Stage): void {
         for (const path of paths) {
           await visit(page, path);
           const texts = await page.evaluate<readonly string[]>(TEXTS);
+          if (path === encounters) expect(texts).toContain(APPROVED[language]);
           const phrases = texts.filter((text) => PHRASE.test(text) && !OF_LIBRARIES.has(text));
           expect([path, phrases.length > 0]).toEqual([path, true]);
           if (language === 'en') {
