@@ -162,6 +162,9 @@ export function createModel(
 /** By role, with a claim or without. */
 type ByKind = Map<string, CallerModel>;
 
+/** Combinations of settings whose statements are kept: those of one take up to 1 MB. A change is often taken back. */
+const MAX_KEPT = 4;
+
 /** The compiled statements, by what of the settings they depend on, type and role. */
 class CallerModels {
   private readonly compiled = new Map<string, Map<string, ByKind>>();
@@ -189,7 +192,11 @@ class CallerModels {
     this.settings = settings;
     const key = `${switchKey(settings)} ${privacyKey(settings)}`;
     this.current = this.compiled.get(key) ?? new Map<string, ByKind>();
+    // The first one is the one that was left longest ago.
+    this.compiled.delete(key);
     this.compiled.set(key, this.current);
+    const [oldest] = this.compiled.keys();
+    if (this.compiled.size > MAX_KEPT && oldest !== undefined) this.compiled.delete(oldest);
   }
 
   private compile(
