@@ -1,4 +1,5 @@
 import resource from '#app/api/site-settings/resource';
+import { importer } from '#app/core/caller';
 import { objectsOf, registryOf, siteOf } from '#app/plugins/objects/server';
 import { SITE_ID } from '#app/plugins/objects/server/site/settings';
 import type { Field } from '#app/plugins/objects/server/declare/completed';
@@ -441,4 +442,26 @@ describe('what records use', () => {
     });
     expect(now['regions']).toMatchObject([{ id: 'mara' }]);
   });
+});
+
+test('the statements of few combinations of settings are kept, of those that were left last', async () => {
+  const statements = (): unknown =>
+    registryOf(world().service.strapi).model().type('encounter').for(importer('a package'));
+  const turned = async (hidden_tells: string, protect_unidentified: boolean): Promise<unknown> => {
+    await change({ hidden_tells, protect_unidentified });
+    return statements();
+  };
+  const first = await turned('place', true);
+  expect(await turned('picture', true)).not.toBe(first);
+  expect(await turned('place', true)).toBe(first);
+  for (const [tells, isOn] of [
+    ...([
+      ['picture', true],
+      ['both', true],
+      ['place', false],
+      ['picture', false],
+    ] as const),
+  ])
+    await turned(tells, isOn);
+  expect(await turned('place', true)).not.toBe(first);
 });
