@@ -1,11 +1,11 @@
 /** What two people have changed in one document: by the form as it was opened, as it was filled in, and as it is stored now. */
 
-export type Values = Readonly<Record<string, unknown>>;
+export type FormValues = Readonly<Record<string, unknown>>;
 
 /** A refused save: the values that the form began with, and those that were typed. */
 export interface RefusedSave {
-  readonly before: Values;
-  readonly typed: Values;
+  readonly before: FormValues;
+  readonly typed: FormValues;
 }
 
 export interface ChangedField {
@@ -26,7 +26,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
 /** The fields that were typed, and those that somebody else has changed meanwhile. */
-export function changedFields({ before, typed }: RefusedSave, now: Values): ChangedField[] {
+export function changedFields({ before, typed }: RefusedSave, now: FormValues): ChangedField[] {
   const names = new Set([before, typed, now].flatMap((values) => Object.keys(values)));
   return [...names].flatMap((name) => {
     if (NOT_TYPED.has(name)) return [];

@@ -5,7 +5,7 @@ import { useIntl } from 'react-intl';
 import { useValueText } from '../inputs/choice-input';
 import { PlainTable } from '../parts/plain-table';
 import { usePanelTexts } from '../parts/texts';
-import { changedFields, valueLines, type RefusedSave, type Values } from './changes';
+import { changedFields, valueLines, type RefusedSave, type FormValues } from './changes';
 
 interface Props {
   readonly model: string;
@@ -19,8 +19,8 @@ export default function ConflictDialog({ model, refused, onClose, onDone }: Prop
   const say = usePanelTexts('conflict');
   const labelOf = useLabels(model);
   const textsOf = useTexts(model);
-  const now = useForm('ConflictDialog', (form) => form.initialValues) as Values;
-  const values = useForm('ConflictDialog', (form) => form.values) as Values;
+  const now = useForm('ConflictDialog', (form) => form.initialValues) as FormValues;
+  const values = useForm('ConflictDialog', (form) => form.values) as FormValues;
   const setValues = useForm('ConflictDialog', (form) => form.setValues);
   const fields = changedFields(refused, now);
   // What nobody else has changed is mine without a question.

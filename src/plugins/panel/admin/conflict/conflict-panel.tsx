@@ -8,17 +8,17 @@ import { Button, Flex, Typography } from '@strapi/design-system';
 import { useForm } from '@strapi/strapi/admin';
 import { usePanelTexts } from '../parts/texts';
 import type { Description, PageProps, SidePanel } from '../review/content-manager';
-import type { RefusedSave, Values } from './changes';
+import type { RefusedSave, FormValues } from './changes';
 
 const ConflictDialog = lazy(() => import('./conflict-dialog'));
 
 /** A save that the form does not show any more; null without one. */
 function useRefusedSave(): { readonly refused: RefusedSave | null; readonly close: () => void } {
-  const values = useForm('useRefusedSave', (form) => form.values) as Values;
-  const before = useForm('useRefusedSave', (form) => form.initialValues) as Values;
+  const values = useForm('useRefusedSave', (form) => form.values) as FormValues;
+  const before = useForm('useRefusedSave', (form) => form.initialValues) as FormValues;
   const isModified = useForm('useRefusedSave', (form) => form.modified);
   // The server tells it at this attribute.
-  const fault = useForm('useRefusedSave', (form) => (form.errors as Values)['version']);
+  const fault = useForm('useRefusedSave', (form) => (form.errors as FormValues)['version']);
   const last = useRef<RefusedSave | null>(null);
   const [refused, setRefused] = useState<RefusedSave | null>(null);
   useEffect(() => {

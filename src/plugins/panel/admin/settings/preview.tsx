@@ -29,9 +29,9 @@ const PREVIEWS: Readonly<Record<string, ComponentType<PartProps>>> = {
   fields: FormPreview,
 };
 
-export default function SectionPreview({ section }: SectionProps) {
+export default function PreviewOfValues({ section }: SectionProps) {
   const say = usePanelTexts('preview');
-  const values = useForm('SectionPreview', (form) => form.values) as SettingsValues;
+  const values = useForm('PreviewOfValues', (form) => form.values) as SettingsValues;
   const languages = values.languages?.length ? values.languages : ['en'];
   const own = values.defaultLanguage ?? '';
   const [chosen, setChosen] = useState<string | null>(null);

@@ -7,7 +7,7 @@ import { styled } from 'styled-components';
 import { PlainTable } from '../../parts/plain-table';
 import { usePanelTexts } from '../../parts/texts';
 
-export interface Column<T> {
+export interface RecordColumn<T> {
   readonly label: string;
   readonly text: (entry: T) => string;
 }
@@ -22,7 +22,7 @@ interface Row<T> {
 }
 
 interface Props<T> {
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly RecordColumn<T>[];
   readonly rows: readonly Row<T>[];
 }
 

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { Box, Button, Flex, IconButton, Typography } from '@strapi/design-system';
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp, Plus, Trash } from '@strapi/icons';
 import { usePanelTexts } from '../../parts/texts';
-import { RecordsTable, type Column } from './records-table';
+import { RecordsTable, type RecordColumn } from './records-table';
 import { unshownTexts, useFaults, usePart } from './form';
 
 interface Props<T> {
@@ -17,7 +17,7 @@ interface Props<T> {
   /** What a closed entry shows; absent for entries that are always open, on one line. */
   readonly title?: (entry: T) => string;
   /** Shows the entries as a table that can be sorted, the title in front: its columns, the title's first. */
-  readonly columns?: readonly Column<T>[];
+  readonly columns?: readonly RecordColumn<T>[];
   /** @param name the path of the entry */
   readonly children: (name: string, entry: T, at: number) => ReactNode;
 }
