@@ -32,7 +32,6 @@ const testMatch = (...folders) => onThisDatabase(...folders).map((file) => `<roo
 const withDatabase = {
   globalSetup: '<rootDir>/tests/helpers/template.ts',
   globalTeardown: '<rootDir>/tests/helpers/drop-template.ts',
-  setupFilesAfterEnv: ['<rootDir>/tests/helpers/timeout.ts'],
 };
 
 const transform = {
@@ -48,6 +47,7 @@ const inProcess = {
 const shared = {
   rootDir: __dirname,
   testEnvironment: 'node',
+  setupFilesAfterEnv: ['<rootDir>/tests/helpers/timeout.ts'],
   transform,
   modulePathIgnorePatterns: ['<rootDir>/dist/src/plugins/.*/package\\.json', '<rootDir>/\\.'],
   moduleNameMapper: {

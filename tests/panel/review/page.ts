@@ -102,6 +102,7 @@ export function testReviewPage(stage: () => Stage): void {
     );
     expect(await field('Latitude').inputValue()).toBe('-1.5');
     await page.locator('.leaflet-overlay-pane path').first().waitFor();
+    await page.getByText(/^Strangers are told .* As soon as it is approved/).waitFor();
     await press('t');
     await page.keyboard.type('plains zeb');
     await page.getByRole('option', { name: /Equus quagga/ }).waitFor();

@@ -35,6 +35,7 @@ const INPUTS: Readonly<Record<string, () => Promise<{ readonly default: Componen
     'custom-fields': () => import('./inputs/custom-fields-input'),
   };
 
+/** In place of Strapi's own inputs, by the types of attributes; the form gives them their props. */
 const REPLACED = {
   float: NumberInput,
   decimal: NumberInput,
@@ -66,7 +67,6 @@ export default {
       permissions: [{ action: 'plugin::panel.review', subject: 'api::encounter.encounter' }],
       Component: () => import('./pages/review'),
     });
-    // By the types of attributes, in place of Strapi's own inputs; the form gives them their props.
     app.addFields(
       Object.entries(REPLACED).map(([type, Component]) => ({
         type,

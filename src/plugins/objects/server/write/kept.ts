@@ -1,5 +1,6 @@
 /** Updates what is kept of objects, in the transaction of their changes; and computes it anew. */
 import { isDeepStrictEqual } from 'node:util';
+import { takeStatistics } from '../database/planner-statistics';
 import { raw, sql, type Sql } from '../database/sql';
 import { ask, askOne, type Work } from '../database/work';
 import type { Affected, Kept, KeptColumns, KeptContext } from '../declare/behavior';
@@ -125,8 +126,7 @@ export function* rebuildKept(model: Model, value: Kept): Work<ReadonlyMap<string
   const changed = new Map<string, number>();
   for (const kept of value.keptIn) {
     // The next value may be computed from this one: by what the table was, PostgreSQL would read it as a whole each time.
-    const analyze = model.database.dialect.analyze(kept.table);
-    if (analyze) yield* ask(analyze);
+    yield* takeStatistics(kept.table, model.database.dialect);
     const row = yield* askOne(differenceOf(kept));
     changed.set(kept.table, Number(row?.[0]));
     yield* ask(sql`drop table ${copyName(kept)}`);

@@ -12,27 +12,35 @@ import type { RefusedSave, FormValues } from './changes';
 
 const ConflictDialog = lazy(() => import('./conflict-dialog'));
 
-/** A save that the form does not show any more; null without one. */
-function useRefusedSave(): { readonly refused: RefusedSave | null; readonly close: () => void } {
+interface Refused {
+  readonly of: string;
+  readonly save: RefusedSave;
+}
+
+/** A save of this document that the form does not show any more; null without one. */
+function useRefusedSave(id: string): {
+  readonly refused: RefusedSave | null;
+  readonly close: () => void;
+} {
   const values = useForm('useRefusedSave', (form) => form.values) as FormValues;
   const before = useForm('useRefusedSave', (form) => form.initialValues) as FormValues;
   const isModified = useForm('useRefusedSave', (form) => form.modified);
   // The server tells it at this attribute.
   const fault = useForm('useRefusedSave', (form) => (form.errors as FormValues)['version']);
-  const last = useRef<RefusedSave | null>(null);
-  const [refused, setRefused] = useState<RefusedSave | null>(null);
+  const last = useRef<Refused | null>(null);
+  const [refused, setRefused] = useState<Refused | null>(null);
   useEffect(() => {
-    if (isModified) last.current = { before, typed: values };
-  }, [isModified, before, values]);
+    if (isModified) last.current = { of: id, save: { before, typed: values } };
+  }, [id, isModified, before, values]);
   useEffect(() => {
     if (fault !== undefined) setRefused(last.current);
   }, [fault]);
-  return { refused, close: () => setRefused(null) };
+  return { refused: refused?.of === id ? refused.save : null, close: () => setRefused(null) };
 }
 
-export const ConflictPanel: Description<PageProps, SidePanel> = ({ model }) => {
+export const ConflictPanel: Description<PageProps, SidePanel> = ({ model, document }) => {
   const say = usePanelTexts('conflict');
-  const { refused, close } = useRefusedSave();
+  const { refused, close } = useRefusedSave(document?.documentId ?? '');
   const [isOpen, setIsOpen] = useState(true);
   if (refused === null) return null;
   return {

@@ -17,12 +17,14 @@ interface Option {
   readonly label?: LocalizedTexts | null;
 }
 
-/** What the list itself looks at; the server fills what is absent. */
-interface Definition {
+/** A field as the form holds it; the server fills what is absent. */
+export interface FieldDefinition {
   readonly key: string | null;
   readonly type: string | null;
   readonly label?: LocalizedTexts | null;
+  readonly description?: LocalizedTexts | null;
   readonly category?: string | null;
+  readonly options?: readonly Option[];
   readonly required?: boolean;
   readonly retired?: boolean;
   readonly public_when_obscured?: boolean;
@@ -31,15 +33,15 @@ interface Definition {
 /** What is true of a field or not, as a table says it. */
 const STATES = ['required', 'public_when_obscured', 'retired'] as const;
 
-const blank = (): Definition => ({ key: null, type: 'string' });
+const blank = (): FieldDefinition => ({ key: null, type: 'string' });
 
 /** The fields that the instance adds to its types. */
 export default function CustomFieldsInput(props: InputProps) {
   const say = usePanelTexts('custom-fields');
   const { name, disabled = false } = props;
-  const titleOf = ({ key, label }: Definition): string =>
+  const titleOf = ({ key, label }: FieldDefinition): string =>
     Object.values(label ?? {})[0] || key || say('new');
-  const stateOf = (definition: Definition): string =>
+  const stateOf = (definition: FieldDefinition): string =>
     STATES.filter((name) => definition[name] === true)
       .map((name) => say(name))
       .join(', ');
@@ -49,7 +51,7 @@ export default function CustomFieldsInput(props: InputProps) {
         {EXTENSIBLE_TYPES.map((object) => (
           <Flex key={object} direction="column" alignItems="stretch" gap={2}>
             <Typography variant="sigma">{say(`of.${object}`)}</Typography>
-            <Records<Definition>
+            <Records<FieldDefinition>
               name={`${name}.${object}`}
               disabled={disabled}
               add={say(`add.${object}`)}
@@ -75,7 +77,7 @@ export default function CustomFieldsInput(props: InputProps) {
 
 interface PartsProps {
   readonly path: string;
-  readonly definition: Definition;
+  readonly definition: FieldDefinition;
   readonly disabled: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { Grid } from '@strapi/design-system';
 import { useIntl } from 'react-intl';
+import { usePanelTexts } from '../parts/texts';
 import { NumberInput } from './number-input';
 import { usePart, type InputProps } from './records/form';
 import { LocalizedPart, type LocalizedTexts } from './records/localized-part';
@@ -7,8 +8,8 @@ import { SelectPart, TextPart } from './records/parts';
 import { Records } from './records/records';
 import { Whole } from './whole';
 
-/** What the list itself looks at; the server fills what is absent. */
-interface Region {
+/** A region as the form holds it; the server fills what is absent. */
+export interface RegionValues {
   readonly id: string | null;
   readonly name: LocalizedTexts | null;
   readonly parent?: string | null;
@@ -20,12 +21,12 @@ const SIDES = ['west', 'south', 'east', 'north'];
 
 /** The regions of the instance. */
 export default function RegionsInput(props: InputProps) {
-  const intl = useIntl();
-  const say = (id: string): string => intl.formatMessage({ id: `panel.regions.${id}` });
+  const { locale } = useIntl();
+  const say = usePanelTexts('regions');
   const { name, disabled = false } = props;
-  const { value } = usePart<readonly Region[]>(name);
+  const { value } = usePart<readonly RegionValues[]>(name);
   const all = value ?? [];
-  const titleOf = ({ id, name: names }: Region): string =>
+  const titleOf = ({ id, name: names }: RegionValues): string =>
     [Object.values(names ?? {})[0], id].filter(Boolean).join(' · ') || say('new');
   const namesOf = (parent: string | null | undefined): string => {
     const found = all.find(({ id }) => id === parent);
@@ -37,7 +38,7 @@ export default function RegionsInput(props: InputProps) {
     );
   return (
     <Whole {...props}>
-      <Records<Region>
+      <Records<RegionValues>
         name={name}
         disabled={disabled}
         add={say('add')}
@@ -46,7 +47,7 @@ export default function RegionsInput(props: InputProps) {
           { label: say('name'), text: titleOf },
           { label: say('id'), text: ({ id }) => id ?? '' },
           { label: say('parent'), text: ({ parent }) => namesOf(parent) },
-          { label: say('box'), text: ({ bbox }) => boxText(bbox, intl.locale) },
+          { label: say('box'), text: ({ bbox }) => boxText(bbox, locale) },
         ]}
       >
         {(path, _, at) => (
@@ -80,7 +81,7 @@ export default function RegionsInput(props: InputProps) {
 }
 
 /** The sides of a box in degrees, west first; empty without one. */
-function boxText(bbox: Region['bbox'], language: string): string {
+function boxText(bbox: RegionValues['bbox'], language: string): string {
   const sides = (bbox ?? []).filter((side) => side !== null && side !== '');
   const texts = sides.map((side) =>
     typeof side === 'number' ? side.toLocaleString(language, { maximumFractionDigits: 7 }) : side,
@@ -89,16 +90,12 @@ function boxText(bbox: Region['bbox'], language: string): string {
 }
 
 function Sides({ path, disabled }: { readonly path: string; readonly disabled: boolean }) {
-  const intl = useIntl();
+  const say = usePanelTexts('regions');
   return (
     <Grid.Root gap={4}>
       {SIDES.map((side, at) => (
         <Grid.Item key={side} col={3} s={6} direction="column" alignItems="stretch">
-          <NumberInput
-            name={`${path}.${at}`}
-            label={intl.formatMessage({ id: `panel.regions.${side}` })}
-            disabled={disabled}
-          />
+          <NumberInput name={`${path}.${at}`} label={say(side)} disabled={disabled} />
         </Grid.Item>
       ))}
     </Grid.Root>

@@ -1,18 +1,6 @@
-/**
- * The hints of inputs in the reader's language: Strapi translates labels, and takes hints as they are in the schema. Its hook
- * for the layout of a form is called many times while a page opens: it is pure.
- */
+/** The hints of inputs in the reader's language: Strapi translates labels, and takes hints as they are in the schema. */
 import type { StrapiApp } from '@strapi/strapi/admin';
-
-const HOOK = 'Admin/CM/pages/EditView/mutate-edit-view-layout';
-
-interface FormField {
-  readonly hint?: unknown;
-}
-
-interface Given {
-  readonly layout: { readonly layout: readonly (readonly (readonly FormField[])[])[] };
-}
+import { changeForms, type FormInput } from './form-layout';
 
 /** By language, and in it by the English hint. */
 const known = new Map<string, Readonly<Record<string, string>>>();
@@ -20,19 +8,19 @@ const known = new Map<string, Readonly<Record<string, string>>>();
 export const knowHints = (language: string, hints: Readonly<Record<string, string>>): void =>
   void known.set(language, hints);
 
-function translated(field: FormField, hints: Readonly<Record<string, string>>): FormField {
+function translated(field: FormInput, hints: Readonly<Record<string, string>>): FormInput {
   const text = typeof field.hint === 'string' ? hints[field.hint] : undefined;
   return text === undefined ? field : { ...field, hint: text };
 }
 
 /** To be called in `register`. */
 export function translateHints(app: Pick<StrapiApp, 'registerHook'>): void {
-  app.registerHook(HOOK, (given: Given): Given => {
+  changeForms(app, (form) => {
     const hints = known.get(document.documentElement.lang);
-    if (!hints) return given;
-    const layout = given.layout.layout.map((panel) =>
+    if (!hints) return form;
+    const layout = form.layout.map((panel) =>
       panel.map((row) => row.map((field) => translated(field, hints))),
     );
-    return { ...given, layout: { ...given.layout, layout } };
+    return { ...form, layout };
   });
 }

@@ -12,7 +12,8 @@ import {
 } from '@strapi/design-system';
 import { EXTENSIBLE_TYPES } from '../../../objects/server/site/settings';
 import { usePanelTexts } from '../parts/texts';
-import type { FieldDefinition, SettingsValues, TextIn } from './values';
+import type { FieldDefinition } from '../inputs/custom-fields-input';
+import type { SettingsValues, TextIn } from './values';
 
 interface Props {
   readonly values: SettingsValues;

@@ -2,7 +2,8 @@
 import { lazy, Suspense } from 'react';
 import { Box, Flex, Typography } from '@strapi/design-system';
 import { usePanelTexts } from '../parts/texts';
-import { regionTree, type RegionValues, type SettingsValues, type TextIn } from './values';
+import type { RegionValues } from '../inputs/regions-input';
+import { regionTree, type SettingsValues, type TextIn } from './values';
 
 const BoxesMap = lazy(() => import('../parts/boxes-map'));
 

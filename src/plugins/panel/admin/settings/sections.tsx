@@ -58,7 +58,7 @@ const StaysInView = createGlobalStyle`
 export const SectionsPanel: Description<PageProps, SidePanel> = ({ model }) => {
   const say = usePanelTexts('section');
   const { edit } = useDocumentLayout(model);
-  const sections = sectionsOf(edit as unknown as Parameters<typeof sectionsOf>[0]);
+  const sections = sectionsOf(edit);
   if (sections.length === 0) return null;
   return {
     title: say('title'),

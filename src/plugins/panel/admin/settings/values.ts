@@ -1,26 +1,7 @@
 /** The values of the form of the site settings, as far as the previews show them. */
+import type { FieldDefinition } from '../inputs/custom-fields-input';
 import type { LocalizedTexts } from '../inputs/records/localized-part';
-
-export interface FieldDefinition {
-  readonly key: string | null;
-  readonly type: string | null;
-  readonly label?: LocalizedTexts | null;
-  readonly description?: LocalizedTexts | null;
-  readonly category?: string | null;
-  readonly options?: readonly {
-    readonly value: string | null;
-    readonly label?: LocalizedTexts | null;
-  }[];
-  readonly required?: boolean;
-  readonly retired?: boolean;
-}
-
-export interface RegionValues {
-  readonly id: string | null;
-  readonly name?: LocalizedTexts | null;
-  readonly parent?: string | null;
-  readonly bbox?: readonly (number | string | null)[] | null;
-}
+import type { RegionValues } from '../inputs/regions-input';
 
 export interface SettingsValues {
   readonly siteName?: LocalizedTexts | null;

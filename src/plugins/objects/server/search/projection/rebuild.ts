@@ -1,7 +1,8 @@
 /** Makes what searches need anew: of all objects at once, or in parts beside the service. */
+import { takeStatistics } from '../../database/planner-statistics';
 import { raw, sql, type Sql } from '../../database/sql';
 import { ask, askOne, type Work } from '../../database/work';
-import type { Kept, KeptColumns, KeptContext } from '../../declare/behavior';
+import type { Kept, KeptContext } from '../../declare/behavior';
 import type { Projection } from './projection';
 import type { ProjectedRows } from './rows';
 
@@ -53,7 +54,7 @@ export function rebuilding(
       const index = context.dialect.words.rebuild;
       let position = yield* renewNext(0, context, !index);
       // Of a type that the statistics do not know PostgreSQL would read all rows for each part: it expects none.
-      yield* analyze(keptIn, context);
+      for (const one of keptIn) yield* takeStatistics(one.table, context.dialect);
       while (position !== null) position = yield* renewNext(position, context, !index);
       if (index) yield* ask(index(kept));
       yield* startMerge(kept, context);
@@ -80,13 +81,6 @@ export function rebuilding(
       return next !== null;
     },
   };
-}
-
-function* analyze(tables: readonly KeptColumns[], { dialect }: KeptContext): Work<void> {
-  for (const { table } of tables) {
-    const statement = dialect.analyze(table);
-    if (statement) yield* ask(statement);
-  }
 }
 
 function* startMerge(table: string, { dialect }: KeptContext): Work<void> {

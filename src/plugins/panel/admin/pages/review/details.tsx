@@ -189,14 +189,14 @@ function ToldToStrangers({ record }: { readonly record: Encounter }) {
   const say = useSay();
   const { locale } = useIntl();
   const { told_from: from, level, state } = record;
-  const date = from === null ? '' : dateText(from, locale);
   const isLater = from !== null && Date.parse(from) > Date.now();
+  const when =
+    state !== 'approved' || from === null
+      ? say('told.approved')
+      : say(isLater ? 'told.later' : 'told.now', { date: dateText(from, locale) });
   return (
     <Typography variant="pi" textColor="neutral600">
-      {say(`told.${level ?? 'open'}`)}{' '}
-      {say(state === 'approved' ? (isLater ? 'told.later' : 'told.now') : 'told.approved', {
-        date,
-      })}
+      {say(`told.${level ?? 'open'}`)} {when}
     </Typography>
   );
 }
