@@ -1,7 +1,7 @@
 /** Interleaved rounds: the contenders take turns, so that other load on the machine affects all of them. */
 import { setTimeout } from 'node:timers/promises';
 import { errorText } from '../src/core/start-error';
-import type { Contender } from './contenders/contender';
+import type { Measured } from './contenders/contender';
 import { load, type Load, type NextCall } from './load';
 import type { Measurement, Round } from './result';
 import { percentile } from './statistics';
@@ -9,7 +9,7 @@ import { percentile } from './statistics';
 /** A contender in a workload. */
 export interface Participant {
   readonly name: string;
-  readonly contender: Contender;
+  readonly contender: Measured;
   readonly next: NextCall;
 }
 

@@ -8,10 +8,12 @@ export const USAGE = `Usage: npm run bench -- [options]
   --quick            the four calls in about a minute, for a first look
   --database <name>  sqlite (by default) or postgres
   --only <list>      of read, create, update, delete, growth, start, accounts, assets, settings,
-                     objects, batch, deletion, merge, search, panel-lists; all by default
+                     objects, batch, deletion, merge, search, common-searches, panel-lists;
+                     all by default
   --records <n>      encounters that are there (10000)
-  --growth <list>    numbers of encounters to compare, in growth, search and panel-lists
-                     (1000,100000)
+  --growth <list>    numbers of encounters to compare, in growth, search, common-searches
+                     and panel-lists (1000,100000)
+  --peer <file>      a binary of PocketBase 0.22, to measure beside ours in common-searches
   --rounds <n>       how often each is measured (5)
   --seconds <n>      how long each time (4)
   --out <file>       where the results go (.data/bench/<time>.json)
@@ -20,7 +22,7 @@ export const USAGE = `Usage: npm run bench -- [options]
 
 /**
  * Besides the four calls: with many records, a start, what accounts, photographs, settings and relations cost, a batch, a deletion and a merge with many
- * encounters, searches, the lists of the panel. */
+ * encounters, searches, those that are asked most, the lists of the panel. */
 export const PARTS = [
   ...WORKLOADS,
   'growth',
@@ -33,6 +35,7 @@ export const PARTS = [
   'deletion',
   'merge',
   'search',
+  'common-searches',
   'panel-lists',
 ] as const;
 export type Part = (typeof PARTS)[number];
@@ -46,6 +49,7 @@ export interface Options {
   readonly seconds: number;
   readonly out: string | null;
   readonly against: string | null;
+  readonly peer: string | null;
   readonly profile: boolean;
 }
 
@@ -67,6 +71,7 @@ export function readOptions(args: string[]): Options {
     seconds: number(values.seconds ?? (quick ? '1' : '4'), 1),
     out: values.out ?? null,
     against: values.against ?? null,
+    peer: values.peer ?? null,
     profile: values['cpu-prof'] === true,
   };
 }
@@ -85,6 +90,7 @@ function parse(args: string[]) {
         seconds: { type: 'string' },
         out: { type: 'string' },
         against: { type: 'string' },
+        peer: { type: 'string' },
         'cpu-prof': { type: 'boolean' },
       },
     });

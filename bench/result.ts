@@ -59,6 +59,8 @@ export interface Result {
   readonly merge: RippleResult | null;
   /** What searches cost; null where that was not measured. */
   readonly search: SearchResult | null;
+  /** The searches that frontends ask most; null where that was not measured. */
+  readonly commonSearches: CommonSearchesResult | null;
   /** What lists of the panel cost; null where that was not measured. */
   readonly panelLists: PanelListsResult | null;
   /** Milliseconds from the start of the process to its first answer, by contender. */
@@ -95,6 +97,11 @@ export interface SearchResult {
     /** The 99th percentile of reads in milliseconds, alone and beside ten heavy searches. */
     readonly reads: { readonly alone: number; readonly meanwhile: number };
   } | null;
+}
+
+export interface CommonSearchesResult {
+  /** Of each search at each size: ours by the caller, `moderator` and `anonymous`, and the `peer` where there is one. */
+  readonly measurements: readonly Measurement[];
 }
 
 export interface PanelListsResult {

@@ -15,6 +15,7 @@ import { createProfiler } from './profile';
 import { measureObjects } from './objects';
 import { measureSearch } from './search';
 import { measurePanelLists } from './panel-lists';
+import { measureCommonSearches } from './common-searches';
 import { measureSettings } from './settings';
 import type { Machine, Measurement, Result } from './result';
 import { makeFirst, makeStage, type Entrant, type Stage, type Theater } from './stage';
@@ -82,6 +83,15 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
   const search = only.includes('search')
     ? await measureSearch(theater, first, options.growth, planOf(options, surroundings, 1))
     : null;
+  const commonSearches = only.includes('common-searches')
+    ? await measureCommonSearches(
+        theater,
+        first,
+        options.growth,
+        options.peer,
+        planOf(options, surroundings, 10),
+      )
+    : null;
   const panelLists = only.includes('panel-lists')
     ? await measurePanelLists(theater, options.growth, planOf(options, surroundings, 1))
     : null;
@@ -104,6 +114,7 @@ export async function runBench(options: Options, surroundings: Surroundings): Pr
     deletion,
     merge,
     search,
+    commonSearches,
     panelLists,
     starts,
   };

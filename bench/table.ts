@@ -3,6 +3,7 @@ import type {
   AccountsResult,
   AssetsResult,
   BatchResult,
+  CommonSearchesResult,
   RippleResult,
   Measurement,
   ObjectsResult,
@@ -39,6 +40,7 @@ export function describe(result: Result): string {
     ...(result.deletion ? [manyText('Deletion of a user', result.deletion)] : []),
     ...(result.merge ? [manyText('Merge of an individual', result.merge)] : []),
     ...(result.search ? [searchText(result.search)] : []),
+    ...(result.commonSearches ? [commonTable(result.commonSearches)] : []),
     ...(result.panelLists ? [listsTable(result.panelLists)] : []),
   ].join('\n\n');
 }
@@ -216,6 +218,26 @@ function searchText({ sizes, measurements, rest }: SearchResult): string {
       `${(exported.rows / exported.seconds).toFixed(0)}/s, ${(exported.memory / 2 ** 20).toFixed(0)} MiB more memory. ` +
       `Reads within (p99): ${reads.alone.toFixed(1)} ms alone, ${reads.meanwhile.toFixed(1)} ms beside ten heavy searches.`,
   ].join('\n\n');
+}
+
+/** Ours by its callers and the peer: requests a second, CPU seconds for 1,000 requests, and the ratio of the same rounds. */
+function commonTable({ measurements }: CommonSearchesResult): string {
+  const names = Object.keys(measurements[0]?.rounds ?? {});
+  const hasPeer = names.includes('peer');
+  const ours = names.filter((name) => name !== 'peer');
+  const head = [
+    'requests/s, in brackets CPU s for 1,000',
+    ...names,
+    ...(hasPeer ? ours.map((name) => `${name} / peer`) : []),
+  ];
+  const cell = (rounds: readonly Round[]): string =>
+    `${Math.round(middle(rounds, 'perSecond'))} (${(middle(rounds, 'cpu') / 1000).toFixed(2)})`;
+  const rows = measurements.map((measurement) => [
+    measurement.workload,
+    ...names.map((name) => cell(measurement.rounds[name] ?? [])),
+    ...(hasPeer ? ours.map((name) => ratioCell(measurement, name, 'peer')) : []),
+  ]);
+  return markdown(head, rows);
 }
 
 /** The median times, and how much longer the last takes than the first, in the same rounds. */

@@ -18,15 +18,19 @@ const PROGRAMS = {
 type Startable = keyof typeof PROGRAMS;
 export type Program = Exclude<Startable, 'files'>;
 
-export interface Contender {
+/** A server that can be measured. */
+export interface Measured {
   readonly url: string;
   usage(): Promise<Usage>;
+  /** How its process has ended; null while it is running. */
+  ended(): string | null;
+}
+
+export interface Contender extends Measured {
   startProfile(): Promise<void>;
   /** The profile since its start, in V8's format. */
   stopProfile(): Promise<string>;
   stop(): Promise<void>;
-  /** How its process has ended; null while it is running. */
-  ended(): string | null;
 }
 
 /** What `npm start` gives to Node, and to its environment. */

@@ -33,20 +33,39 @@ export function collected(
   most: Sql,
 ): Sql {
   const { named, columns, order } = namesOf(shown, by);
-  const all = join(
+  return sql`select * from (select ${columns}
+    from (${dialect.collected(allOfThem(named, rows))}) q order by ${order}${most}) w`;
+}
+
+/**
+ * The same with their number before each, of which only `cut` are wanted. Where the cut has none, there is one row, and nothing
+ * behind the number.
+ */
+export function counted(shown: readonly Sql[], by: Order, rows: readonly Sql[], cut: Sql): Sql {
+  const { named, columns, order } = namesOf(shown, by);
+  return sql`with q as materialized (${allOfThem(named, rows)}), n(n) as (select cast(count(*) as integer) from q)
+    select n.n, p.* from n left join (select ${columns} from q order by ${order}${cut}) p on 1 = 1`;
+}
+
+const allOfThem = (named: Sql, rows: readonly Sql[]): Sql =>
+  join(
     rows.map((one) => sql`select ${named} ${one}`),
     ' union all ',
   );
-  return sql`select * from (select ${columns}
-    from (${dialect.collected(all)}) q order by ${order}${most}) w`;
-}
 
+/** A value that rows are ordered by, and that is shown, has one name. */
 function namesOf(shown: readonly Sql[], by: Order) {
   const columns = shown.map((column, at) => [raw(`c${at}`), column] as const);
-  const keys = by.map(([value, to], at) => [raw(`k${at}`), value, to] as const);
+  const keys = by.map(([value, to], at) => {
+    const [name] = columns[shown.indexOf(value)] ?? [];
+    return { name: name ?? raw(`k${at}`), value, to, isShown: name !== undefined };
+  });
+  const further = keys
+    .filter(({ isShown }) => !isShown)
+    .map(({ name, value }) => [name, value] as const);
   return {
-    named: join([...columns, ...keys].map(([name, value]) => sql`${value} as ${name}`)),
+    named: join([...columns, ...further].map(([name, value]) => sql`${value} as ${name}`)),
     columns: join(columns.map(([name]) => name)),
-    order: orderOf(keys.map(([name, , to]) => [name, to])),
+    order: orderOf(keys.map(({ name, to }) => [name, to])),
   };
 }

@@ -4,7 +4,7 @@ import type { Row } from '../../database/work';
 import type { Matches } from '../../declare/objects';
 import type { Run } from '../conditions/probe';
 import { rowsIn, sharedSource } from '../conditions/partitions';
-import { FEW, MAX_SORTED } from '../language/limits';
+import { MAX_SORTED } from '../language/limits';
 import type { SearchQuery } from '../language/query';
 import type { Place } from '../language/sort';
 import type { Runner } from '../plan/choose';
@@ -38,7 +38,7 @@ export async function find(plan: Plan, query: SearchQuery, runner: Runner): Prom
 
 const NOTHING: FoundPage = { ids: [], next: null };
 
-/** A first page out of few rows: they are all listed, and so counted. Those that are listed one by one come beside `FEW` others. */
+/** A first page out of few rows, all of which are counted where a number is wanted. */
 async function collectedPage(
   { rows: scan }: CollectPlan,
   query: SearchQuery,
@@ -46,12 +46,18 @@ async function collectedPage(
 ): Promise<CountedPage> {
   const { sort, limit, offset, count } = query;
   const isCounted = count !== 'none';
-  const most = FEW * (scan.selections.some(({ source }) => source.isOneByOne) ? 2 : 1);
-  const cut = isCounted ? { limit: most, offset: 0 } : { limit: limit + 1, offset };
-  const page = pageOf(scan, { sort, after: null, ...cut }, { order: 'sorted' });
+  const cut = { sort, after: null, limit: limit + 1, offset };
+  const page = pageOf(scan, cut, { order: 'sorted', isCounted });
   const rows = await run(page.sql);
   if (!isCounted) return pageIn(page, rows, limit);
-  return { ...pageIn(page, rows.slice(offset), limit), total: rows.length, isTotalExact: true };
+  const [total, onPage] = numbered(rows);
+  return { ...pageIn(page, onPage, limit), total, isTotalExact: true };
+}
+
+/** A number that stands before each row, and the rows; where there are none, nothing is behind the number. */
+function numbered(rows: readonly Row[]): readonly [number, readonly Row[]] {
+  const onPage = rows.map(([, ...row]) => row).filter(([id]) => (id ?? null) !== null);
+  return [Number(rows[0]?.[0] ?? 0), onPage];
 }
 
 /** In place of a number: the page is full of what the first rows have. */
@@ -77,12 +83,11 @@ async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promi
       ? sql`${counting} select n.n from n`
       : sql`${counting} select n.n, p.* from n left join (${pages}) p on 1 = 1`,
   );
-  const found = Number(rows[0]?.[0] ?? 0);
+  const [found, onPage] = numbered(rows);
   const total =
     upTo === null
       ? { total: found, isTotalExact: true }
       : { total: Math.min(found, upTo), isTotalExact: found <= upTo };
-  const onPage = rows.map(([, ...row]) => row).filter(([id]) => (id ?? null) !== null);
   return { ...pageIn(page, onPage, limit), ...(count === 'none' ? {} : total) };
 }
 

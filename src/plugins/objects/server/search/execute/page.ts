@@ -7,7 +7,7 @@ import type { Row } from '../../database/work';
 import type { Cut, Place } from '../language/sort';
 import type { PageScan } from '../plan/plan';
 import type { Scan, WordsScan } from '../plan/scans';
-import { collected, met } from '../conditions/in-order';
+import { collected, counted, met } from '../conditions/in-order';
 import { nearest, untimed } from '../conditions/key-order';
 import { fenced, sharedSource } from '../conditions/partitions';
 import {
@@ -35,6 +35,8 @@ export interface PageOptions {
   readonly beside?: readonly Sql[];
   /** The number of rows at most as SQL, where it depends on something else. */
   readonly most?: (rows: number) => Sql;
+  /** Whether the number of all stands before each row, where they are collected. */
+  readonly isCounted?: boolean;
 }
 
 const literally = (rows: number): Sql => raw(String(rows));
@@ -42,14 +44,14 @@ const literally = (rows: number): Sql => raw(String(rows));
 /** Rows in their order, from a place on. */
 export function pageOf(rows: Scan | WordsScan, cut: Cut, options: PageOptions): Page {
   const { selections } = rows;
-  const { order, beside = [], most = literally } = options;
+  const { order, beside = [], most = literally, isCounted = false } = options;
   const isMet = order === 'met';
   // Keys are the same in all partitions.
   const source = sharedSource(rows);
   const keys = cut.sort.map((one) => keyOf(source, one, isMet));
   const [only] = keys;
   const stream = isMet && 'key' in rows ? rows.key : null;
-  const part = { source, selections, ...cut, isMet, stream, beside, most };
+  const part = { source, selections, ...cut, isMet, stream, beside, most, isCounted };
   return {
     sql: isMet && keys.length === 1 && only ? byOneKey(part, only) : byKeys(part, keys),
     place: (row) => placeIn(row, keys),
@@ -136,15 +138,16 @@ function byKeys(part: Part, keys: readonly Key[]): Sql {
   const { documentId } = source;
   const needed = [...keys.flatMap(({ has, columns }) => [has, ...columns]), ...beside];
   const isDescending = keys.at(-1)?.isDescending ?? false;
-  const order = keys.flatMap(({ has, columns, isDescending: down }) => [
-    [sql`case when ${has} then 0 else 1 end`, raw('')] as const,
-    ...columns.map(
-      (column) => [sql`case when ${has} then ${column} end`, direction(down)] as const,
-    ),
-  ]);
-  const shown = keys.flatMap(({ has, selected }) =>
-    selected.map((column) => sql`case when ${has} then ${column} end`),
-  );
+  const values = keys.map(({ has, columns, selected, isDescending: down }) => {
+    const present = selected.map((column) => sql`case when ${has} then ${column} end`);
+    const sorted = columns.map((column, at) =>
+      column === selected[at] ? (present[at] ?? column) : sql`case when ${has} then ${column} end`,
+    );
+    const none = [sql`case when ${has} then 0 else 1 end`, raw('')] as const;
+    return { present, order: [none, ...sorted.map((one) => [one, direction(down)] as const)] };
+  });
+  const order = values.flatMap((one) => one.order);
+  const shown = values.flatMap(({ present }) => present);
   const joined = needsKeys(source, sort) ? keysJoined(source, false) : raw('');
   const later = after ? afterPlace(keys, after, documentId, isDescending) : ALWAYS;
   const most = sql` limit ${part.most(part.limit + part.offset)}`;
@@ -152,6 +155,7 @@ function byKeys(part: Part, keys: readonly Key[]): Sql {
   const to = direction(isDescending);
   if (!part.isMet) {
     const rows = rowsOf(selections, needed, joined, withoutIndex(later));
+    if (part.isCounted) return counted(all, [...order, [documentId, to]], rows, cutOf(part));
     // The order of IDs has an index, which SQLite would go through to the end, as it knows not how few are found.
     const by = [...order, [sql`coalesce(${documentId}, '')`, to] as const];
     return sql`${collected(source.dialect, all, by, rows, most)}${cutOf(part)}`;

@@ -9,6 +9,7 @@ import { partitionsOf, rowsIn } from '../conditions/partitions';
 import { allOf, type Source } from '../conditions/source';
 import { rowsBelow } from '../conditions/subtree';
 import { FEW, MAX_LISTED } from '../language/limits';
+import { traitsOf } from '../../kinds/traits';
 import type { FieldCondition } from '../language/tree';
 import type { SearchMemory } from '../memory';
 import { byCells } from './by-cells';
@@ -32,16 +33,26 @@ interface Candidate {
   readonly says: Selectivity;
 }
 
-/** Kinds of conditions, those first whose rows are counted soonest. */
-const ORDER: readonly FieldCondition['by'][] = [
+/** Kinds of conditions, those first whose rows are counted soonest. Many rows have one of the few values of a choice. */
+const ORDER: readonly (FieldCondition['by'] | 'choice')[] = [
   'id',
   'values',
   'span',
+  'choice',
   'regions',
   'subtree',
   'circle',
   'box',
 ];
+
+function rankOf(condition: FieldCondition): number {
+  const { by } = condition;
+  const isChoice =
+    by === 'values' &&
+    condition.subject.kind === 'field' &&
+    traitsOf(condition.subject.field).isChoice === true;
+  return ORDER.indexOf(isChoice ? 'choice' : by);
+}
 
 const NAME = 'candidate';
 
@@ -74,7 +85,7 @@ export function selectivityOf(
   const { large } = memory;
   const indexed = conditions
     .filter((condition) => isIndexed(source, condition))
-    .toSorted((a, b) => ORDER.indexOf(a.by) - ORDER.indexOf(b.by));
+    .toSorted((a, b) => rankOf(a) - rankOf(b));
   const [area = null] = indexed.flatMap((one) => areaOf(source, one) ?? []);
   const isAlone = !hasWords && indexed.every((one) => areaOf(source, one) !== null);
   const isTypeCounted = isBoundUsed && !large.has(type);
