@@ -42,7 +42,7 @@ export function collected(
  * behind the number.
  */
 export function counted(shown: readonly Sql[], by: Order, rows: readonly Sql[], cut: Sql): Sql {
-  const { named, columns, order } = namesOf(shown, by);
+  const { named, columns, order } = namesOf(shown, by, shown);
   return sql`with q as materialized (${allOfThem(named, rows)}), n(n) as (select cast(count(*) as integer) from q)
     select n.n, p.* from n left join (select ${columns} from q order by ${order}${cut}) p on 1 = 1`;
 }
@@ -53,11 +53,11 @@ const allOfThem = (named: Sql, rows: readonly Sql[]): Sql =>
     ' union all ',
   );
 
-/** A value that rows are ordered by, and that is shown, has one name. */
-function namesOf(shown: readonly Sql[], by: Order) {
+/** @param shared the values that are ordered by and shown, and have one name for both */
+function namesOf(shown: readonly Sql[], by: Order, shared: readonly Sql[] = []) {
   const columns = shown.map((column, at) => [raw(`c${at}`), column] as const);
   const keys = by.map(([value, to], at) => {
-    const [name] = columns[shown.indexOf(value)] ?? [];
+    const [name] = columns[shared.indexOf(value)] ?? [];
     return { name: name ?? raw(`k${at}`), value, to, isShown: name !== undefined };
   });
   const further = keys
