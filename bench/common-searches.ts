@@ -29,7 +29,7 @@ interface Search {
 const [west, south, east, north] = BOXES.spread;
 
 const SEARCHES: Readonly<Record<string, (size: number) => Search>> = {
-  'a list': newest,
+  'a list, 3 %': newest,
   'a list without its total': (size) => ({ ...newest(size), isCounted: false }),
   'a box': () => ({
     ours: `bbox=${BOXES.spread.join()}`,
@@ -39,9 +39,9 @@ const SEARCHES: Readonly<Record<string, (size: number) => Search>> = {
   'a rare word': () => ({ ours: 'q=zorilla', peer: "remarks~'zorilla'" }),
 };
 
-/** The newest of a state and a span of time. */
+/** The newest of a state and a span of time, in which 3 % are. */
 function newest(size: number): Search {
-  const [from, to] = spanOf('spread', size);
+  const [from, to] = spanOf('spread', size, size * 0.03);
   const between = `time>='${peerTime(from)}'&&time<='${peerTime(to)}'`;
   return {
     ours: `state=approved&time_min=${from}&time_max=${to}`,

@@ -22,11 +22,15 @@ export type Where = 'spread' | 'oldest';
 /** Milliseconds between the times of two encounters that follow each other. */
 export const step = (size: number): number => Math.floor(YEARS / size);
 
-/** A span of time with a few encounters, in the middle of all or at their beginning. */
-export function spanOf(where: Where, size: number): readonly [from: string, to: string] {
+/** A span of time with so many encounters, in the middle of all or at their beginning. */
+export function spanOf(
+  where: Where,
+  size: number,
+  encounters = FEW,
+): readonly [from: string, to: string] {
   const start = FIRST + (where === 'oldest' ? 0 : Math.floor(size / 2) * step(size));
   const at = (time: number): string => new Date(time).toISOString().slice(0, 16) + 'Z';
-  return [at(start), at(start + FEW * step(size))];
+  return [at(start), at(start + encounters * step(size))];
 }
 
 /** Boxes in the Pacific, where no others are. */

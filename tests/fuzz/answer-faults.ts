@@ -3,9 +3,9 @@ import type { Answer, Request } from '../helpers/http';
 import { asObject, at, parsed } from '../helpers/json';
 import { messageFaults } from '../helpers/message-catalog';
 
-/** Internals that neither an answer nor a line of the log may contain: stacks, SQL, files, hashes. */
+/** Internals that neither an answer nor a line of the log may contain: stacks as V8 indents them, SQL, files, hashes. */
 const INSIDE =
-  /\n\s+at |\\n\s+at |node_modules|\/dist\/|\.[jt]s:\d+:\d+|SQLITE_|syntax error at|relation \\?"\w+\\?" |(select|insert into|update|delete from) [`"]\w+[`"]|argon2id/;
+  /\n {4}at |\\n {4}at |node_modules|\/dist\/|\.[jt]s:\d+:\d+|SQLITE_|syntax error at|relation \\?"\w+\\?" |(select|insert into|update|delete from) [`"]\w+[`"]|argon2id/;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
