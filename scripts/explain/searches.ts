@@ -39,6 +39,7 @@ export function searchesIn({ owners, taxa }: Searched, size: number): readonly S
     { query: 'group_size_min=3&group_size_max=4' },
     { query: `time_min=${from}&time_max=${to}`, as: EVERYBODY },
     { query: `state=approved&time_min=${from}&time_max=${to}&sort=-time&limit=20`, as: EVERYBODY },
+    { query: `state=approved&time_min=2010&time_max=2020&sort=-time&limit=20`, as: EVERYBODY },
     { query: `state=approved&time_min=${from}&sort=-time&limit=20`, as: EVERYBODY },
     { query: `state=approved&time_min=${from}&sort=-time&limit=20&count=none`, as: EVERYBODY },
     { query: 'time=2010-03' },

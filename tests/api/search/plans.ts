@@ -99,6 +99,13 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     'few: index scan (state, time_min), sorted',
     'many: ordered scan (state), in this order',
   ],
+  'state=approved&time_min=2021&time_max=2022&sort=-time': [
+    'count',
+    'worker',
+    'count up to 10000 by index scan (state, time_min to _max)',
+    'few: index scan (state, time_min to _max), sorted',
+    'many: ordered scan (state, time_max), in this order',
+  ],
   'created_at_min=2020-01-01T00:00Z': [
     'count',
     'worker',

@@ -24,10 +24,10 @@ import { type Subject } from '../language/filters';
 import { positionOf } from '../../declare/position';
 import { eitherOf } from './partitions';
 import { inBox, inCircle } from './place';
-import type { AreaCondition, FieldCondition, OpenSpan, SubtreeCondition } from '../language/tree';
+import type { AreaCondition, FieldCondition, SubtreeCondition } from '../language/tree';
 import { allOf, OWN, type Source, type Term } from './source';
 import { rowsBelow } from './subtree';
-import { beyond, inside, overlapping, since, type TimeColumns } from './times';
+import { beyond, inside, overlapping, since, type SpanCondition, type TimeColumns } from './times';
 import { meetsWords } from './words';
 import { isReferenceList, traitsOf } from '../../kinds/traits';
 
@@ -65,9 +65,9 @@ export function fieldSql(source: Source, condition: FieldCondition): Sql {
   }
 }
 
-/** A condition that an object is of a time or later, with one that an index has beside the time (`since`). */
-export const sinceSql = (source: Source, { subject, bound }: OpenSpan, beside: Sql): Sql =>
-  ofSubject(source, subject, (term) => since(source, timeColumns(term), bound, beside));
+/** A condition that an object is of a time or later, or of a span, with one that an index has beside the time (`since`). */
+export const sinceSql = (source: Source, time: SpanCondition, beside: Sql): Sql =>
+  ofSubject(source, time.subject, (term) => since(source, timeColumns(term), time, beside));
 
 /** A condition on a field is met only where the caller is shown the field. */
 const ofField = (source: Source, field: Field, meets: (term: Term) => Sql): Sql => {

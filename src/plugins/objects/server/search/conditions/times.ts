@@ -5,6 +5,7 @@
 import { MAX_UTC_OFFSET, type WrittenSpan } from '../../../../../core/time';
 import type { Dialect } from '../../database/database';
 import { ALWAYS, join, raw, sql, type Sql } from '../../database/sql';
+import type { ClosedSpan, OpenSpan } from '../language/tree';
 import { eitherOf } from './partitions';
 import type { Source } from './source';
 
@@ -14,6 +15,9 @@ export interface TimeColumns {
   readonly start: Sql;
   readonly end: Sql;
 }
+
+/** A time from its beginning on, with an end or without. */
+export type SpanCondition = OpenSpan | ClosedSpan;
 
 /** The instant and what its place calls it are at most so far from each other, in milliseconds. */
 const MARGIN = MAX_UTC_OFFSET * 60_000;
@@ -101,17 +105,24 @@ export function beyond(
 }
 
 /**
- * What overlaps all that comes after the beginning of a bound, as two ranges: of what begins not long before it, and of what
- * is long, which has an index of its own.
+ * What overlaps all that comes after the beginning of a bound, and before the end of another one where there is one, as two
+ * ranges: of what begins not long before it, and of what is long, which has an index of its own.
  *
  * @param beside what else is met, by an index that has the beginning beside it
  */
-export function since(source: Source, columns: TimeColumns, bound: WrittenSpan, beside: Sql): Sql {
+export function since(source: Source, columns: TimeColumns, time: SpanCondition, beside: Sql): Sql {
   const { start, end } = columns;
+  const [bound, to] = time.by === 'span' ? [time.from, time.to] : [time.bound, null];
+  const { dialect } = source;
   const from = leastOf(bound);
-  const later = both(sql`${end} >= ${from}`, exactly(columns, 'end', '>=', bound, source.dialect));
+  const later = both(
+    sql`${end} >= ${from}`,
+    exactly(columns, 'end', '>=', bound, dialect),
+    to ? exactly(columns, 'start', '<=', to, dialect) : ALWAYS,
+  );
+  const most = to ? sql`${start} <= ${mostOf(to)}` : ALWAYS;
   return eitherOf(source, [
-    both(beside, sql`${start} >= ${from - LONG}`, later),
+    both(beside, sql`${start} >= ${from - LONG}`, most, later),
     both(
       lastsLonger(start, end, LONG),
       sql`${start} < ${from - LONG}`,

@@ -18,13 +18,7 @@ export type FieldCondition =
       readonly values: readonly unknown[];
     }
   | BoundCondition
-  | {
-      /** Both bounds of a time. */
-      readonly by: 'span';
-      readonly subject: Subject;
-      readonly from: WrittenSpan;
-      readonly to: WrittenSpan;
-    }
+  | ClosedSpan
   | SubtreeCondition
   | { readonly by: 'regions'; readonly field: Field; readonly keys: readonly string[] }
   | AreaCondition
@@ -88,6 +82,14 @@ export interface BoundCondition {
 export interface OpenSpan extends BoundCondition {
   readonly side: 'min';
   readonly bound: WrittenSpan;
+}
+
+/** Both bounds of a time. */
+export interface ClosedSpan {
+  readonly by: 'span';
+  readonly subject: Subject;
+  readonly from: WrittenSpan;
+  readonly to: WrittenSpan;
 }
 
 /** An object and all below it. */

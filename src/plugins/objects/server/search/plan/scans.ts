@@ -23,6 +23,7 @@ import { hasWords, meetsWords, streamedBy, type Streamed } from '../conditions/w
 import type { SortKey } from '../language/sort';
 import type {
   BoundCondition,
+  ClosedSpan,
   Condition,
   FieldCondition,
   OpenSpan,
@@ -203,32 +204,35 @@ function foundBy(
 }
 
 /**
- * Conditions each of which many rows meet. A time from which on something was seen is by itself no condition of an index:
- * what is long may have begun before. It becomes two ranges of one (`since`), together with a value whose index has the
- * time beside it.
+ * Conditions each of which many rows meet. A time becomes two ranges of one index (`since`), together with a value whose index
+ * has the time beside it. By itself a time from which on something was seen is no condition of an index, as what is long may
+ * have begun before; a span is.
  */
 function broadly(
   source: Source,
   others: readonly FieldCondition[],
 ): { readonly by: readonly Condition[]; readonly where: readonly Sql[] } {
-  const open = others.find(isOpenSpan);
-  if (!open || source.alias !== 's')
+  const [beside = null] = others.filter(
+    (one) => one.by === 'values' && one.values.length === 1 && isIndexed(source, one),
+  );
+  const time = others.find(isOpenSpan) ?? (beside ? others.find(isClosedSpan) : undefined);
+  if (!time || source.alias !== 's')
     return {
       by: others.filter((one) => isIndexed(source, one)),
       where: others.map((one) => conditionSql(source, one)),
     };
-  const [beside = null] = others.filter(
-    (one) => one.by === 'values' && one.values.length === 1 && isIndexed(source, one),
-  );
-  const further = others.filter((one) => one !== open && one !== beside);
+  const further = others.filter((one) => one !== time && one !== beside);
   return {
-    by: beside ? [beside, open] : [open],
+    by: beside ? [beside, time] : [time],
     where: [
-      sinceSql(source, open, beside ? conditionSql(source, beside) : ALWAYS),
+      sinceSql(source, time, beside ? conditionSql(source, beside) : ALWAYS),
       ...further.map((one) => withoutIndex(conditionSql(source, one))),
     ],
   };
 }
+
+const isClosedSpan = (one: FieldCondition): one is ClosedSpan =>
+  one.by === 'span' && one.subject.kind === 'field';
 
 const isOpenSpan = (one: FieldCondition): one is OpenSpan =>
   one.by === 'bound' &&
