@@ -2,7 +2,7 @@
 import { databaseOf, objectsOf } from '#app/plugins/objects/server';
 import * as limits from '#app/plugins/objects/server/search/language/limits';
 import type { PlanDescription } from '#app/plugins/objects/server/search/plan/plan';
-import { anonymous, local } from '#app/core/caller';
+import { anonymous, local, service as itself } from '#app/core/caller';
 import type { World } from '../../helpers/world';
 
 /** By search, of encounters where no type is named: what is looked at, as moderators unless `anonymous`. */
@@ -277,6 +277,23 @@ export function testPlans(world: () => World): void {
       const plan = await objectsOf(world().service.strapi).explain(type, parameters, caller);
       const { isShared } = databaseOf(world().service.strapi);
       expect(partsOf(plan)).toEqual(isShared ? onPostgres(search, expected) : expected);
+    });
+
+    test('a span beside a value has what lies in it by its instants, and what is long', async () => {
+      const objects = objectsOf(world().service.strapi);
+      const make = async (time: string): Promise<string> => {
+        const body = { time, country_code: 'AQ' };
+        return (await objects.write({ op: 'create', type: 'encounter', body }, itself)).id;
+      };
+      const found = [await make('1962-06-01T14:30+10:00'), await make('1960/1964')];
+      const others = [await make('1962-06-01T20:00-10:00'), await make('1962-06-02T09:00+10:00')];
+      const query = 'country_code=AQ&time_min=1962-06-01T00:00Z&time_max=1962-06-01T22:59Z';
+      const parameters = new Map(new URLSearchParams(query));
+      const caller = local(anonymous('moderator'));
+      const { ids } = await objects.find('encounter', parameters, caller);
+      expect([...ids].sort()).toEqual(found.sort());
+      for (const id of [...found, ...others])
+        await objects.write({ op: 'delete', type: 'encounter', id }, itself);
     });
   });
 }
