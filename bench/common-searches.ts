@@ -3,40 +3,36 @@ import { startContender, type Contender, type Measured } from './contenders/cont
 import { peerId, peerTime, startPocketBase } from './contenders/pocketbase';
 import type { Dataset } from './data/dataset';
 import { BOXES, spanOf } from './data/searched';
-import type { NextCall } from './load';
 import { measure, type Participant, type Plan } from './measure';
 import { newFolder } from './places/place';
 import type { CommonSearchesResult } from './result';
-import { makeSearched, type Searched } from './search';
+import { asking, makeSearched, type Searched } from './search';
 import type { Theater } from './stage';
 
 const PAGE = 20;
 
 interface Site extends Searched {
-  readonly size: number;
   readonly ours: Contender;
   readonly peer: Measured | null;
 }
 
-/** A search in both languages. */
-interface Search {
-  readonly ours: string;
-  /** PocketBase's filter. */
-  readonly peer: string;
-  readonly isCounted?: false;
-}
+/** The parameters of a search, by ours and by PocketBase's names. */
+type Search = Readonly<Record<'ours' | 'peer', string>>;
 
 const [west, south, east, north] = BOXES.spread;
 
 const SEARCHES: Readonly<Record<string, (size: number) => Search>> = {
   'a list, 3 %': newest,
-  'a list without its total': (size) => ({ ...newest(size), isCounted: false }),
+  'a list without its total': (size) => {
+    const { ours, peer } = newest(size);
+    return { ours: `${ours}&count=none`, peer: `${peer}&skipTotal=1` };
+  },
   'a box': () => ({
     ours: `bbox=${BOXES.spread.join()}`,
-    peer: `longitude>=${west}&&longitude<=${east}&&latitude>=${south}&&latitude<=${north}`,
+    peer: filter(`longitude>=${west}&&longitude<=${east}&&latitude>=${south}&&latitude<=${north}`),
   }),
-  'a frequent word, 10 %': () => ({ ours: 'q=meander', peer: "remarks~'meander'" }),
-  'a rare word': () => ({ ours: 'q=zorilla', peer: "remarks~'zorilla'" }),
+  'a frequent word, 10 %': () => ({ ours: 'q=meander', peer: filter("remarks~'meander'") }),
+  'a rare word': () => ({ ours: 'q=zorilla', peer: filter("remarks~'zorilla'") }),
 };
 
 /** The newest of a state and a span of time, in which 3 % are. */
@@ -45,8 +41,12 @@ function newest(size: number): Search {
   const between = `time>='${peerTime(from)}'&&time<='${peerTime(to)}'`;
   return {
     ours: `state=approved&time_min=${from}&time_max=${to}`,
-    peer: `state='approved'&&${between}`,
+    peer: filter(`state='approved'&&${between}`),
   };
+}
+
+function filter(condition: string): string {
+  return `filter=${encodeURIComponent(condition)}`;
 }
 
 /** The callers of ours: one who sees all, and a stranger, for whom places and times of some are hidden. */
@@ -74,10 +74,10 @@ export async function measureCommonSearches(
       const participants = CALLERS.map((caller): Participant => ({
         name: caller,
         contender: ours,
-        next: always(oursPath(search), callers[caller]),
+        next: asking(oursPath(search), callers[caller]),
       }));
       if (peer)
-        participants.push({ name: 'peer', contender: peer, next: always(peerPath(search), {}) });
+        participants.push({ name: 'peer', contender: peer, next: asking(peerPath(search), {}) });
       measurements.push(await measure(`${title}, ${size} encounters`, participants, plan));
     }
     await ours.stop();
@@ -98,20 +98,14 @@ async function makeSite(
   if (peer) theater.cleanup.add(() => peer.stop());
   const ours = await startContender('ours', { ...place.env, BENCH_ANONYMOUS: 'anonymous' });
   theater.cleanup.add(() => ours.stop());
-  return { ...searched, size, ours, peer };
+  return { ...searched, ours, peer };
 }
 
-const oursPath = ({ ours, isCounted }: Search): string =>
-  `/api/v0/search/encounter?expand=true&limit=${PAGE}&sort=-time&${ours}${isCounted === false ? '&count=none' : ''}`;
+const oursPath = ({ ours }: Search): string =>
+  `/api/v0/search/encounter?expand=true&limit=${PAGE}&sort=-time&${ours}`;
 
-const peerPath = ({ peer, isCounted }: Search): string =>
-  `/api/collections/encounters/records?perPage=${PAGE}&sort=-time&filter=${encodeURIComponent(peer)}` +
-  (isCounted === false ? '&skipTotal=1' : '');
-
-function always(path: string, headers: Record<string, string>): NextCall {
-  const call = { method: 'GET', path, headers } as const;
-  return () => call;
-}
+const peerPath = ({ peer }: Search): string =>
+  `/api/collections/encounters/records?perPage=${PAGE}&sort=-time&${peer}`;
 
 /** Both find the same encounters, in the same order. */
 async function verify(title: string, { ours, peer, callers }: Site, search: Search): Promise<void> {

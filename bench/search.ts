@@ -109,7 +109,8 @@ export async function measureSearch(
 
 const nameOf = ({ size }: Site): string => `${size} encounters`;
 
-function asking(path: string, headers: Headers): NextCall {
+/** The same request again and again. */
+export function asking(path: string, headers: Headers): NextCall {
   const call = { method: 'GET', path, headers } as const;
   return () => call;
 }

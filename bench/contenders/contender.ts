@@ -24,13 +24,13 @@ export interface Measured {
   usage(): Promise<Usage>;
   /** How its process has ended; null while it is running. */
   ended(): string | null;
+  stop(): Promise<void>;
 }
 
 export interface Contender extends Measured {
   startProfile(): Promise<void>;
   /** The profile since its start, in V8's format. */
   stopProfile(): Promise<string>;
-  stop(): Promise<void>;
 }
 
 /** What `npm start` gives to Node, and to its environment. */

@@ -32,10 +32,6 @@ const INDEXES = [['state', 'time'], ['time'], ['latitude', 'longitude']];
 /** Rows that are copied at once. */
 const SLICE = 10_000;
 
-export interface PocketBase extends Measured {
-  stop(): Promise<void>;
-}
-
 /** The ID of a document of ours: PocketBase's have 15 letters and digits. */
 export const peerId = (documentId: string): string => documentId.replaceAll('-', '').slice(0, 15);
 
@@ -53,9 +49,9 @@ export async function startPocketBase(
   binary: string,
   folder: string,
   place: Place,
-): Promise<PocketBase> {
+): Promise<Measured> {
   const run = promisify(execFile);
-  // Beside it, it writes a migration for each collection.
+  // PocketBase writes a migration for each collection into a folder beside its data: one of this run alone.
   const data = join(folder, 'pb_data');
   await run(binary, ['migrate', 'up', '--dir', data]);
   await run(binary, ['admin', 'create', ADMIN.identity, ADMIN.password, '--dir', data]);
@@ -66,7 +62,7 @@ export async function startPocketBase(
   return serve(binary, data);
 }
 
-async function serve(binary: string, data: string): Promise<PocketBase> {
+async function serve(binary: string, data: string): Promise<Measured> {
   const address = `127.0.0.1:${await freePort()}`;
   const child = spawn(binary, ['serve', '--http', address, '--dir', data], { stdio: 'ignore' });
   const url = `http://${address}`;
@@ -78,8 +74,7 @@ async function serve(binary: string, data: string): Promise<PocketBase> {
   return {
     url,
     ended,
-    // eslint-disable-next-line @typescript-eslint/require-await -- as the usage of other contenders
-    usage: async () => usageOf(child.pid),
+    usage: () => Promise.resolve(usageOf(child.pid)),
     async stop() {
       if (ended() !== null) return;
       const exit = once(child, 'exit');

@@ -15,7 +15,7 @@ export const HAS_PERSONS = raw(`(e.owner_id is not null
 export const countOf = (condition: Sql): Sql =>
   sql`coalesce(sum(case when ${condition} then 1 else 0 end), 0)`;
 
-/** All these counts take turns as one caller, whoever asks for them: each reads all encounters. */
+/** These counts share one origin in the queue, whoever asks: each reads all encounters, and calls of others run between them. */
 export const turnOf = (signal: AbortSignal): Turn => ({ origin: 'hidden-now', signal });
 
 /** Counts by the settings as they are now. Looks at all encounters, apart from reads. */

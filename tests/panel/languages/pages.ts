@@ -139,6 +139,7 @@ export function testPages(stage: () => Stage): void {
           const approved = page.getByText(APPROVED[language] ?? '', { exact: true }).first();
           if (path === encounters) await approved.waitFor();
           const texts = await page.evaluate<readonly string[]>(TEXTS);
+          if (path === encounters) expect(texts).toContain(APPROVED[language]);
           const phrases = texts.filter((text) => PHRASE.test(text) && !OF_LIBRARIES.has(text));
           expect([path, phrases.length > 0]).toEqual([path, true]);
           if (language === 'en') {

@@ -37,15 +37,16 @@ export function collected(
     from (${dialect.collected(allOfThem(named, rows))}) q order by ${order}${most}) w`;
 }
 
-/**
- * The same with their number before each, of which only `cut` are wanted. Where the cut has none, there is one row, and nothing
- * behind the number.
- */
+/** The same, as far as `cut` has them, with the number of all before each (`numberBefore`). */
 export function counted(shown: readonly Sql[], by: Order, rows: readonly Sql[], cut: Sql): Sql {
   const { named, columns, order } = namesOf(shown, by, shown);
   return sql`with q as materialized (${allOfThem(named, rows)}), n(n) as (select cast(count(*) as integer) from q)
-    select n.n, p.* from n left join (select ${columns} from q order by ${order}${cut}) p on 1 = 1`;
+    ${numberBefore(sql`select ${columns} from q order by ${order}${cut}`)}`;
 }
+
+/** The number `n` of a `with` before each row of a page; where that has none, one row, and nothing behind the number. */
+export const numberBefore = (page: Sql): Sql =>
+  sql`select n.n, p.* from n left join (${page}) p on 1 = 1`;
 
 const allOfThem = (named: Sql, rows: readonly Sql[]): Sql =>
   join(

@@ -3,6 +3,7 @@ import { limitTo, raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Matches } from '../../declare/objects';
 import type { Run } from '../conditions/probe';
+import { numberBefore } from '../conditions/in-order';
 import { rowsIn, sharedSource } from '../conditions/partitions';
 import { MAX_SORTED } from '../language/limits';
 import type { SearchQuery } from '../language/query';
@@ -54,7 +55,7 @@ async function collectedPage(
   return { ...pageIn(page, onPage, limit), total, isTotalExact: true };
 }
 
-/** A number that stands before each row, and the rows; where there are none, nothing is behind the number. */
+/** The number before the rows of a page (`numberBefore`), and the rows. */
 function numbered(rows: readonly Row[]): readonly [number, readonly Row[]] {
   const onPage = rows.map(([, ...row]) => row).filter(([id]) => (id ?? null) !== null);
   return [Number(rows[0]?.[0] ?? 0), onPage];
@@ -79,9 +80,7 @@ async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promi
     ? sql`select * from g where ${n} = ${raw(EARLY)} union all ${page.sql}`
     : page.sql;
   const rows = await run(
-    limit === 0
-      ? sql`${counting} select n.n from n`
-      : sql`${counting} select n.n, p.* from n left join (${pages}) p on 1 = 1`,
+    limit === 0 ? sql`${counting} select n.n from n` : sql`${counting} ${numberBefore(pages)}`,
   );
   const [found, onPage] = numbered(rows);
   const total =

@@ -140,9 +140,11 @@ function byKeys(part: Part, keys: readonly Key[]): Sql {
   const isDescending = keys.at(-1)?.isDescending ?? false;
   const values = keys.map(({ has, columns, selected, isDescending: down }) => {
     const present = selected.map((column) => sql`case when ${has} then ${column} end`);
-    const sorted = columns.map((column, at) =>
-      column === selected[at] ? (present[at] ?? column) : sql`case when ${has} then ${column} end`,
-    );
+    // What is shown as it is stored is one value with what is ordered by.
+    const sorted = columns.map((column, at) => {
+      const same = column === selected[at] ? present[at] : undefined;
+      return same ?? sql`case when ${has} then ${column} end`;
+    });
     const none = [sql`case when ${has} then 0 else 1 end`, raw('')] as const;
     return { present, order: [none, ...sorted.map((one) => [one, direction(down)] as const)] };
   });
