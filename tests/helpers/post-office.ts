@@ -1,12 +1,17 @@
 import type { Service } from '#app/boot/boot';
 import type { MailSettings, Recipient } from '#app/plugins/accounts/server/mail/compose';
-import { createCourier, type Decisions } from '#app/plugins/accounts/server/mail/courier';
+import {
+  createCourier,
+  type CourierOptions,
+  type Decisions,
+} from '#app/plugins/accounts/server/mail/courier';
 import { post, type Addressee, type Letter } from '#app/plugins/accounts/server/mail/outbox';
 import { pluginTransport, type Transport } from '#app/plugins/accounts/server/mail/transport';
+import { recipientOf } from '#app/plugins/accounts/server/users/recipient';
 import { databaseOf } from '#app/plugins/objects/server';
 import { sql } from '#app/plugins/objects/server/database/sql';
 import { ask, type Work } from '#app/plugins/objects/server/database/work';
-import { every } from '#app/plugins/objects/server/jobs/job';
+import { every, unwatched } from '#app/plugins/objects/server/jobs/job';
 import { Jobs } from '#app/plugins/objects/server/jobs/jobs';
 import type { JobTable } from '#app/plugins/objects/server/jobs/table';
 
@@ -92,6 +97,25 @@ export function openPostOffice({ strapi }: Pick<Service, 'strapi'>): PostOffice 
       strapi.db.connection<Record<string, unknown>>(table).select().orderBy('account'),
   };
   return office;
+}
+
+/** Sends the mails of a service that are due, once, without a mail server. */
+export async function deliverMails(
+  { strapi }: Pick<Service, 'strapi'>,
+  options: Partial<Pick<CourierOptions, 'decisions' | 'transport' | 'clock'>> = {},
+): Promise<void> {
+  const database = databaseOf(strapi);
+  const courier = createCourier({
+    database,
+    recipient: (to, kind) => recipientOf(to, kind, database.dialect),
+    decisions,
+    transport: { send: () => Promise.resolve('sent') },
+    settings: () => SETTINGS,
+    log: strapi.log,
+    clock: Date.now,
+    ...options,
+  });
+  await courier.deliver(unwatched());
 }
 
 function* decisions(): Work<Decisions | null> {

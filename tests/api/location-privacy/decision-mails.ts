@@ -1,13 +1,9 @@
 import { decisionsIn } from '#app/api/encounter/decision-mail';
 import type { Mail } from '#app/plugins/accounts/server/mail/compose';
-import { createCourier } from '#app/plugins/accounts/server/mail/courier';
-import { unwatched } from '#app/plugins/objects/server/jobs/job';
-import { recipientOf } from '#app/plugins/accounts/server/users/recipient';
-import { databaseOf } from '#app/plugins/objects/server';
 import { asObject, type Json } from '../../helpers/json';
 import type { MovedClock } from '../../helpers/moved-clock';
 import { bearer, login, makePerson, type Person } from '../../helpers/people';
-import { SETTINGS } from '../../helpers/post-office';
+import { deliverMails } from '../../helpers/post-office';
 import { useSettings, type World } from '../../helpers/world';
 import { callsOf } from './levels';
 
@@ -26,10 +22,7 @@ export function testDecisionMails(world: () => World, clock: MovedClock): void {
   /** Sends what is due. */
   async function deliver(): Promise<Mail[]> {
     sent = [];
-    const none = (): undefined => undefined;
-    const courier = createCourier({
-      database: databaseOf(world().service.strapi),
-      recipient: recipientOf,
+    await deliverMails(world().service, {
       decisions: (mail) => decisionsIn(mail, clock.now()),
       transport: {
         send(mail) {
@@ -37,11 +30,8 @@ export function testDecisionMails(world: () => World, clock: MovedClock): void {
           return Promise.resolve('sent');
         },
       },
-      settings: () => SETTINGS,
-      log: { info: none, warn: none, error: none },
       clock: clock.now,
     });
-    await courier.deliver(unwatched());
     expect(await waiting()).toEqual([]);
     return sent.filter(({ subject }) => subject.includes('review'));
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { objectsOf, registryOf } from '#app/plugins/objects/server';
 import { actingFor, storeAccount } from '../../helpers/accounts';
 import { ACCOUNTS, authorizationOf, openToRoles } from '../../helpers/callers';
@@ -5,6 +6,7 @@ import { idsOf } from '../../helpers/ids';
 import type { Json } from '../../helpers/json';
 import { hashOf } from '../../helpers/people';
 import { play, runScenarios } from '../../helpers/scenario';
+import { deliverMails } from '../../helpers/post-office';
 import { HISTORY, historyOf } from '../../helpers/snapshot';
 import type { World } from '../../helpers/world';
 
@@ -151,6 +153,23 @@ export function testDelete(world: () => World): void {
         body: { id },
         expect: { status: 400, key: 'MALFORMED', invalid: [['id', 'FORMAT']] },
       });
+    });
+
+    test('and leaves no token behind, though a mail to it is made at the same time', async () => {
+      const headers = authorizationOf('administrator');
+      let mailed = 0;
+      for (let round = 0; round < 30; round += 1) {
+        const name = `Round ${round}`;
+        const email = `round-${round}@example.org`;
+        const id = await world().create('user', { name, email, password: 'correct horse 9' });
+        const delivered = deliverMails(world().service);
+        await sleep(round % 10);
+        mailed += (await knex()('oms_tokens').where({ account: id })).length;
+        expect((await world().send({ method: 'DELETE', url: path(id), headers })).status).toBe(200);
+        await delivered;
+        expect(await knex()('oms_tokens').where({ account: id })).toEqual([]);
+      }
+      expect(mailed).toBeGreaterThan(0);
     });
 
     test('and its address may register again, as a new user', async () => {

@@ -187,7 +187,7 @@ const mailingOf = (
   decisions: CourierOptions['decisions'],
 ): CourierOptions => ({
   database: databaseOf(strapi),
-  recipient: recipientOf,
+  recipient: (to, kind) => recipientOf(to, kind, databaseOf(strapi).dialect),
   decisions,
   transport: pluginTransport(strapi, strapi.log),
   settings: () => ({

@@ -22,7 +22,10 @@ import type { Transport } from './transport';
 
 export interface CourierOptions {
   readonly database: Database;
-  /** The recipient of a mail of this kind; null drops the mail. */
+  /**
+   * The recipient of a mail of this kind; null drops the mail. Holds the account as it is until the transaction ends: who
+   * deletes it, or ends its tokens, does so after the token of this mail is made, or before it is asked for.
+   */
   readonly recipient: (to: Addressee, kind: MailKind) => Work<Recipient | null>;
   /** What a mail of decisions tells, when it is sent; null drops the mail. */
   readonly decisions: (mail: string) => Work<Decisions | null>;
@@ -74,7 +77,6 @@ export const createCourier = (options: CourierOptions): Courier => ({
 
 /** A mail that is ready to be sent. */
 interface Ready {
-  readonly letter: Posted;
   readonly recipient: Recipient;
   readonly token: MailToken | null;
   readonly paragraphs: readonly Paragraph[];
@@ -85,36 +87,36 @@ async function deliverNext(options: CourierOptions): Promise<boolean> {
   const { database, transport, settings, clock } = options;
   const now = clock();
   if ((await database.read(anyDue(now))).length === 0) return false;
-  const ready = await database.write(() => prepare(options, now));
-  if (ready === 'none') return false;
-  if (ready === 'nobody') return true;
-  const { letter, recipient, ...content } = ready;
+  const letter = await database.write(() => claim(now));
+  if (!letter) return false;
+  // After the claim is committed: a change of an account locks the account first, and its mails then.
+  const ready = await database.write(() => prepare(options, letter, now));
+  if (!ready) return true;
+  const { recipient, ...content } = ready;
   try {
     await transport.send(compose(letter.kind, recipient, content, settings()));
   } catch (error) {
-    await giveBack(options, ready, error);
+    await giveBack(options, letter, ready.token, error);
     return true;
   }
   await database.write(() => remove(letter.id));
   return true;
 }
 
-/** Claims a mail, finds its recipient and makes its token. */
-function* prepare(options: CourierOptions, now: number): Work<Ready | 'none' | 'nobody'> {
-  const letter = yield* claim(now);
-  if (!letter) return 'none';
+/** Finds the recipient of a mail and makes its token; null when there is none, and the mail is dropped. */
+function* prepare(options: CourierOptions, letter: Posted, now: number): Work<Ready | null> {
   const isDecision = letter.kind === 'decision';
   const decisions = isDecision ? yield* options.decisions(letter.id) : null;
   const person =
     isDecision && decisions === null ? null : yield* addressee(options, letter, decisions);
   if (!person) {
     yield* remove(letter.id);
-    return 'nobody';
+    return null;
   }
   const email = 'address' in letter.to && letter.to.address ? letter.to.address : person.email;
   const token = yield* tokenFor(letter.kind, person.id, email, now);
   const paragraphs = decisions?.paragraphs ?? [];
-  return { letter, recipient: { ...person, email }, token, paragraphs };
+  return { recipient: { ...person, email }, token, paragraphs };
 }
 
 function* addressee(
@@ -144,10 +146,10 @@ const hasToken = (kind: MailKind): kind is TokenKind =>
 /** Schedules a retry of a mail that was not sent, or drops it when it is too old. Its token is deleted. */
 async function giveBack(
   { database, log, clock }: CourierOptions,
-  { letter, token }: Ready,
+  { id, kind, attempt, postedAt }: Posted,
+  token: MailToken | null,
   error: unknown,
 ): Promise<void> {
-  const { id, kind, attempt, postedAt } = letter;
   const delay = DELAYS[Math.min(attempt, DELAYS.length) - 1] ?? MINUTE;
   const at = clock() + delay;
   const isOver = at > postedAt + MAX_AGE;
