@@ -33,8 +33,8 @@ const outboxOf = async (account: string | null): Promise<Outbox> =>
 
 const page = {
   connect(baseUrl: string, session: 'cookie' | 'bearer') {
-    // Long enough for a busy machine: an answer that comes too late has a photograph sent twice.
-    const timeout = 15_000;
+    // Longer than any test: no connection is silent here, and an answer that is late has a photograph sent twice.
+    const timeout = 300_000;
     client = createClient({ baseUrl, session, timeout, onSessionEnded: () => (ended += 1) });
   },
   async logIn(username: string, password: string) {
