@@ -58,9 +58,9 @@ export function readMedium(row: TableRow): CamtrapMedium | null {
   };
 }
 
-/** Columns of those of an event, in the order of their index. */
-const ofEvent = (columns: string): string => `SELECT ${columns} FROM media
-    WHERE deployment = @deployment AND at BETWEEN @from AND @to
+/** The addresses of those of an event, in the order of their index. */
+const ADDRESSES_OF_EVENT = `SELECT elsewhere FROM media
+    WHERE deployment = ? AND at BETWEEN ? AND ?
     ORDER BY at, id LIMIT ${MAX_OF_ENCOUNTER}`;
 
 /** Columns of those that an observation names, and of those of its event: each by an index of its own. */
@@ -102,7 +102,7 @@ export class Media {
       .prepare<unknown[], string | null>(ofObservation('elsewhere'))
       .pluck();
     this.findElsewhereInEvent = this.database
-      .prepare<unknown[], string | null>(ofEvent('elsewhere'))
+      .prepare<unknown[], string | null>(ADDRESSES_OF_EVENT)
       .pluck();
     this.setAsset = this.database.prepare('UPDATE media SET asset = ? WHERE id = ?');
     // Else each row would be written to the file by itself.
@@ -124,17 +124,16 @@ export class Media {
     return found.map(({ data, asset }) => ({ medium: JSON.parse(data) as CamtrapMedium, asset }));
   }
 
-  /** The paths of those that are not in the package. */
+  /** The paths of those that are not in the package. Asked for every observation, of which most name no file. */
   elsewhereOf(observation: Observation): string[] {
     if (this.elsewhere === 0) return [];
-    const find = this.elsewhereFor(observation);
-    return find?.all(keyOf(observation)).flatMap((path) => path ?? []) ?? [];
-  }
-
-  /** The statement for an observation: most name no file, and every one is asked for. Null where there is none to find. */
-  private elsewhereFor({ level, allMedia }: Observation) {
-    if (allMedia.length > 0) return this.findElsewhere;
-    return level === 'event' ? this.findElsewhereInEvent : null;
+    const { deployment, level, allMedia, time } = observation;
+    if (allMedia.length === 0 && level !== 'event') return [];
+    const found =
+      allMedia.length > 0
+        ? this.findElsewhere.all(keyOf(observation))
+        : this.findElsewhereInEvent.all(deployment, time.start.at, time.end.at);
+    return found.filter((path) => path !== null);
   }
 
   keep(id: string, asset: string): void {

@@ -144,6 +144,18 @@ export class Staging {
     this.database.exec('CREATE INDEX by_id ON observation (id)');
     if (this.hasVerbatim)
       this.database.exec('CREATE INDEX of_observation ON verbatim (observation)');
+    if (this.hasRepeated()) this.removeRepeated(onRepeated);
+    this.database.exec('CREATE INDEX refused_by_place ON refused (place)');
+    this.database.exec('CREATE INDEX by_place ON observation (place, taxon, media)');
+  }
+
+  /** Whether two observations have the same ID: few packages have such, and the index by ID tells it fast. */
+  private hasRepeated(): boolean {
+    const query = 'SELECT 1 FROM observation GROUP BY id HAVING count(*) > 1 LIMIT 1';
+    return this.database.prepare(query).get() !== undefined;
+  }
+
+  private removeRepeated(onRepeated: (staged: Staged) => void): void {
     const repeated = this.database.prepare<[], StoredRow>(
       `SELECT o.* FROM observation o WHERE ${IS_REPEATED} ORDER BY o.rowid`,
     );
@@ -151,9 +163,7 @@ export class Staging {
     this.database.exec(
       `INSERT INTO refused SELECT o.place, o.taxon FROM observation o WHERE ${IS_ELSEWHERE}`,
     );
-    this.database.exec('CREATE INDEX refused_by_place ON refused (place)');
     this.database.exec(`DELETE FROM observation AS o WHERE ${IS_REPEATED}`);
-    this.database.exec('CREATE INDEX by_place ON observation (place, taxon, media)');
   }
 
   /** The number of encounters, and of observations that are merged into another one's encounter. */
