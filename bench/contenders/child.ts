@@ -1,6 +1,7 @@
 /** The contender's side: reports its address, and answers the benchmark until it is stopped. */
 import { Session } from 'node:inspector/promises';
-import type { Answer, Question, Usage } from './talk';
+import type { Profiler } from 'node:inspector';
+import type { Answer, Passed, Question, Usage } from './talk';
 
 /** A server that runs in this process. */
 export interface Running {
@@ -49,10 +50,28 @@ async function answer(question: Question, running: Running): Promise<void> {
       session.disconnect();
       return say({ profile: JSON.stringify(profile) });
     }
+    case 'startCoverage':
+      session.connect();
+      await session.post('Profiler.enable');
+      await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+      return say({ passed: [] });
+    case 'stopCoverage': {
+      const { result } = await session.post('Profiler.takePreciseCoverage');
+      session.disconnect();
+      return say({ passed: passedIn(result) });
+    }
     case 'stop':
       await running.close();
       process.exit(0);
   }
+}
+
+/** Of each script the functions that were called since the coverage began, but for the script as a whole. */
+function passedIn(scripts: readonly Profiler.ScriptCoverage[]): Passed[] {
+  return scripts.flatMap(({ url, functions }) => {
+    const called = functions.filter(({ ranges: [whole] }) => (whole?.count ?? 0) > 0);
+    return called.length > 0 ? [{ url, functions: called.length }] : [];
+  });
 }
 
 function usage(): Usage {

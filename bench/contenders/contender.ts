@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
-import type { Answer, Question, Usage } from './talk';
+import type { Answer, Passed, Question, Usage } from './talk';
 
 /** The programs that can be measured: the files beside this one, and the floor. */
 const PROGRAMS = {
@@ -31,6 +31,9 @@ export interface Contender extends Measured {
   startProfile(): Promise<void>;
   /** The profile since its start, in V8's format. */
   stopProfile(): Promise<string>;
+  startCoverage(): Promise<void>;
+  /** The functions that were called since its start, by script. */
+  stopCoverage(): Promise<readonly Passed[]>;
 }
 
 /** What `npm start` gives to Node, and to its environment. */
@@ -85,6 +88,14 @@ export async function startContender(
       if (!('profile' in answer) || answer.profile === null)
         throw new Error(`${program}: no profile`);
       return answer.profile;
+    },
+    async startCoverage() {
+      await ask('startCoverage');
+    },
+    async stopCoverage() {
+      const answer = await ask('stopCoverage');
+      if (!('passed' in answer)) throw new Error(`${program}: no coverage`);
+      return answer.passed;
     },
     ended: () => end(child),
     async stop() {
