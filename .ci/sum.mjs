@@ -34,6 +34,7 @@ for (const line of linesOf('seconds')) {
   const [, seconds, name] = /^(\d+) (.*)$/.exec(line);
   console.log(`${seconds.padStart(5)}  ${name}`);
 }
+// Behind all else: of a long log only the end may be kept.
 for (const failure of failures) console.log(failure);
 const failedSteps = linesOf('failed-steps');
 if (failedSteps.length > 0) console.log(`Failed: ${failedSteps.join(', ')}`);

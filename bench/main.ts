@@ -1,9 +1,8 @@
 /** `npm run bench`: compares the service with a floor and a stock Strapi, see docs/performance.md. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { appRoot } from '../src/boot/app-root';
 import { errorText } from '../src/core/start-error';
-import { createCleanup } from './cleanup';
+import { BENCH_HOME, createCleanup, folderOfRun } from './cleanup';
 import { compare } from './compare';
 import { readOptions, USAGE, UsageError, type Options } from './options';
 import type { Result } from './result';
@@ -24,17 +23,14 @@ async function main(): Promise<void> {
 
 async function bench(options: Options): Promise<void> {
   const before = options.against === null ? null : readResult(options.against);
-  // On the disk of the data directory, because the folder for temporary files may be in memory.
-  const home = join(appRoot, '.data', 'bench');
-  mkdirSync(home, { recursive: true });
-  const folder = mkdtempSync(join(home, 'run-'));
+  const cleanup = createCleanup();
+  const folder = folderOfRun('run', cleanup);
   const out = resolve(
-    options.out ?? join(home, `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.json`),
+    options.out ??
+      join(BENCH_HOME, `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.json`),
   );
   mkdirSync(dirname(out), { recursive: true });
 
-  const cleanup = createCleanup();
-  cleanup.add(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const stopped = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.once(name, () => stopped.abort(new Error('stopped')));

@@ -4,14 +4,11 @@
  * database holds the decisions, and no others, although the tab is closed at the last key.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright-core';
-import { appRoot } from '../src/boot/app-root';
 import { errorText } from '../src/core/start-error';
 import { noisyPhotograph } from './assets';
-import { createCleanup, type Cleanup } from './cleanup';
+import { createCleanup, folderOfRun, type Cleanup } from './cleanup';
 import { startContender, type Contender } from './contenders/contender';
 import { newSession, post, type Session } from './data/sessions';
 import type { Place } from './places/place';
@@ -34,11 +31,8 @@ const MODERATOR = { email: 'moderator@example.org', password: 'correct horse bat
 void main();
 
 async function main(): Promise<void> {
-  const home = join(appRoot, '.data', 'bench');
-  mkdirSync(home, { recursive: true });
-  const folder = mkdtempSync(join(home, 'review-'));
   const cleanup = createCleanup();
-  cleanup.add(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
+  const folder = folderOfRun('review', cleanup);
   try {
     const place = await emptyPlace({ database: 'sqlite', folder, cleanup });
     const contender = await startContender('ours', place.env);

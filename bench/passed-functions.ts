@@ -2,13 +2,12 @@
  * `npm run bench:functions`: how many functions of the service a warm request passes, and in how many of its files: what
  * somebody has to read who follows the request. With `--files`, how many in each file.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { appRoot } from '../src/boot/app-root';
 import { errorText } from '../src/core/start-error';
-import { createCleanup } from './cleanup';
+import { createCleanup, folderOfRun } from './cleanup';
 import { startContender, type Contender } from './contenders/contender';
 import type { Passed } from './contenders/talk';
 import { askOnce, type Call } from './load';
@@ -29,11 +28,8 @@ void main();
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { files: { type: 'boolean', default: false } } });
-  const home = join(appRoot, '.data', 'bench');
-  mkdirSync(home, { recursive: true });
-  const folder = mkdtempSync(join(home, 'functions-'));
   const cleanup = createCleanup();
-  cleanup.add(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
+  const folder = folderOfRun('functions', cleanup);
   try {
     const { place } = await makeFirst({ database: 'sqlite', folder, cleanup });
     const [row] = await place.rows('select document_id from encounters limit 1');

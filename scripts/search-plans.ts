@@ -2,10 +2,10 @@
  * `npm run search-plans`: writes how some forty searches are carried out on 100,000 encounters, each with its statements
  * and the plan of the database: what a change of the search is compared with.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createCleanup } from '../bench/cleanup';
+import { createCleanup, folderOfRun } from '../bench/cleanup';
 import { DATABASES, type DatabaseName } from '../bench/places/place';
 import { makeSearched, type Searched } from '../bench/search';
 import { makeFirst } from '../bench/stage';
@@ -32,11 +32,8 @@ main().then(() => process.exit(0), exitWith);
 
 async function main(): Promise<void> {
   const { database, encounters } = readArguments(process.argv.slice(2));
-  const home = join(appRoot, '.data', 'bench');
-  mkdirSync(home, { recursive: true });
-  const folder = mkdtempSync(join(home, 'plans-'));
   const cleanup = createCleanup();
-  cleanup.add(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
+  const folder = folderOfRun('plans', cleanup);
   try {
     const theater = { database, folder, cleanup };
     const searched = await makeSearched(theater, await makeFirst(theater), encounters);

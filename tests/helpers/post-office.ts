@@ -104,10 +104,9 @@ export async function deliverMails(
   { strapi }: Pick<Service, 'strapi'>,
   options: Partial<Pick<CourierOptions, 'decisions' | 'transport' | 'clock'>> = {},
 ): Promise<void> {
-  const database = databaseOf(strapi);
   const courier = createCourier({
-    database,
-    recipient: (to, kind) => recipientOf(to, kind, database.dialect),
+    database: databaseOf(strapi),
+    recipient: recipientOf,
     decisions,
     transport: { send: () => Promise.resolve('sent') },
     settings: () => SETTINGS,

@@ -15,7 +15,10 @@ export const HAS_PERSONS = raw(`(e.owner_id is not null
 export const countOf = (condition: Sql): Sql =>
   sql`coalesce(sum(case when ${condition} then 1 else 0 end), 0)`;
 
-/** These counts share one origin in the queue, whoever asks: each reads all encounters, and calls of others run between them. */
+/**
+ * One origin for all callers: each of these counts reads all encounters, and the queue of searches takes the origins in turn, so
+ * that searches of others run between two counts.
+ */
 export const turnOf = (signal: AbortSignal): Turn => ({ origin: 'hidden-now', signal });
 
 /** Counts by the settings as they are now. Looks at all encounters, apart from reads. */

@@ -12,8 +12,12 @@ export interface RouteLabels {
 type Names = keyof RouteLabels | 'le';
 type Sample = Awaited<ReturnType<Histogram<Names>['get']>>['values'][number];
 
-const NAME = 'oms_http_request_duration_seconds';
-const HELP = 'The time from a request to the end of its answer, by route.';
+const HEAD = {
+  name: 'oms_http_request_duration_seconds',
+  help: 'The time from a request to the end of its answer, by route.',
+  type: 'histogram',
+  aggregator: 'sum',
+} as const;
 
 /** The upper bounds of the buckets, in seconds. */
 export const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -45,7 +49,7 @@ export class RouteDurations {
   }
 
   private sample(suffix: string, value: number, more: { le?: string | number } = {}): Sample {
-    return { metricName: NAME + suffix, value, labels: { ...more, ...this.labels } };
+    return { metricName: HEAD.name + suffix, value, labels: { ...more, ...this.labels } };
   }
 }
 
@@ -53,17 +57,9 @@ export class RouteDurations {
 export function createDurations(register: Registry): (labels: RouteLabels) => RouteDurations {
   const routes: RouteDurations[] = [];
   const metric = {
-    name: NAME,
-    help: HELP,
-    type: 'histogram',
+    ...HEAD,
     get: () =>
-      Promise.resolve({
-        name: NAME,
-        help: HELP,
-        type: 'histogram',
-        aggregator: 'sum',
-        values: routes.flatMap((route) => [...route.samples()]),
-      }),
+      Promise.resolve({ ...HEAD, values: routes.flatMap((route) => [...route.samples()]) }),
   };
   // A registry asks a metric for no more than these (`durations.test.ts`), but takes only its own classes by type.
   register.registerMetric(metric as unknown as Histogram<Names>);

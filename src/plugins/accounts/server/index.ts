@@ -187,7 +187,7 @@ const mailingOf = (
   decisions: CourierOptions['decisions'],
 ): CourierOptions => ({
   database: databaseOf(strapi),
-  recipient: (to, kind) => recipientOf(to, kind, databaseOf(strapi).dialect),
+  recipient: recipientOf,
   decisions,
   transport: pluginTransport(strapi, strapi.log),
   settings: () => ({

@@ -3,7 +3,7 @@
  * survives a restart. Each is sent at least once; twice only when the process or the database fails after the mail
  * server accepted it and before it is deleted from the outbox.
  */
-import type { Database } from '../../../objects/server/database/database';
+import type { Database, Dialect } from '../../../objects/server/database/database';
 import type { Work } from '../../../objects/server/database/work';
 import type { JobRun } from '../../../objects/server/jobs/job';
 import { endToken, issueToken, TOKEN_KINDS, type TokenKind } from '../tokens/tokens';
@@ -26,7 +26,7 @@ export interface CourierOptions {
    * The recipient of a mail of this kind; null drops the mail. Holds the account as it is until the transaction ends: who
    * deletes it, or ends its tokens, does so after the token of this mail is made, or before it is asked for.
    */
-  readonly recipient: (to: Addressee, kind: MailKind) => Work<Recipient | null>;
+  readonly recipient: (to: Addressee, kind: MailKind, dialect: Dialect) => Work<Recipient | null>;
   /** What a mail of decisions tells, when it is sent; null drops the mail. */
   readonly decisions: (mail: string) => Work<Decisions | null>;
   readonly transport: Transport;
@@ -120,11 +120,11 @@ function* prepare(options: CourierOptions, letter: Posted, now: number): Work<Re
 }
 
 function* addressee(
-  { recipient }: CourierOptions,
+  { recipient, database }: CourierOptions,
   { to, kind }: Posted,
   decisions: Decisions | null,
 ): Work<Recipient | null> {
-  const person = yield* recipient(to, kind);
+  const person = yield* recipient(to, kind, database.dialect);
   const email = 'account' in to ? null : (decisions?.email ?? null);
   if (person || email === null) return person;
   return { id: '', email, language: null, name: '' };

@@ -16,7 +16,7 @@ export async function sendTestMail(
   { database, recipient, transport, settings }: CourierOptions,
   account: string,
 ): Promise<TestMail | null> {
-  const person = await database.write(() => recipient({ account }, 'test'));
+  const person = await database.write(() => recipient({ account }, 'test', database.dialect));
   if (!person) return null;
   const { email: address } = person;
   try {

@@ -12,10 +12,10 @@ export function* recipientOf(
   kind: MailKind,
   { forShare }: Pick<Dialect, 'forShare'>,
 ): Work<Recipient | null> {
-  const account = 'account' in to ? accountWithId(to.account) : accountWithEmail(to.emailKey);
-  const row = yield* askOne(sql`${account}${forShare}`);
+  const selected = 'account' in to ? accountWithId(to.account) : accountWithEmail(to.emailKey);
+  const row = yield* askOne(sql`${selected}${forShare}`);
   if (!row) return null;
-  const found = accountOf(row);
-  if (found.isBlocked || (kind === 'verify' && found.isVerified)) return null;
-  return found;
+  const account = accountOf(row);
+  if (account.isBlocked || (kind === 'verify' && account.isVerified)) return null;
+  return account;
 }
