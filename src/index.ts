@@ -16,6 +16,7 @@ import { installationNow } from './boot/installation-now';
 import { openInstallation, refuseOtherSecret, type Accepted } from './boot/installation';
 import { lifecycleOf } from './boot/lifecycle';
 import type { Metrics } from './boot/metrics/metrics';
+import type { Tracing } from './boot/tracing/tracing';
 import { readiness } from './boot/readiness';
 import { OLD_NODE, oldNode } from './boot/node-release';
 import { followRelease, markRelease, refuseNewerDatabase } from './boot/release';
@@ -87,6 +88,7 @@ export default {
       checks,
       frontends: frontendsOf(strapi),
       measures: isServer ? await openMetrics(strapi, environment, checks) : null,
+      tracer: strapi.config.get<Tracing | null>('oms.tracer', null)?.requests ?? null,
     });
   },
 

@@ -23,6 +23,7 @@ import { readSecrets } from './secrets';
 import { errorText } from '../core/start-error';
 import { sqliteDriver } from '../plugins/objects/server/database/sqlite-driver';
 import { watchEventHub } from '../plugins/objects/server/strapi/events';
+import type { Tracing } from './tracing/tracing';
 import { keepWriterLock, takeWriterLock, type WriterLock } from './writer-lock';
 
 export interface BootOptions {
@@ -128,6 +129,7 @@ async function load(
     // If the panel has not been built, its paths answer 404 and not 500.
     serveAdminPanel: hasPanel,
   });
+  const tracing = options.listen === false ? null : await openTracing(environment, strapi);
   makeDatabase(strapi, distDir);
   watchEventHub(strapi);
   // Strapi would end the process on a signal, in the middle of requests; the caller of `boot` decides instead.
@@ -140,6 +142,7 @@ async function load(
     localFrontends: options.localFrontends ?? false,
     accepted: options.accepted ?? {},
     lifecycle,
+    tracer: tracing,
   });
   if (lock) keepWriterLock(strapi, lock);
 
@@ -163,6 +166,7 @@ async function load(
     await scraped?.drain();
     // One that was not loaded has only its database to close, and would tell of its end in the log.
     await listeners.during(() => (isLoaded ? strapi.destroy() : strapi.db.destroy()));
+    await tracing?.close();
     lock?.release();
   });
   try {
@@ -191,6 +195,16 @@ async function load(
     await close().catch(() => undefined);
     throw error;
   }
+}
+
+/** Loaded only where the operator has named a collector. */
+async function openTracing(
+  { tracing }: Environment,
+  { log }: Core.Strapi,
+): Promise<Tracing | null> {
+  if (!tracing) return null;
+  const { startTracing } = await import('./tracing/tracing.js');
+  return startTracing(tracing, (message) => log.warn(message));
 }
 
 function once(action: () => Promise<void>): () => Promise<void> {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { number, string, ValidationError } from 'yup';
@@ -12,12 +11,20 @@ import {
   backupOf,
   mapTilesOf,
   OPERATING_VARIABLES,
+  tracingOf,
   type BackupEnvironment,
   type MetricsEnvironment,
   type PoolEnvironment,
+  type TracingEnvironment,
 } from './operating-environment';
 import { s3Of, S3_VARIABLES } from './s3-environment';
-import { httpAddress, withoutSlash, type Variable } from './variable';
+import {
+  httpAddress,
+  isAddressOrNetwork,
+  splitList,
+  withoutSlash,
+  type Variable,
+} from './variable';
 import { errorCode, StartError } from '../core/start-error';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -55,6 +62,8 @@ export interface Environment {
   readonly shutdownGrace: number;
   readonly logLevel: LogLevel;
   readonly metrics: MetricsEnvironment;
+  /** Null where nobody wants traces. */
+  readonly tracing: TracingEnvironment | null;
   /** Null where the service makes none. */
   readonly backup: BackupEnvironment | null;
   readonly pools: PoolEnvironment;
@@ -212,6 +221,11 @@ export function readEnvironment(env: NodeJS.ProcessEnv = processEnvironment()): 
       port: read('METRICS_PORT', VARIABLES.METRICS_PORT) ?? null,
       token: read('METRICS_TOKEN', VARIABLES.METRICS_TOKEN) ?? null,
     },
+    tracing: tracingOf({
+      endpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', VARIABLES.OTEL_EXPORTER_OTLP_ENDPOINT),
+      protocol: read('OTEL_EXPORTER_OTLP_PROTOCOL', VARIABLES.OTEL_EXPORTER_OTLP_PROTOCOL),
+      disabled: read('OTEL_SDK_DISABLED', VARIABLES.OTEL_SDK_DISABLED),
+    }),
     backup: backupOf({
       at: read('BACKUP_AT', VARIABLES.BACKUP_AT),
       folder: read('BACKUP_DIR', VARIABLES.BACKUP_DIR),
@@ -269,20 +283,6 @@ function administratorOf(email?: string, password?: string): Environment['admini
   return { email, password };
 }
 
-function splitList(value: string | undefined): string[] {
-  return (value ?? '').split(',').flatMap((part) => part.trim() || []);
-}
-
-function isAddressOrNetwork(value: string): boolean {
-  const [address = '', bits, ...rest] = value.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  // Not /0, which trusts everybody: no caller would have a reliable address then.
-  return (
-    bits === undefined ||
-    (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-  );
-}
 /** Node never overrides with the file what is set already, an empty value included. */
 function processEnvironment(): NodeJS.ProcessEnv {
   const file = resolve('.env');

@@ -2,7 +2,7 @@
 import { number, string } from 'yup';
 import { StartError } from '../core/start-error';
 import type { MapTiles } from '../plugins/panel/shared/map-tiles';
-import type { Variable } from './variable';
+import { httpAddress, type Variable } from './variable';
 
 /** Who may read the metrics; both null: nobody. */
 export interface MetricsEnvironment {
@@ -11,6 +11,14 @@ export interface MetricsEnvironment {
   /** Who reads them sends it as a bearer token. */
   readonly token: string | null;
 }
+
+/** Where traces go; the address and all else are read by OpenTelemetry itself. */
+export interface TracingEnvironment {
+  readonly protocol: (typeof TRACE_PROTOCOLS)[number];
+}
+
+/** The encodings of OTLP over HTTP, the default one first. */
+const TRACE_PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 
 /** The backups that the service makes. */
 export interface BackupEnvironment {
@@ -65,6 +73,15 @@ export const OPERATING_VARIABLES = {
   },
   BACKUP_DIR: { schema: string(), expected: 'a folder' },
   BACKUP_KEEP: whole(1, 10_000),
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: string().test(httpAddress),
+    expected: 'an http or https address, such as http://127.0.0.1:4318',
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: {
+    schema: string().oneOf(TRACE_PROTOCOLS),
+    expected: `one of ${TRACE_PROTOCOLS.join(', ')}`,
+  },
+  OTEL_SDK_DISABLED: { schema: string().oneOf(['true', 'false']), expected: 'true or false' },
   MAP_TILES_URL: {
     schema: string().test(isTileAddress),
     expected: 'an address with {z}, {x} and {y}, such as https://tile.example.org/{z}/{x}/{y}.png',
@@ -96,6 +113,18 @@ export function backupOf({ at, folder, keep }: Given): BackupEnvironment | null 
   const [, hours, minutes] = TIME.exec(at) ?? [];
   return { at: Number(hours) * 60 + Number(minutes), folder, keep: keep ?? KEEP };
 }
+
+/** Null where nobody wants traces. */
+export const tracingOf = ({
+  endpoint,
+  protocol = TRACE_PROTOCOLS[0],
+  disabled,
+}: {
+  readonly endpoint: string | undefined;
+  readonly protocol: TracingEnvironment['protocol'] | undefined;
+  readonly disabled: string | undefined;
+}): TracingEnvironment | null =>
+  endpoint === undefined || disabled === 'true' ? null : { protocol };
 
 /** Null where the maps of the panel show the land alone. @throws StartError for one of the two without the other */
 export function mapTilesOf({

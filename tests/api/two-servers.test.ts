@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { appRoot } from '#app/boot/app-root';
+import { startCollector, type Collector } from '../helpers/collector';
 import { emptyDatabase, type FreshDatabase } from '../helpers/database';
 import { asObject, at, parsed, type Json } from '../helpers/json';
 import { send } from '../helpers/http';
@@ -18,6 +19,7 @@ const SEEN_WITHIN = 2000;
 const PASSWORD = 'a good one of mine';
 
 let database: FreshDatabase;
+let collector: Collector;
 let client: Client;
 let services: ServiceProcess[] = [];
 const names = ['here', 'there'];
@@ -27,9 +29,11 @@ let administrator: string;
 
 beforeAll(async () => {
   database = await emptyDatabase();
+  collector = await startCollector();
+  const of: Record<string, object> = { here: { ...collector.env, TRUSTED_PROXIES: '127.0.0.1' } };
   // At once, on an empty database: one waits until the other has made the tables.
   services = await Promise.all(
-    names.map((PGAPPNAME) => startProcess({ ...database.env, PGAPPNAME })),
+    names.map((PGAPPNAME) => startProcess({ ...database.env, ...of[PGAPPNAME], PGAPPNAME })),
   );
   here = await createSender(services[0]?.url ?? '');
   there = await createSender(services[1]?.url ?? '');
@@ -47,6 +51,7 @@ afterAll(async () => {
     child.kill('SIGTERM');
     await ended;
   }
+  await collector.close();
   await database.drop();
 });
 
@@ -79,6 +84,32 @@ const settings: Step = [
     await until('the other server knows', async () => (await nameThere()) !== null);
     expect(Date.now() - from).toBeLessThan(SEEN_WITHIN);
     expect(await nameThere()).toEqual({ en: 'Otters' });
+  },
+];
+
+/** Of the trace of a proxy, in which the request is one span. */
+const [TRACE, SPAN] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+
+const traces: Step = [
+  'a request goes on with the trace of a trusted proxy, down to its statements',
+  async () => {
+    const body = { scientific_name: 'Traced' };
+    const headers = {
+      Authorization: `Bearer ${administrator}`,
+      traceparent: `00-${TRACE}-${SPAN}-01`,
+    };
+    const made = await here.send({ method: 'POST', url: '/api/v0/taxonomy', body, headers });
+    expect(made.status).toBe(200);
+    const spans = () => collector.spans().filter(({ traceId }) => traceId === TRACE);
+    await until('it is told', () => spans().some(({ parentSpanId }) => parentSpanId === SPAN));
+    const first = spans().find(({ parentSpanId }) => parentSpanId === SPAN);
+    expect(first).toMatchObject({ name: 'POST /api/v0/taxonomy', kind: 2, status: 0 });
+    const below = (id?: string) => spans().filter(({ parentSpanId }) => parentSpanId === id);
+    const transaction = below(first?.spanId).find(({ name }) => name === 'transaction');
+    expect(transaction?.attributes).toEqual({ 'db.system.name': 'postgresql' });
+    const texts = below(transaction?.spanId).map(({ attributes }) => attributes['db.query.text']);
+    expect(texts).toContainEqual(expect.stringMatching(/insert into taxonomies/));
+    expect(collector.text()).not.toContain('Traced');
   },
 ];
 
@@ -323,7 +354,7 @@ const outdated: Step = [
 // In this order: one of the servers dies, and the other one is outdated.
 story(
   'two servers on one database',
-  [settings, seen, unnotified, lease, privacy, takenOver, ofTheSite, outdated],
+  [settings, traces, seen, unnotified, lease, privacy, takenOver, ofTheSite, outdated],
   360_000,
 );
 

@@ -1,8 +1,10 @@
+// @long
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startCollector, type Collector, type SeenSpan } from '../helpers/collector';
 import { freshDatabase, type FreshDatabase } from '../helpers/database';
 import { send } from '../helpers/http';
 import { deployed, namesIn, readMetrics } from '../helpers/prometheus';
@@ -176,7 +178,73 @@ async function expectMetrics({ url }: ServiceProcess, port: number): Promise<voi
   }
 }
 
+const TRANSACTION = 'a1b2c3d4-0000-4000-8000-00000000000a';
+const STRANGERS = '0af7651916cd43dd8448eb211c80319c';
+
+/** What a trace should have: asked for before the service ends, which sends what is left. */
+async function askForTraces({ url }: ServiceProcess): Promise<void> {
+  const secret = 'traced@example.org';
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-Transaction-Id': TRANSACTION,
+    // Of a stranger: it begins no trace here.
+    traceparent: `00-${STRANGERS}-b7ad6b7169203331-01`,
+  };
+  await fetch(`${url}/api/v0/search/encounter?q=${secret}`, { headers });
+  await fetch(`${url}/api/v0/nothing-of-${secret}`);
+  await fetch(`${url}/api/v0/login`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ username: secret, password: 'wrong one of mine' }),
+  });
+}
+
+function expectTraces(collector: Collector): void {
+  expect(collector.text()).not.toContain('example.org');
+  expect(collector.text()).not.toContain(STRANGERS);
+  expect(collector.resource()).toMatchObject({
+    'service.name': 'object-management-service',
+    'service.version': expect.stringMatching(/^\d/) as string,
+  });
+  const spans = collector.spans();
+  const named = (name: string) => spans.filter((span) => span.name === name);
+  const [search] = named('GET /api/v0/search/encounter').slice(-1);
+  expect(search).toMatchObject({
+    kind: 2,
+    parentSpanId: '',
+    status: 0,
+    attributes: {
+      'http.request.method': 'GET',
+      'http.route': '/api/v0/search/encounter',
+      'http.response.status_code': 200,
+      'oms.transaction_id': TRANSACTION,
+    },
+  });
+  const below = (of: SeenSpan | undefined) =>
+    spans.filter(
+      ({ parentSpanId, traceId }) => parentSpanId === of?.spanId && traceId === of.traceId,
+    );
+  const texts = below(search).map(({ attributes }) => attributes['db.query.text']);
+  expect(texts).toContainEqual(expect.stringMatching(/oms_search_encounters(?:.|\n)* limit \?/));
+  expect(below(search)[0]).toMatchObject({ kind: 3, attributes: { 'db.system.name': 'sqlite' } });
+  expect(named('GET').map(({ attributes }) => attributes)).toContainEqual(
+    expect.objectContaining({ 'http.response.status_code': 404, 'oms.refusal': 'PATH_NOT_FOUND' }),
+  );
+  const [login] = named('POST /api/v0/login');
+  // A refusal is no failure.
+  expect([login?.status, login?.attributes['oms.refusal']]).toEqual([0, 'LOGIN_FAILED']);
+  const parts = below(login);
+  expect(parts.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['hash password', 'transaction']),
+  );
+  const statements = below(parts.find(({ name }) => name === 'transaction'));
+  expect(statements.map(({ name }) => name)).toContain('INSERT');
+  expect(named('GET panel')[0]).toMatchObject({ kind: 2, attributes: { 'http.route': 'panel' } });
+  expect(named('job expired')[0]).toMatchObject({ kind: 1, parentSpanId: '' });
+}
+
 describe('a process', () => {
+  let collector: Collector;
   let database: FreshDatabase;
   let running: ServiceProcess | undefined;
   let metricsPort = 0;
@@ -186,28 +254,32 @@ describe('a process', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     metricsPort = await freePort();
-  });
-  beforeEach(async () => {
-    running = await startProcess({
-      ...database.env,
-      NODE_OPTIONS,
-      FRONTEND_URL: ANOTHER_SITE,
-      SHUTDOWN_GRACE: String(GRACE),
-      METRICS_PORT: String(metricsPort),
-      METRICS_TOKEN: TOKEN,
-      SMPT_URL: 'smtp://user:hush@mail.example.org',
-    });
+    collector = await startCollector();
   });
   afterEach(async () => {
     running?.child.kill();
     await running?.ended;
   });
-  afterAll(() => database.drop());
+  afterAll(async () => {
+    await collector.close();
+    await database.drop();
+  });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'without an administrator prints a link of its own, which ends the one before, and drains at %s',
     async (signal) => {
-      const service = running as ServiceProcess;
+      const isTraced = signal === 'SIGINT';
+      const service = await startProcess({
+        ...database.env,
+        ...(isTraced && collector.env),
+        NODE_OPTIONS,
+        FRONTEND_URL: ANOTHER_SITE,
+        SHUTDOWN_GRACE: String(GRACE),
+        METRICS_PORT: String(metricsPort),
+        METRICS_TOKEN: TOKEN,
+        SMPT_URL: 'smtp://user:hush@mail.example.org',
+      });
+      running = service;
       const { origin, token } = linkOf(service);
       expect(origin).toBe(`http://localhost:${service.port}`);
       expect(token).not.toBe(before);
@@ -222,12 +294,16 @@ describe('a process', () => {
       expect(service.output().split(warning)).toHaveLength(2);
       await expectMetrics(service, metricsPort);
       if (signal === 'SIGINT') await expectDoctor(service, database.env);
+      if (isTraced) await askForTraces(service);
       expect(service.output()).not.toContain('hush');
       await drain(service, signal);
       const loaded = /^packages: (.*)$/m.exec(service.output())?.[1]?.split(' ');
       expect(loaded).toContain('@strapi/core');
       // The compiler takes as long to load as all that is ours.
       expect(loaded).not.toContain('typescript');
+      // Of Strapi's dependencies and ours Strapi reads the package.json: this one is of theirs.
+      expect(loaded?.includes('@opentelemetry/otlp-transformer')).toBe(isTraced);
+      if (isTraced) expectTraces(collector);
     },
   );
 });

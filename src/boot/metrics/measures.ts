@@ -2,7 +2,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { ServerResponse } from 'node:http';
 import type { Measures } from '../../plugins/wire/server/log';
-import type { Route } from '../../plugins/wire/server/request';
+import { routePath, type Route } from '../../plugins/wire/server/request';
 import { createDurations, type RouteDurations, type RouteLabels } from './durations';
 
 /** The labels of requests without a route: of paths that do not exist, and of the panel. */
@@ -64,8 +64,7 @@ export function createMeasures(register: Registry): Measures {
   const measuresOf = (route: Route): RouteMeasures => {
     const known = routes.get(route);
     if (known) return known;
-    const path = `/api${route.path.replace(/:(\w+)/g, '{$1}')}`;
-    const made = open({ method: route.method, route: path });
+    const made = open({ method: route.method, route: routePath(route) });
     routes.set(route, made);
     return made;
   };

@@ -2,6 +2,7 @@
 import type { Core } from '@strapi/strapi';
 import { randomInt } from 'node:crypto';
 import { anonymous, type Caller, type Identity, type Role } from '../../../core/caller';
+import { traceCalls, tracerOf } from '../../../core/tracer';
 import { databaseOf, jobsOf, objectsOf, registryOf, siteOf } from '../../objects/server';
 import { clockOf } from '../../objects/server/clock';
 import { every, unwatched } from '../../objects/server/jobs/job';
@@ -119,7 +120,12 @@ function openAccounts(strapi: Core.Strapi, decisions: CourierOptions['decisions'
   const clock = clockOf(strapi);
   const jobs = jobsOf(strapi);
   const throttle = new Throttle(database, clock);
-  const hasher = new Hasher();
+  const hasher = traceCalls(
+    new Hasher(),
+    ['hash', 'verify'],
+    () => ({ name: 'hash password', kind: 'internal' }),
+    tracerOf(strapi),
+  );
   const sessions = new Sessions(database, report, clock);
   sessions.start();
   database.listen(CHANNEL, (account) => sessions.invalidate(account));
@@ -189,7 +195,12 @@ const mailingOf = (
   database: databaseOf(strapi),
   recipient: recipientOf,
   decisions,
-  transport: pluginTransport(strapi, strapi.log),
+  transport: traceCalls(
+    pluginTransport(strapi, strapi.log),
+    ['send'],
+    () => ({ name: 'send mail', kind: 'client' }),
+    tracerOf(strapi),
+  ),
   settings: () => ({
     ...siteOf(strapi).current(),
     frontendUrl: frontendOf(strapi),

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { QueueLoad } from '../../../core/load';
 import type { Admission } from '../../../core/admission';
+import { traceCalls, tracerOf } from '../../../core/tracer';
 import { databaseOf, jobsOf, objectsOf, registryOf, siteOf } from '../../objects/server';
 import { clockOf } from '../../objects/server/clock';
 import { every, unwatched } from '../../objects/server/jobs/job';
@@ -70,8 +71,19 @@ async function openAssets(strapi: Core.Strapi): Promise<AssetService> {
   const [objects, database] = [objectsOf(strapi), databaseOf(strapi)];
   const clock = clockOf(strapi);
   const report = (message: string): void => void strapi.log.error(`assets: ${message}`);
-  const storage = createStorage(strapi, withCache(await readerOf(strapi, config)));
-  const decoders = new Decoders();
+  const tracer = tracerOf(strapi);
+  const storage = traceCalls(
+    createStorage(strapi, withCache(await readerOf(strapi, config))),
+    ['put', 'remove', 'read', 'size'],
+    (name) => ({ name: `storage ${name}`, kind: 'client' }),
+    tracer,
+  );
+  const decoders = traceCalls(
+    new Decoders(),
+    ['run'],
+    () => ({ name: 'decode image', kind: 'client' }),
+    tracer,
+  );
   const folder = openIncoming(config.dataDir);
   const assets = new Assets({ objects, database, storage, decoders, folder, report, clock });
   const parts = { objects, database, model: registryOf(strapi).model(), assets, report };

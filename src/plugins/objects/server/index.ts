@@ -1,5 +1,6 @@
 /** The plugin `objects`: data, and nothing of HTTP. */
 import type { Core } from '@strapi/strapi';
+import { tracerOf } from '../../../core/tracer';
 import { createBackground, KEPT_VALUES, type Background } from './background';
 import type { Database } from './database/database';
 import { dropRedundantIndexes } from './database/redundant-indexes';
@@ -87,7 +88,11 @@ export default {
     registry: ({ strapi }: Context): Registry => createRegistry(strapi),
     events: ({ strapi }: Context): Events => createEvents(strapi, registryOf(strapi)),
     jobs: ({ strapi }: Context): Jobs =>
-      new Jobs({ table: () => createJobTable(databaseOf(strapi)), log: strapi.log }),
+      new Jobs({
+        table: () => createJobTable(databaseOf(strapi)),
+        log: strapi.log,
+        tracer: tracerOf(strapi),
+      }),
     background: ({ strapi }: Context): Background => {
       const registry = registryOf(strapi);
       let background: Background | null = null;

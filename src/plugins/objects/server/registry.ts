@@ -1,8 +1,10 @@
 /** Takes the declarations in at `register`, and completes and compiles them at `bootstrap`. */
 import type { Core } from '@strapi/strapi';
+import { tracerOf, type Tracer } from '../../../core/tracer';
 import { clockOf } from './clock';
 import type { Database } from './database/database';
 import { makeLeftOutIndexes } from './database/sqlite-indexes';
+import { traceDatabase } from './database/traced-database';
 import type { ToldLater } from './database/untold-indexes';
 import { completeAll } from './define/complete';
 import type { Resources } from './declare/completed';
@@ -49,7 +51,7 @@ export function createRegistry(strapi: Core.Strapi): Registry {
     complete,
     async open() {
       const resources = complete();
-      const database = await openDatabase(strapi);
+      const database = tracedBy(tracerOf(strapi), strapi, await openDatabase(strapi));
       model = createModel(resources, database, () => site.current(), clockOf(strapi));
       await checkTables(resources, tablesOf(strapi, database));
       await site.load();
@@ -72,6 +74,11 @@ const tablesOf = ({ db }: Core.Strapi, database: Database): Tables => ({
     return new Set(rows.map(([column]) => String(column)));
   },
 });
+
+const tracedBy = (tracer: Tracer | null, { db }: Core.Strapi, database: Database): Database =>
+  tracer
+    ? traceDatabase(database, tracer, db.dialect.client === 'postgres' ? 'postgresql' : 'sqlite')
+    : database;
 
 /** The database that Strapi has been configured with, after it has connected. The driver of the other one is not loaded. */
 async function openDatabase(strapi: Core.Strapi): Promise<Database> {

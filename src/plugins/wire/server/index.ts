@@ -10,7 +10,7 @@ import { boundConnections } from './connections';
 import { answerFront, putInFront, refuseFront, type Front, type FrontPage } from './front';
 import type { Checks } from './health';
 import { createLog, describeSafely, type Measures } from './log';
-import { answerFor, type InsideCall, type Surroundings } from './pipeline';
+import { answerFor, type InsideCall, type RequestTracer, type Surroundings } from './pipeline';
 import { readPublicFiles } from './public-files';
 import { createPathRouter } from './router';
 import type { Operation, Route } from './request';
@@ -45,6 +45,8 @@ interface Wire {
     frontends: () => readonly string[];
     /** Null where nobody reads metrics. */
     measures: Measures | null;
+    /** Null where nobody wants traces. */
+    tracer: RequestTracer | null;
   }): void;
   readonly front: () => Front;
   /** Answers a call for a caller whom another door has let in. Does not throw. */
@@ -72,7 +74,7 @@ function createWire(strapi: Core.Strapi): Wire {
     addPage(path, page) {
       pages.set(path, page);
     },
-    open({ identify, admit, limit, maxUpload, hasRights, checks, frontends, measures }) {
+    open({ identify, admit, limit, maxUpload, hasRights, checks, frontends, measures, tracer }) {
       routes = bindRoutes(strapi, taken, hasRights);
       const settings = createSettings(
         publicUrl,
@@ -85,7 +87,7 @@ function createWire(strapi: Core.Strapi): Wire {
       }
       const router = createPathRouter(routes);
       const admission = new RequestAdmission();
-      const log = createLog(strapi, measures);
+      const log = createLog(strapi, measures, tracer);
       front = {
         surroundings: {
           settings,
@@ -97,6 +99,7 @@ function createWire(strapi: Core.Strapi): Wire {
           maxUpload,
           admission,
           log,
+          tracer,
         },
         files: readPublicFiles(join(strapi.dirs.app.root, 'public', 'locales')),
         checks,
@@ -133,6 +136,11 @@ export default {
     putInFront(
       httpServer,
       (req, res) => answerFront(req, res, wire.front()),
+      (req, res, answer) => {
+        const { tracer } = wire.front().surroundings;
+        if (tracer) tracer.foreign(req, res, answer);
+        else answer();
+      },
       (error) => strapi.log.error(`an answer failed: ${describeSafely(error)}`),
     );
     answerClientErrors(httpServer);

@@ -5,7 +5,7 @@ import { driverMessage } from '../../../core/driver-message';
 import { DATABASE_AWAY, requestLine } from '../../../core/log-line';
 import { writeLineSoon } from '../../../core/log-writer';
 import { errorCode } from '../../../core/start-error';
-import type { PipelineLog } from './pipeline';
+import type { PipelineLog, RequestTracer } from './pipeline';
 import type { ApiRequest } from './request';
 
 /** Counts requests; nothing of a request but its route, status and duration. */
@@ -20,7 +20,11 @@ const NOT_ALLOWED =
   'a page of an origin that is not allowed: name it in FRONTEND_URL or in the allowed origins of the site settings';
 
 /** Writes one JSON line per request, without query, headers and body. */
-export function createLog(strapi: Core.Strapi, measures: Measures | null): PipelineLog {
+export function createLog(
+  strapi: Core.Strapi,
+  measures: Measures | null,
+  tracer: RequestTracer | null,
+): PipelineLog {
   const { log } = strapi;
   const isWanted = (): boolean =>
     !log.silent && (log.levels[log.level] ?? 0) >= (log.levels['info'] ?? 0);
@@ -44,7 +48,10 @@ export function createLog(strapi: Core.Strapi, measures: Measures | null): Pipel
       );
       writeLineSoon(line);
     },
-    refusal: (key) => measures?.refusal(key),
+    refusal(key) {
+      measures?.refusal(key);
+      tracer?.refusal(key);
+    },
     foreignOrigin({ transactionId }, origin) {
       const event = 'origin_not_allowed';
       strapi.log.warn(NOT_ALLOWED, { event, transactionId, origin });

@@ -31,6 +31,8 @@ export interface Surroundings {
   /** Counts the call towards the caller's limits. @throws ApiError TOO_MANY_REQUESTS */
   readonly limit: (request: ApiRequest) => Soon<void>;
   readonly log: PipelineLog;
+  /** Null where nobody wants traces. */
+  readonly tracer: RequestTracer | null;
 }
 
 export interface PipelineLog {
@@ -42,6 +44,16 @@ export interface PipelineLog {
   foreignOrigin(request: ApiRequest, origin: string): void;
   /** Logs an unexpected error. */
   failure(request: ApiRequest, error: unknown): void;
+}
+
+/** Makes requests the spans of traces. */
+export interface RequestTracer {
+  /** @param isOfProxy whether it comes from a trusted proxy, with which its trace may have begun */
+  around<T>(request: ApiRequest, isOfProxy: boolean, work: () => T): T;
+  /** Of the present request. */
+  refusal(key: ErrorKey): void;
+  /** A request that Strapi answers: the panel's. */
+  foreign(req: IncomingMessage, res: ServerResponse, work: () => void): void;
 }
 
 type Outcome = Soon<Answer | void>;
@@ -112,7 +124,14 @@ export function answer(
   surroundings: Surroundings,
 ): Soon<void> {
   const request = createRequest(req, res);
-  res.on('close', () => surroundings.log.request(request));
+  const { tracer, networks } = surroundings;
+  if (!tracer) return answerRequest(request, surroundings);
+  const isOfProxy = networks.isTrusted(req.socket.remoteAddress ?? '');
+  return tracer.around(request, isOfProxy, () => answerRequest(request, surroundings));
+}
+
+function answerRequest(request: ApiRequest, surroundings: Surroundings): Soon<void> {
+  request.res.on('close', () => surroundings.log.request(request));
   tellForeignOrigin(request, surroundings);
   let passed: Soon<Answer>;
   try {

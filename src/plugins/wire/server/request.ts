@@ -75,6 +75,10 @@ export interface Route extends RouteDeclaration {
   readonly action: (request: ApiRequest) => Soon<Answer>;
 }
 
+/** The path of a route, as it is documented: `/api/v0/encounter/{id}`. */
+export const routePath = ({ path }: Pick<Route, 'path'>): string =>
+  `/api${path.replace(/:(\w+)/g, '{$1}')}`;
+
 /** Whether a request is counted among those under way; `waiting`: not now, while it waits for slow work. */
 export type AdmissionPlace = 'none' | 'counted' | 'waiting' | 'left';
 

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { driverMessage } from '../../../../core/driver-message';
 import { errorText } from '../../../../core/start-error';
+import type { Tracer } from '../../../../core/tracer';
 import { newState, pauseAfter, type Job, type JobState, type JobRun } from './job';
 import { LEASE, type JobTable } from './table';
 
@@ -22,6 +23,8 @@ interface Given {
   readonly log: { info(message: string): void; error(message: string): void };
   readonly clock?: () => number;
   readonly random?: () => number;
+  /** Null where nobody wants traces. */
+  readonly tracer?: Tracer | null;
 }
 
 export class Jobs {
@@ -34,9 +37,9 @@ export class Jobs {
   /** Before the start. */
   add(...jobs: readonly Job[]): void {
     const holder = `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`;
-    const { table, log, clock = Date.now, random = Math.random } = this.given;
+    const { table, log, clock = Date.now, random = Math.random, tracer = null } = this.given;
     for (const job of jobs)
-      this.entries.set(job.name, new Entry(job, { table, log, clock, random, holder }));
+      this.entries.set(job.name, new Entry(job, { table, log, clock, random, tracer, holder }));
   }
 
   /** Begins what is due: in a service, not in a script that opens the database for something else. */
@@ -191,7 +194,7 @@ class Entry {
     // It may have been stopped since it was found to be due.
     if (this.isStopped) closing.abort();
     try {
-      if (!this.isStopped) await this.job.run({ signal: closing.signal, progress });
+      if (!this.isStopped) await this.traced({ signal: closing.signal, progress });
     } catch (error) {
       failure = { error };
     }
@@ -202,6 +205,13 @@ class Entry {
     else if (failure) this.failed(failure.error, took);
     else this.succeeded(took);
     await this.note(before, run);
+  }
+
+  private traced(run: JobRun): Promise<void> {
+    const { job } = this;
+    const { tracer } = this.known;
+    if (!tracer) return job.run(run);
+    return tracer.root({ name: `job ${job.name}`, kind: 'internal' }, () => job.run(run));
   }
 
   private succeeded(took: number): void {
