@@ -65,7 +65,7 @@ module.exports = {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{src,scripts,config,tests/helpers}/**/*.test.ts'],
+      testMatch: ['<rootDir>/{src,scripts,config,bench,tests/helpers}/**/*.test.ts'],
     },
     {
       ...shared,

@@ -31,6 +31,10 @@ export const toWire = (row: Row): Encounter => ({
   elevation: row.elevation,
   depth: row.depth,
   location_privacy: row.location_privacy,
+  // Its site tells all of everything, at once.
+  level: 'open',
+  protected_as: null,
+  told_from: instant(row.created_at).slice(0, 10),
   generalized: null,
   sex: row.sex,
   life_stage: row.life_stage,
@@ -47,6 +51,7 @@ export const toWire = (row: Row): Encounter => ({
   license: row.license,
   source: row.source,
   external_id: row.external_id,
+  verbatim: null,
   custom_fields: row.custom_fields === null ? {} : list(row.custom_fields),
   state: row.state,
   version: row.version,
