@@ -8,7 +8,6 @@ import type { Answer } from '../../helpers/http';
 import { idsOf } from '../../helpers/ids';
 import type { Json } from '../../helpers/json';
 import { play } from '../../helpers/scenario';
-import { until } from '../../helpers/until';
 import { HISTORY, historyOf, snapshot } from '../../helpers/snapshot';
 import { type World } from '../../helpers/world';
 
@@ -274,22 +273,30 @@ export function testConcurrency(world: () => World): void {
       expect(new Set(ran).size).toBeGreaterThan(1);
     });
 
-    test('is not synced to the disk by itself where it is repeatable, and alone', async () => {
+    test('is carried out by a thread where it is repeatable, and not synced to the disk by itself', async () => {
       const database = databaseOf(world().service.strapi);
       const synced = function* (): Work<unknown> {
         return (yield* ask(sql`pragma synchronous`))[0]?.[0];
       };
       const [NORMAL, FULL] = [1, 2];
-      // Others may write just then.
-      await until(
-        'it is alone',
-        async () => (await database.write(synced, { isRepeatable: true })) === NORMAL,
-      );
-      expect(await database.write(synced)).toBe(FULL);
-      const first = database.write(synced, { isRepeatable: true });
-      await new Promise((done) => process.nextTick(done)); // it is the first that waits
-      const together = [first, database.write(synced)];
-      expect(await Promise.all(together)).toEqual([FULL, FULL]);
+      const areRepeatable = [false, true, false, false, true];
+      expect(
+        await Promise.all(
+          areRepeatable.map((isRepeatable) => database.write(synced, { isRepeatable })),
+        ),
+      ).toEqual(areRepeatable.map((isRepeatable) => (isRepeatable ? NORMAL : FULL)));
+      // A statement of a second stops nobody.
+      let [turns, isOver] = [0, false];
+      const turn = (): void => {
+        turns += 1;
+        if (!isOver) setImmediate(turn);
+      };
+      const long = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000000) select count(*) from n`;
+      const counted = database.write(() => ask(long), { isRepeatable: true });
+      setImmediate(turn);
+      expect(await counted).toEqual([[2_000_000]]);
+      isOver = true;
+      expect(turns).toBeGreaterThan(100);
       await expect(
         database.write(
           function* () {

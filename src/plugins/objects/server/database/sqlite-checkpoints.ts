@@ -8,8 +8,6 @@ import { Worker } from 'node:worker_threads';
 
 /** Pages of WAL, of 4 KiB, from which on it is copied: fewer, and pages that are written again and again are copied as often. */
 const MANY = 4096;
-/** Pages in the WAL at which who can wait does so until it is copied: well below `wal_autocheckpoint`. */
-const TOO_MANY = 2 * MANY;
 /** Pages that are copied within a commit: some milliseconds. A WAL begins anew only when all of it has been copied. */
 const FEW = 512;
 /** Milliseconds between two looks at how much there is. */
@@ -23,11 +21,8 @@ interface Wal {
 
 export class SqliteCheckpoints {
   private thread: Worker | null = null;
-  private underWay: Promise<void> | null = null;
-  private end: () => void = () => undefined;
+  private isUnderWay = false;
   private nextLook = 0;
-  /** The pages in the WAL at the last look. */
-  private pages = 0;
 
   /** @param file the path of the database */
   constructor(private readonly file: string) {}
@@ -38,18 +33,9 @@ export class SqliteCheckpoints {
     if (now < this.nextLook) return;
     this.nextLook = now + LOOK;
     const [wal] = handle.pragma('wal_checkpoint(NOOP)') as [Wal];
-    this.pages = wal.log;
-    if (this.underWay || wal.log < MANY) return;
+    if (this.isUnderWay || wal.log < MANY) return;
     if (wal.log - wal.checkpointed > FEW) this.begin();
     else handle.pragma('wal_checkpoint(PASSIVE)');
-  }
-
-  /**
-   * Where the WAL is large: until the thread has copied what it was asked to. Who writes on and on waits for it, as a WAL that
-   * grows faster than it is copied would be copied by a commit in the end.
-   */
-  async caughtUp(): Promise<void> {
-    if (this.pages >= TOO_MANY) await this.underWay;
   }
 
   async close(): Promise<void> {
@@ -57,12 +43,7 @@ export class SqliteCheckpoints {
   }
 
   private begin(): void {
-    this.underWay = new Promise((resolve) => {
-      this.end = () => {
-        this.underWay = null;
-        resolve();
-      };
-    });
+    this.isUnderWay = true;
     this.thread ??= this.start();
     this.thread.postMessage(null);
   }
@@ -73,11 +54,11 @@ export class SqliteCheckpoints {
       workerData: this.file,
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
     });
-    thread.on('message', () => this.end());
+    thread.on('message', () => (this.isUnderWay = false));
     thread.on('error', () => undefined);
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = null;
-      this.end();
+      this.isUnderWay = false;
     });
     thread.unref();
     return thread;

@@ -20,6 +20,7 @@ import {
   withinTransaction,
 } from './knex';
 import { sql, statementOf, type Sql, type Statement } from './sql';
+import { SqliteApart } from './sqlite-apart';
 import { SqliteCheckpoints } from './sqlite-checkpoints';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteDriver } from './sqlite-driver';
@@ -53,6 +54,7 @@ export class SqliteDatabase implements Database {
   private readonly reader: BetterSqlite3.Database;
   private readonly searchers: SqliteSearchers;
   private checkpoints: SqliteCheckpoints | null;
+  private readonly apart: SqliteApart;
   private readonly statements = new SqliteStatements();
   private readonly slices = new Slices(this.statements);
   private waiting: SqliteJob[] = [];
@@ -65,6 +67,7 @@ export class SqliteDatabase implements Database {
     this.reader.pragma('busy_timeout = 1000');
     this.searchers = new SqliteSearchers(fileOf(strapi));
     this.checkpoints = new SqliteCheckpoints(fileOf(strapi));
+    this.apart = new SqliteApart(fileOf(strapi));
     aroundStatements(strapi, (handle: BetterSqlite3.Database, run) => {
       neverBlock(handle);
       return patiently(run);
@@ -97,7 +100,6 @@ export class SqliteDatabase implements Database {
 
   async write<T>(work: () => Work<T>, { isRepeatable = false }: WriteOptions = {}): Promise<T> {
     if (this.isInTransaction) return this.join(work);
-    if (isRepeatable) await this.checkpoints?.caughtUp();
     return new Promise<T>((resolve, reject) => {
       let outcome: { value: T } | { error: unknown };
       this.waiting.push({
@@ -177,6 +179,7 @@ export class SqliteDatabase implements Database {
   async close(): Promise<void> {
     await this.flushed;
     await this.checkpoints?.close();
+    await this.apart.close();
     this.searchers.close();
     this.reader.close();
   }
@@ -201,27 +204,27 @@ export class SqliteDatabase implements Database {
     this.isFlushing = false;
   }
 
-  /** Runs one transaction; where it can be repeated, a later one syncs it to the disk. */
+  /** Runs one transaction; where it can be repeated, on a thread, and a later one syncs it to the disk. */
   private async commitNext(handle: BetterSqlite3.Database): Promise<void> {
-    const [first, second] = this.waiting;
-    if (!first?.isRepeatable || second) return this.commitTogether(handle);
-    handle.pragma('synchronous = NORMAL');
+    const [first] = this.waiting;
+    if (!first?.isRepeatable) return this.commitTogether(handle);
+    this.waiting.shift();
+    let failure: unknown = null;
     try {
-      await this.commitTogether(handle, true);
-    } finally {
-      handle.pragma('synchronous = FULL');
+      await this.apart.transact((drive) => first.run(drive));
+    } catch (error) {
+      failure = error;
     }
+    first.settle(failure);
   }
 
   /**
    * Runs one transaction, synchronously unless some work is long. The connection is used by nothing else meanwhile.
-   *
-   * @param isOnly whether no other job may join the first one
    */
-  private async commitTogether(handle: BetterSqlite3.Database, isOnly = false): Promise<void> {
+  private async commitTogether(handle: BetterSqlite3.Database): Promise<void> {
     neverBlock(handle);
     await patiently(() => this.statements.run(handle, BEGIN));
-    const isAlone = isOnly || this.waiting.length === 1;
+    const isAlone = this.waiting.length === 1;
     const jobs: SqliteJob[] = [];
     let failure: unknown = null;
     try {
@@ -246,14 +249,14 @@ export class SqliteDatabase implements Database {
     this.checkpoints?.afterCommit(handle);
   }
 
-  /** Takes waiting jobs while there is time. */
+  /** Takes waiting jobs while there is time, up to one that runs apart. */
   private *untilTimeIsUp(): Generator<SqliteJob> {
     const end = performance.now() + TOGETHER;
     do {
       const job = this.waiting.shift();
       if (!job) return;
       yield job;
-    } while (performance.now() < end);
+    } while (performance.now() < end && !this.waiting[0]?.isRepeatable);
   }
 
   /** Runs work as a part of Strapi's transaction, on its connection. */

@@ -1,0 +1,135 @@
+/**
+ * Transactions of work in the background on a thread of their own. What commits on the event loop stops all reads while it
+ * writes to the WAL; this stops nobody but those who want to write, whose turn it takes.
+ */
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { sql, statementOf, type Statement } from './sql';
+import type { Drive } from './sqlite-job';
+import { isSeveral, type Rows, type Work } from './work';
+
+/** A statement as the thread is sent it. */
+export interface ApartStatement extends Pick<
+  Statement,
+  'values' | 'each' | 'givesIds' | 'isAdHoc'
+> {
+  readonly text: string;
+}
+
+export type ApartAnswer =
+  | { readonly rows: readonly Rows[] }
+  | { readonly error: { readonly message: string; readonly code: string } };
+
+/** Milliseconds without work after which the thread ends, and with it its cache. */
+const IDLE = 30_000;
+
+/** Memory of the thread, but for SQLite's own. */
+const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
+
+/** Who waits for the answer of the thread. */
+interface Waiting {
+  resolve(answer: ApartAnswer): void;
+  reject(error: Error): void;
+}
+
+export class SqliteApart {
+  private thread: Worker | null = null;
+  private waiting: Waiting | null = null;
+  private idle: NodeJS.Timeout | undefined;
+
+  /** @param file the path of the database */
+  constructor(private readonly file: string) {}
+
+  /**
+   * Runs work in a transaction, which a power failure may take. The caller has the turn of the writer, so that nobody waits for a
+   * lock of SQLite.
+   *
+   * @param run carries out its work with what it is given
+   * @throws whatever the work throws; an error of SQLite with its code
+   */
+  async transact(run: (drive: Drive) => void | Promise<void>): Promise<void> {
+    clearTimeout(this.idle);
+    const thread = (this.thread ??= this.start());
+    thread.ref();
+    try {
+      await this.run(thread, [BEGIN]);
+      await run((work) => this.drive(thread, work));
+      await this.run(thread, [COMMIT]);
+    } catch (error) {
+      // SQLite itself may have done so already.
+      if (this.thread === thread) await this.run(thread, [ROLLBACK]).catch(() => undefined);
+      throw error;
+    } finally {
+      thread.unref();
+      this.idle = setTimeout(() => void this.close(), IDLE).unref();
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.idle);
+    await this.thread?.terminate();
+  }
+
+  /** What is told goes with the next statement whose rows are asked for. */
+  private async drive<T>(thread: Worker, work: Work<T>): Promise<T> {
+    let told: Statement[] = [];
+    let step = work.next();
+    while (!step.done) {
+      const { value } = step;
+      if (!isSeveral(value) && value.isTold) {
+        told.push(value);
+        step = work.next([]);
+        continue;
+      }
+      const [before, asked] = [told, isSeveral(value) ? value.several : [value]];
+      told = [];
+      let rows: readonly Rows[];
+      try {
+        rows = (await this.run(thread, [...before, ...asked])).slice(before.length);
+      } catch (error) {
+        step = work.throw(error);
+        continue;
+      }
+      step = work.next(isSeveral(value) ? rows : (rows[0] ?? []));
+    }
+    if (told.length > 0) await this.run(thread, told);
+    return step.value;
+  }
+
+  private async run(thread: Worker, statements: readonly Statement[]): Promise<readonly Rows[]> {
+    const answer = await new Promise<ApartAnswer>((resolve, reject) => {
+      this.waiting = { resolve, reject };
+      thread.postMessage(statements.map(sent));
+    });
+    if ('rows' in answer) return answer.rows;
+    const { message, code } = answer.error;
+    throw Object.assign(new Error(message), { code });
+  }
+
+  private start(): Worker {
+    const thread = new Worker(join(__dirname, 'sqlite-writer.js'), {
+      workerData: this.file,
+      resourceLimits: MEMORY,
+    });
+    let failure = new Error('the thread that writes in the background has ended');
+    thread.on('message', (answer: ApartAnswer) => this.waiting?.resolve(answer));
+    thread.on('error', (error) => (failure = error));
+    thread.on('exit', () => {
+      if (this.thread === thread) this.thread = null;
+      this.waiting?.reject(failure);
+    });
+    return thread;
+  }
+}
+
+const sent = ({ sql: text, values, each, givesIds, isAdHoc }: Statement): ApartStatement => ({
+  text: text.sqlite,
+  values,
+  ...(each && { each }),
+  ...(givesIds && { givesIds }),
+  ...(isAdHoc && { isAdHoc }),
+});
+
+const BEGIN = statementOf(sql`begin immediate`);
+const COMMIT = statementOf(sql`commit`);
+const ROLLBACK = statementOf(sql`rollback`);
