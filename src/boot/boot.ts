@@ -48,6 +48,8 @@ export interface BootOptions {
   readonly localFrontends?: boolean;
   /** What may not be that of the database; only for scripts that mend it. */
   readonly accepted?: Accepted;
+  /** Is given Strapi before its database is used; only for scripts that say what a start does to it. */
+  readonly watch?: (strapi: Core.Strapi) => void;
 }
 
 /** A running service. */
@@ -129,6 +131,7 @@ async function load(
     serveAdminPanel: hasPanel,
   });
   makeDatabase(strapi, distDir);
+  options.watch?.(strapi);
   watchEventHub(strapi);
   // Strapi would end the process on a signal, in the middle of requests; the caller of `boot` decides instead.
   listeners.restoreSignals();
