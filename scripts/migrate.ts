@@ -33,8 +33,9 @@ void main();
 async function main(): Promise<void> {
   useProduction();
   const { isDryRun, target } = readArguments();
-  // Migrations warn of objects by their names, for who carries them out.
-  process.env.LOG_LEVEL ||= isDryRun ? 'error' : 'warn';
+  // Migrations warn of objects by their names: for who carries them out.
+  if (isDryRun) process.env.LOG_LEVEL = 'error';
+  process.env.LOG_LEVEL ||= 'warn';
   try {
     const environment = readEnvironment();
     const lines = isDryRun ? await rehearsed(environment, target) : await migrated();

@@ -38,7 +38,8 @@ let running: Service;
 let upgrade: Upgrade;
 beforeAll(async () => {
   boots = await prepareBoots();
-  running = await boots.start();
+  // As after a start of a server: the database has the name of the installation and its secret.
+  running = await boots.start({ accepted: { storage: 'adopt', secret: 'adopt' } });
   await fillAsBefore();
   await running.close();
   upgrade = await upgradeRehearsed(boots);

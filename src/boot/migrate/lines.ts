@@ -9,6 +9,8 @@ const WIDTH = 160;
 const timeText = (time: number): string =>
   time < 999.5 ? `${time.toFixed(time < 9.95 ? 1 : 0)} ms` : `${(time / 1000).toFixed(1)} s`;
 
+const rowsText = (rows: number): string => `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+
 /** Milliseconds of reads that are worth a line. */
 const READS = 10;
 
@@ -23,7 +25,7 @@ export function linesOf({ steps, time }: Migrated): string[] {
       '',
     ]),
     totalLine(steps),
-    `A start of this release took ${timeText(time)} on the copy, on this machine and beside what else it does; so long no server answers.`,
+    `A start of this release took ${timeText(time)} on the copy, on this machine and beside what else it does: so long the service is away.`,
     'Nothing has been changed.',
   ];
 }
@@ -31,7 +33,7 @@ export function linesOf({ steps, time }: Migrated): string[] {
 const statementLine = ({ text, count, rows, time }: Ran): string =>
   [
     `  ${String(count).padStart(5)} ×`,
-    (rows === null ? '' : `${rows} ${rows === 1 ? 'row' : 'rows'}`).padStart(14),
+    (rows === null ? '' : rowsText(rows)).padStart(14),
     timeText(time).padStart(9),
     ` ${text.length > WIDTH ? `${text.slice(0, WIDTH)}…` : text}`,
   ].join(' ');
@@ -50,10 +52,11 @@ const lockLine = ({ locks }: Step): string[] => {
 
 function totalLine(steps: readonly Step[]): string {
   if (steps.length === 0) return 'Nothing is pending.';
-  const sum = steps.reduce((total, { time }) => total + time, 0);
+  const time = timeText(steps.reduce((total, step) => total + step.time, 0));
   const migrations = steps.filter(({ name }) => name !== SYNC).length;
-  const what = migrations === 1 ? '1 migration is' : `${migrations} migrations are`;
-  return `${what} pending, and took ${timeText(sum)} with Strapi's sync.`;
+  if (migrations === 0) return `No migration is pending; Strapi's sync took ${time}.`;
+  const are = migrations === 1 ? 'migration is' : 'migrations are';
+  return `${migrations} ${are} pending, and took ${time} with Strapi's sync.`;
 }
 
 /** A real migration. @param release as `readRelease` gives it */
@@ -80,4 +83,4 @@ export function namedLines({ migrations, internal, schema }: Pending): string[] 
 }
 
 const tableText = ({ name, rows }: NamedTable): string =>
-  `${name} (${rows === null ? 'not counted' : `about ${rows} rows`})`;
+  `${name} (${rows === null ? 'not counted' : `about ${rowsText(rows)}`})`;

@@ -81,9 +81,11 @@ async function locksOf(
   tables: ReadonlyMap<string, string>,
 ): Promise<Lock[]> {
   const { rows } = await transaction.raw<Answer<{ oid: string; mode: string }>>(LOCKS);
-  return [...tables].flatMap(([oid, table]) => {
-    const held = new Set(rows.filter((row) => row.oid === oid).map(({ mode }) => mode));
-    const strongest = MODES.find(([name]) => held.has(name))?.[1];
-    return strongest ? [{ table, ...strongest }] : [];
-  });
+  const strongest = new Map<string, Lock>();
+  for (const [name, mode] of MODES)
+    for (const { oid } of rows.filter((row) => row.mode === name)) {
+      const table = tables.get(oid);
+      if (table !== undefined && !strongest.has(oid)) strongest.set(oid, { table, ...mode });
+    }
+  return [...strongest.values()];
 }

@@ -35,6 +35,7 @@ export interface Pending {
 interface Noted {
   readonly internal: readonly string[];
   readonly schema: Schema;
+  readonly hash: string;
 }
 
 interface Part {
@@ -64,7 +65,7 @@ export async function readPending(database: DatabaseEnvironment): Promise<Pendin
     return {
       migrations: await Promise.all(migrations),
       internal: own.internal.filter((name) => !there.internal.includes(name)),
-      schema: differences(there.schema, own.schema),
+      schema: there.hash === own.hash ? [] : differences(there.schema, own.schema),
     };
   } finally {
     await beside.close();
@@ -85,12 +86,13 @@ const namedIn = (text: string, tables: readonly NamedTable[]): NamedTable[] =>
 
 async function readNoted(read: DatabaseBeside['read']): Promise<Noted> {
   const internal = await read(sql`select name from strapi_migrations_internal`);
-  const [[schema] = []] = await read(
-    sql`select schema from strapi_database_schema order by time desc limit 1`,
+  const [[schema, hash] = []] = await read(
+    sql`select schema, hash from strapi_database_schema order by time desc limit 1`,
   );
   return {
     internal: internal.map(([name]) => String(name)),
     schema: (typeof schema === 'string' ? JSON.parse(schema) : schema) as Schema,
+    hash: String(hash),
   };
 }
 
@@ -115,9 +117,10 @@ async function notedByThisRelease(): Promise<Noted> {
   }
 }
 
-async function notedBy(strapi: Core.Strapi): Promise<Noted> {
-  const internal = await strapi.db.connection('strapi_migrations_internal').pluck<string[]>('name');
-  return { internal, schema: strapi.db.schema.schema };
+async function notedBy({ db }: Core.Strapi): Promise<Noted> {
+  const internal = await db.connection('strapi_migrations_internal').pluck<string[]>('name');
+  const [hash = ''] = await db.connection('strapi_database_schema').pluck<string[]>('hash');
+  return { internal, schema: db.schema.schema, hash };
 }
 
 const KINDS = { columns: 'column', indexes: 'index', foreignKeys: 'foreign key' } as const;
@@ -131,7 +134,7 @@ function differences(there: Schema, own: Schema): string[] {
       for (const kind of ['columns', 'indexes', 'foreignKeys'] as const)
         lines.push(...changed(KINDS[kind], `${table.name}.`, before[kind], table[kind], isSame));
   }
-  return lines;
+  return lines.length > 0 ? lines : ['the same parts in another order'];
 }
 
 const isSame = (one: Part, other: Part): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -56,10 +56,10 @@ export async function rehearseOnSqlite(
   }
 }
 
-/** What makes a dump a copy for a trial, and has its plans be those of a database in use. */
+/** What makes a dump a copy for a trial, and has its plans be those of a database in use. A dump leaves no search path. */
 const BEHIND_DUMP = `do $$ begin
-  if to_regclass('oms_installation') is not null then
-    update oms_installation set is_copy = true;
+  if to_regclass('public.oms_installation') is not null then
+    update public.oms_installation set is_copy = true;
   end if;
 end $$;
 analyze;

@@ -34,6 +34,9 @@ export const SYNC = "Strapi's sync of its tables";
 const NOTED =
   /^insert into ["`](strapi_migrations|strapi_migrations_internal|strapi_database_schema)["`]/;
 
+/** What Strapi had noted of its tables before. */
+const FORGOTTEN = /^delete from ["`]strapi_database_schema["`]/;
+
 interface Query {
   readonly __knexQueryUid: string;
   readonly sql: string;
@@ -93,7 +96,7 @@ const openStep = (): OpenStep => ({
 
 function addRun({ statements, reads }: OpenStep, { sql, response }: Query, time: number): void {
   const kind = ranOf(sql);
-  if (kind === 'control' || LOCK_QUERIES.has(sql)) return;
+  if (kind === 'control' || LOCK_QUERIES.has(sql) || FORGOTTEN.test(sql)) return;
   if (kind === 'read') {
     reads.count += 1;
     reads.time += time;

@@ -31,6 +31,13 @@ async function run(place: Place, ...args: string[]): Promise<string> {
   return script.output();
 }
 
+/** The line with which it is refused. */
+async function refused(place: Place, ...args: string[]): Promise<string> {
+  const script = await runScript('migrate', place.env, args);
+  expect([await script.ended, script.output()]).toEqual([1, '']);
+  return script.errors();
+}
+
 /** Rehearses the upgrade of a database that no service uses, and then carries it out. */
 export async function upgradeRehearsed(place: Place): Promise<Upgrade> {
   const before = await stateOf(place);
@@ -99,11 +106,10 @@ const namesIn = (output: string): string[] =>
 const PENDING = ['0002-deleted-ids', '0004-given-location-privacy', '0049-search-partitions'];
 
 /** One line, and the same as that of a start. */
-export async function expectRefused({ env, dataDir }: Place, refusal: string): Promise<void> {
-  const before = await filesOf(dataDir);
-  const script = await runScript('migrate', env, ['--dry-run']);
-  expect([await script.ended, script.output(), script.errors()]).toEqual([1, '', refusal]);
-  expect(await filesOf(dataDir)).toEqual(before);
+export async function expectRefused(place: Place, refusal: string): Promise<void> {
+  const before = await filesOf(place.dataDir);
+  expect(await refused(place, '--dry-run')).toBe(refusal);
+  expect(await filesOf(place.dataDir)).toEqual(before);
 }
 
 export function testRehearsal(boots: () => Place, upgrade: () => Upgrade): void {
@@ -158,8 +164,20 @@ export function testRehearsal(boots: () => Place, upgrade: () => Upgrade): void 
     expect(namesIn(output)).toEqual([]);
     expect(output).toMatch(/^Nothing is pending\.$/m);
     if (isPostgres) return;
-    const script = await runScript('migrate', place.env);
-    const used = expect.stringMatching(/^\S.*db\.sqlite is in use by another process .*\n$/);
-    expect([await script.ended, script.output(), script.errors()]).toEqual([1, '', used]);
+    expect(await refused(place)).toMatch(/^\S.*db\.sqlite is in use by another process .*\n$/);
+  });
+
+  test('what a start refuses is refused in one line', async () => {
+    const place = boots();
+    const other = {
+      ...place,
+      env: { ...place.env, OMS_SECRET: 'another one of this length, or longer' },
+    };
+    expect(await refused(other, '--dry-run')).toMatch(/^OMS_SECRET is not the secret .*\n$/);
+    const url = place.env['DATABASE_URL'];
+    if (url === undefined) return;
+    expect(await refused(place, '--dry-run', '--in', url)).toMatch(
+      /^The database of --in is not empty: .*\n$/,
+    );
   });
 }
