@@ -49,6 +49,8 @@ export interface BootOptions {
   readonly localFrontends?: boolean;
   /** What may not be that of the database; only for scripts that mend it. */
   readonly accepted?: Accepted;
+  /** Is given Strapi before its database is used; only for scripts that say what a start does to it. */
+  readonly watch?: (strapi: Core.Strapi) => void;
 }
 
 /** A running service. */
@@ -131,6 +133,7 @@ async function load(
   });
   const tracing = options.listen === false ? null : await openTracing(environment, strapi);
   makeDatabase(strapi, distDir);
+  options.watch?.(strapi);
   watchEventHub(strapi);
   // Strapi would end the process on a signal, in the middle of requests; the caller of `boot` decides instead.
   listeners.restoreSignals();

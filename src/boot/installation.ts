@@ -14,7 +14,7 @@ import { assetsOf } from '../plugins/assets/server';
 import { isDenied } from '../plugins/assets/server/storage/s3';
 import type { Storage } from '../plugins/assets/server/storage/storage';
 import type { Environment } from './environment';
-import { readSecrets } from './secrets';
+import { hasSecret, readSecrets } from './secrets';
 
 type Knex = Core.Strapi['db']['connection'];
 
@@ -94,7 +94,8 @@ export function whatDiffers(
   row: Pick<Installation, 'installation' | 'secret'>,
   marker: string | null,
 ): string[] {
-  const isOther = row.secret !== fingerprint(environment, row.installation);
+  const isOther =
+    !hasSecret(environment) || row.secret !== fingerprint(environment, row.installation);
   return [
     ...(isOther ? [otherSecret(environment).message] : []),
     ...(marker === row.installation ? [] : [otherStorage(environment, marker).message]),

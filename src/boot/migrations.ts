@@ -44,12 +44,27 @@ export function makeDatabase(strapi: Core.Strapi, distDir: string): void {
 export async function renameAppliedMigrations(strapi: Core.Strapi, distDir: string): Promise<void> {
   const { connection } = strapi.db;
   if (!(await connection.schema.hasTable(APPLIED))) return;
-  const applied = await connection(APPLIED).pluck<string[]>('name');
+  const present = presentNames(distDir);
+  for (const name of await connection(APPLIED).pluck<string[]>('name')) {
+    const renamed = present(name);
+    if (renamed !== name) await connection(APPLIED).where({ name }).update({ name: renamed });
+  }
+}
+
+/** Gives a migration that a database has noted under a former name its present one; any other name stays. */
+export function presentNames(distDir: string): (name: string) => string {
   const present = new Map(
     migrationNames(distDir).map((name) => [MIGRATION_NAME.exec(name)?.[2], name]),
   );
-  for (const name of applied) {
-    const renamed = present.get(DATED_NAME.exec(name)?.[1] ?? '');
-    if (renamed !== undefined) await connection(APPLIED).where({ name }).update({ name: renamed });
-  }
+  return (name) => present.get(DATED_NAME.exec(name)?.[1] ?? '') ?? name;
 }
+
+/** The migrations of this release that a database has not noted, in the order in which they run. */
+export function pendingMigrations(applied: readonly string[], distDir: string): string[] {
+  const noted = new Set(applied.map(presentNames(distDir)));
+  return migrationNames(distDir).filter((name) => !noted.has(name));
+}
+
+/** The file of a compiled migration. */
+export const migrationFile = (distDir: string, name: string): string =>
+  join(distDir, DIRECTORY, name);

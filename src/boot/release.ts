@@ -10,7 +10,7 @@ import type { Database } from '../plugins/objects/server/database/database';
 import { sql } from '../plugins/objects/server/database/sql';
 import { appRoot } from './app-root';
 import type { Lifecycle } from './lifecycle';
-import { APPLIED, MIGRATION_NAME, migrationNames } from './migrations';
+import { APPLIED, MIGRATION_NAME, migrationNames, presentNames } from './migrations';
 
 type Knex = Core.Strapi['db']['connection'];
 
@@ -45,7 +45,10 @@ export const thisRelease = (distDir: string): Release => ({
  */
 export function unknownMigrations(applied: readonly string[], distDir: string): string[] {
   const known = new Set(migrationNames(distDir));
-  return applied.filter((name) => MIGRATION_NAME.test(name) && !known.has(name)).sort();
+  return applied
+    .map(presentNames(distDir))
+    .filter((name) => MIGRATION_NAME.test(name) && !known.has(name))
+    .sort();
 }
 
 /**
@@ -55,11 +58,23 @@ export function unknownMigrations(applied: readonly string[], distDir: string): 
  */
 export async function refuseNewerDatabase(knex: Knex, distDir: string): Promise<void> {
   if (!(await knex.schema.hasTable(APPLIED))) return;
-  const unknown = unknownMigrations(await knex(APPLIED).pluck<string[]>('name'), distDir);
-  if (unknown.length === 0) return;
-  const marker = await readRelease(knex);
+  const applied = await knex(APPLIED).pluck<string[]>('name');
+  refuseUnknownMigrations(applied, await readRelease(knex), distDir);
+}
+
+/**
+ * @param marker the release that last migrated the database, where it says so
+ * @throws StartError when a later release has migrated it, completely or in part
+ */
+export function refuseUnknownMigrations(
+  applied: readonly string[],
+  marker: Release | undefined,
+  distDir: string,
+): void {
+  const last = unknownMigrations(applied, distDir).at(-1);
+  if (last === undefined) return;
   const isMarked = marker && !migrationNames(distDir).includes(marker.migration);
-  throw olderCode(isMarked ? marker : null, unknown.at(-1) ?? '', distDir);
+  throw olderCode(isMarked ? marker : null, last, distDir);
 }
 
 /**
@@ -89,7 +104,8 @@ export function olderThanBackup(version: string, last: string, distDir: string):
   );
 }
 
-const bare = (migration: string): string => migration.replace(/\.js$/, '');
+/** The name of a migration without that of its file: `0040-release`. */
+export const bare = (migration: string): string => migration.replace(/\.js$/, '');
 
 /** The release that last migrated a database; undefined before the first one that says so. */
 export async function readRelease(knex: Knex): Promise<Release | undefined> {

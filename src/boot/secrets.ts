@@ -1,5 +1,13 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { object, string } from 'yup';
 import type { Environment } from './environment';
@@ -42,9 +50,15 @@ export function readSecrets({ secret, dataDir }: Pick<Environment, 'secret' | 'd
   };
 }
 
+/** Whether there is a secret: `readSecrets` would make one. */
+export const hasSecret = ({ secret, dataDir }: Pick<Environment, 'secret' | 'dataDir'>): boolean =>
+  secret !== null || existsSync(join(dataDir, SECRETS));
+
+const SECRETS = 'secrets.json';
+
 function keptSecret(dataDir: string): string {
   makeDataDirectory(dataDir);
-  const file = join(dataDir, 'secrets.json');
+  const file = join(dataDir, SECRETS);
   return read(file) ?? make(file);
 }
 

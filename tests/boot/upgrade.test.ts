@@ -12,6 +12,7 @@ import { prepareBoots, type Boots } from '../helpers/boots';
 import { testDatabase } from '../helpers/database';
 import { uuid } from '../helpers/ids';
 import { runScript } from '../helpers/process';
+import { expectRefused, testRehearsal, upgradeRehearsed, type Upgrade } from './upgrade/rehearsed';
 import { fillUndated, MADE, testToldLate, undatedAsBefore } from './upgrade/told-late';
 import { FILLED, fillTimesAndClaims, testTimesAndClaims } from './upgrade/times-and-claims';
 
@@ -34,11 +35,14 @@ const [ANIMALS, SIGN, LETTER, BLANKS] = [0x31, 0x32, 0x33, 0x34].map(uuid) as [
 
 let boots: Boots;
 let running: Service;
+let upgrade: Upgrade;
 beforeAll(async () => {
   boots = await prepareBoots();
-  running = await boots.start();
+  // As after a start of a server: the database has the name of the installation and its secret.
+  running = await boots.start({ accepted: { storage: 'adopt', secret: 'adopt' } });
   await fillAsBefore();
   await running.close();
+  upgrade = await upgradeRehearsed(boots);
   running = await boots.start();
 });
 afterAll(async () => {
@@ -247,6 +251,11 @@ test('a copied location privacy goes, and one that was given stays', async () =>
   expect(entry.changes).toBe('[["location_privacy","private",null]]');
 });
 
+testRehearsal(
+  () => boots,
+  () => upgrade,
+);
+
 testTimesAndClaims(knex);
 
 testToldLate(() => running.strapi, write);
@@ -397,6 +406,7 @@ test('a database names the release that last migrated it, and older code does no
     expect(await refusal()).toBe(
       `The database was last migrated by release 9.9.9 (9999-later), ${older} release 9.9.9 ${advice}`,
     );
+    await expectRefused(boots, await refusal());
   } finally {
     await alter(`delete from ${MIGRATIONS} where name = '${LATER}'`);
     running = await boots.start();

@@ -20,15 +20,17 @@ export async function withoutTable(
   }
 }
 
+type Place = Pick<FreshDatabase, 'env' | 'dataDir'>;
+
 /** Runs a statement beside the service, on a connection of its own. */
-export async function execute({ env, dataDir }: FreshDatabase, sql: string): Promise<void> {
+export async function execute({ env, dataDir }: Place, sql: string): Promise<void> {
   const url = env['DATABASE_URL'];
   if (url === undefined) onFile(dataDir, (file) => file.exec(sql));
   else await onServer(url, (client) => client.query(sql));
 }
 
 /** Runs a query in the same way. */
-export async function query({ env, dataDir }: FreshDatabase, sql: string): Promise<Json[]> {
+export async function query({ env, dataDir }: Place, sql: string): Promise<Json[]> {
   const url = env['DATABASE_URL'];
   if (url === undefined) return onFile(dataDir, (file) => file.prepare(sql).all() as Json[]);
   return onServer(url, async (client) => (await client.query<Json>(sql)).rows);

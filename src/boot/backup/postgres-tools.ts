@@ -62,15 +62,27 @@ export function dump(url: string, snapshot: string): Running {
  *
  * @param file the dump
  */
-export async function restoreDump(url: string, file: string, statements: string): Promise<void> {
+export const restoreDump = (url: string, file: string, statements: string): Promise<void> =>
+  loadScript(
+    url,
+    start('pg_restore', ['pg_restore', '--no-owner', '--no-privileges', '--file=-', file]),
+    statements,
+  );
+
+/** Copies a database into another one and runs statements behind it, all in one transaction. */
+export function copyByDump(url: string, to: string, statements: string): Promise<void> {
   const { dbname, env } = connectionOf(url);
-  const script = start('pg_restore', [
-    'pg_restore',
-    '--no-owner',
-    '--no-privileges',
-    '--file=-',
-    file,
-  ]);
+  const script = start(
+    'pg_dump',
+    ['pg_dump', '--no-owner', '--no-privileges', `--dbname=${dbname}`],
+    env,
+  );
+  return loadScript(to, script, statements);
+}
+
+/** @param script prints statements */
+async function loadScript(url: string, script: Running, statements: string): Promise<void> {
+  const { dbname, env } = connectionOf(url);
   const loader = start(
     'psql',
     [

@@ -17,6 +17,7 @@ import { connect } from '../database';
 import { takeWriterLock } from '../writer-lock';
 import { copyRows, setSequences, sumOf, type Sum } from './load';
 import { COPY_MARKER } from './marker';
+import { emptyTarget, prepareTarget } from './target';
 import { isComputed, tablesOf, type CopiedTable } from './tables';
 
 /** What was copied, by table; and rows of what is kept of objects that were not as they are computed. */
@@ -41,11 +42,11 @@ export async function copyDatabase(file: string, url: string): Promise<Copied> {
     }
     const target = await connect(url);
     try {
-      await prepare(target);
+      await prepareTarget(target, '--to');
       try {
         return await copyInto(file, url, target);
       } catch (error) {
-        await empty(target);
+        await emptyTarget(target);
         throw error;
       }
     } finally {
@@ -89,29 +90,6 @@ async function started<T>(work: (strapi: Core.Strapi) => Promise<T>): Promise<T>
   } finally {
     await service.close();
   }
-}
-
-const TABLES = `select tablename as name from pg_tables where schemaname = 'public'`;
-
-/** @throws StartError when there is anything but an unfinished copy */
-async function prepare(target: Client): Promise<void> {
-  const { rows } = await target.query<{ name: string }>(TABLES);
-  if (rows.some(({ name }) => name === COPY_MARKER)) await empty(target);
-  else if (rows.length > 0)
-    throw new StartError(
-      `The database of --to is not empty: it has ${rows.length} tables, such as ${rows[0]?.name}. Give one without tables.`,
-    );
-  await target.query(`create table ${COPY_MARKER} (started_at timestamptz not null default now())`);
-}
-
-/** Drops what a copy has made. */
-async function empty(target: Client): Promise<void> {
-  await target.query('rollback');
-  const { rows } = await target.query<{ name: string }>(TABLES);
-  // The marker last: a copy that is killed here is still known as one.
-  const names = rows.map(({ name }) => name).filter((name) => name !== COPY_MARKER);
-  for (const name of [...names, COPY_MARKER])
-    await target.query(`drop table if exists "${name}" cascade`);
 }
 
 interface ForeignKey {

@@ -39,6 +39,25 @@ export async function undatedAsBefore(knex: Knex): Promise<void> {
   await knex.raw('alter table site_settings drop column tell_hidden');
   await knex.raw('alter table oms_claims drop column reads_until');
   await knex('strapi_migrations').where('name', 'like', '%told-late%').delete();
+  await forgetColumns(knex, ['told_from', 'untold_since']);
+}
+
+interface NotedSchema {
+  readonly tables: readonly { readonly columns: readonly { readonly name: string }[] }[];
+}
+
+/** What Strapi has noted of its tables, without columns. */
+async function forgetColumns(knex: Knex, names: readonly string[]): Promise<void> {
+  const [noted] = await knex('strapi_database_schema').pluck<(string | NotedSchema)[]>('schema');
+  const schema = typeof noted === 'string' ? (JSON.parse(noted) as NotedSchema) : noted;
+  const tables = schema?.tables.map((table) => ({
+    ...table,
+    columns: table.columns.filter(({ name }) => !names.includes(name)),
+  }));
+  await knex('strapi_database_schema').update({
+    schema: JSON.stringify({ ...schema, tables }),
+    hash: 'older',
+  });
 }
 
 /** What strangers are told stays told, and what is reported from now on waits. */

@@ -1,0 +1,86 @@
+/** What is said of an upgrade. */
+import type { NamedTable, Pending } from './pending';
+import type { Migrated } from './rehearsal';
+import { SYNC, type Ran, type Step } from './watch';
+
+/** Characters of a statement that are shown. */
+const WIDTH = 160;
+
+const timeText = (time: number): string =>
+  time < 999.5 ? `${time.toFixed(time < 9.95 ? 1 : 0)} ms` : `${(time / 1000).toFixed(1)} s`;
+
+const rowsText = (rows: number): string => `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+
+/** Milliseconds of reads that are worth a line. */
+const READS = 10;
+
+/** A rehearsal, in full. */
+export function linesOf({ steps, time }: Migrated): string[] {
+  return [
+    ...steps.flatMap((step) => [
+      `${step.name}: ${timeText(step.time)}`,
+      ...step.statements.map(statementLine),
+      ...readLine(step),
+      ...lockLine(step),
+      '',
+    ]),
+    totalLine(steps),
+    `A start of this release took ${timeText(time)} on the copy, on this machine and beside what else it does: so long the service is away.`,
+    'Nothing has been changed.',
+  ];
+}
+
+const statementLine = ({ text, count, rows, time }: Ran): string =>
+  [
+    `  ${String(count).padStart(5)} ×`,
+    (rows === null ? '' : rowsText(rows)).padStart(14),
+    timeText(time).padStart(9),
+    ` ${text.length > WIDTH ? `${text.slice(0, WIDTH)}…` : text}`,
+  ].join(' ');
+
+const readLine = ({ reads }: Step): string[] =>
+  reads.time < READS ? [] : [statementLine({ text: 'reads', rows: null, ...reads })];
+
+const lockLine = ({ locks }: Step): string[] => {
+  const by = new Map<string, string[]>();
+  for (const { table, mode, stops } of locks) {
+    const held = `stops ${stops} (${mode})`;
+    by.set(held, [...(by.get(held) ?? []), table]);
+  }
+  return [...by].map(([held, tables]) => `  ${held}: ${tables.join(', ')}`);
+};
+
+function totalLine(steps: readonly Step[]): string {
+  if (steps.length === 0) return 'Nothing is pending.';
+  const time = timeText(steps.reduce((total, step) => total + step.time, 0));
+  const migrations = steps.filter(({ name }) => name !== SYNC).length;
+  if (migrations === 0) return `No migration is pending; Strapi's sync took ${time}.`;
+  const are = migrations === 1 ? 'migration is' : 'migrations are';
+  return `${migrations} ${are} pending, and took ${time} with Strapi's sync.`;
+}
+
+/** A real migration. @param release as `readRelease` gives it */
+export function doneLines({ steps, time }: Migrated, release: string): string[] {
+  return [
+    ...steps.map((step) => `${step.name}: ${timeText(step.time)}`),
+    `${steps.length === 0 ? 'Nothing was pending' : `Migrated in ${timeText(time)}`}: the database is that of release ${release}.`,
+  ];
+}
+
+/** What is pending, by names alone. */
+export function namedLines({ migrations, internal, schema }: Pending): string[] {
+  if (migrations.length + internal.length + schema.length === 0) return ['Nothing is pending.'];
+  return [
+    ...migrations.map(({ name, tables }) => `${name}: ${tables.map(tableText).join(', ')}`),
+    ...internal.map((name) => `${name}, of Strapi`),
+    ...(schema.length === 0 ? [] : [`${SYNC}, where no migration has done it:`]),
+    ...schema.map((line) => `  ${line}`),
+    '',
+    'Pending, with the tables that are named in it. Statements, rows, times and locks are told where they are tried on a copy:',
+    'npm run migrate -- --dry-run --in <address of a PostgreSQL database without tables>',
+    'Nothing has been changed.',
+  ];
+}
+
+const tableText = ({ name, rows }: NamedTable): string =>
+  `${name} (${rows === null ? 'not counted' : `about ${rowsText(rows)}`})`;
