@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freshDatabase, type FreshDatabase } from '../helpers/database';
 import { startProcess, type ServiceProcess } from '../helpers/process';
 import { startS3, type S3Server } from '../helpers/s3-server';
-import { freePort } from '../helpers/service';
 import { Balancer } from './balancer';
 
 /** Who the environment of the servers names as the first administrator. */
@@ -28,13 +29,19 @@ export class Fleet {
     private readonly ports: readonly number[],
   ) {}
 
-  /** Starts all at once, on a database that no server has used yet. */
+  /** Starts all at once, on a database that no server has used yet. @throws Error when one does not start */
   static async start(size: number): Promise<Fleet> {
-    const ports: number[] = [];
-    while (ports.length < size) ports.push(await freePort());
+    const taken = new Set<number>();
+    while (taken.size < size) taken.add(await keptPort());
+    const ports = [...taken];
     const balancer = await Balancer.start(ports.map((port) => `http://127.0.0.1:${port}`));
     const fleet = new Fleet(await freshDatabase(), await startS3(), balancer, ports);
-    await Promise.all(ports.map((_, place) => fleet.start(place)));
+    try {
+      await Promise.all(ports.map((_, place) => fleet.start(place)));
+    } catch (error) {
+      await fleet.stop();
+      throw error;
+    }
     return fleet;
   }
 
@@ -83,5 +90,19 @@ export class Fleet {
     await this.balancer.close();
     await this.bucket.close();
     await this.database.drop();
+  }
+}
+
+/** A free port that stays free while its server is away: outgoing connections have those from 32768 on. */
+async function keptPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(15_000, 32_000);
+    const probe = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    );
+    probe.close();
+    if (isFree) return port;
   }
 }

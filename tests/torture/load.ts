@@ -21,6 +21,8 @@ export interface LoadOptions {
   readonly headers?: Request['headers'];
   readonly agent?: Agent;
   readonly workers?: number;
+  /** How often what was written is read; by default once. */
+  readonly reads?: number;
 }
 
 /** Concurrent creates, updates, deletes and reads over HTTP, with a ledger of requests and answers. */
@@ -81,7 +83,8 @@ export class Load {
     let last = await this.change(url, 'create', id);
     const updates = Math.floor(this.random() * 4);
     for (let n = 0; n < updates && last && !isStopped(); n += 1) {
-      if (!(await this.read(url, id, last))) return false;
+      for (let reads = this.options.reads ?? 1; reads > 0; reads -= 1)
+        if (!(await this.read(url, id, last))) return false;
       last = await this.change(url, 'update', id);
       if (last && last.version !== n + 2)
         this.wrong.push(`${id} is ${last.version} after ${n + 1}`);
