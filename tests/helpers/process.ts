@@ -23,13 +23,13 @@ export interface ServiceProcess {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** Runs `dist/scripts/<script>.js` with these variables and none of the machine's. */
+/** Runs `dist/scripts/<script>.js` with these variables and none of the machine's, by default at a port that is free. */
 export async function runScript(
   script: string,
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const port = await freePort();
+  const port = Number(env['PORT'] ?? (await freePort()));
   const child = spawn(process.execPath, [join(root, 'dist', 'scripts', `${script}.js`), ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, ...blankEnvironment, ...GIVEN, PORT: String(port), ...env },

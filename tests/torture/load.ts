@@ -1,5 +1,6 @@
+import type { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { send, type Answer } from '../helpers/http';
+import { send, type Answer, type Request } from '../helpers/http';
 import { uuid } from '../helpers/ids';
 import { at, parsed, type Json } from '../helpers/json';
 import { bodyOf, type Attempt } from './ledger';
@@ -15,6 +16,15 @@ const NOBODY = uuid(0xdead);
 
 const WORKERS = 24;
 
+/** How requests are sent: by default each over a connection of its own, and as anybody. */
+export interface LoadOptions {
+  readonly headers?: Request['headers'];
+  readonly agent?: Agent;
+  readonly workers?: number;
+  /** How often what was written is read; by default once. */
+  readonly reads?: number;
+}
+
 /** Concurrent creates, updates, deletes and reads over HTTP, with a ledger of requests and answers. */
 export class Load {
   readonly attempts: Attempt[] = [];
@@ -25,7 +35,10 @@ export class Load {
   private marks = 0;
   private objects = 1;
 
-  constructor(private readonly random: Random) {}
+  constructor(
+    private readonly random: Random,
+    private readonly options: LoadOptions = {},
+  ) {}
 
   /** Makes the object that all share. */
   async prepare(url: string): Promise<void> {
@@ -35,7 +48,8 @@ export class Load {
   /** Sends requests until it is stopped, and then waits for the last answers. */
   start(url: string): { stop(): Promise<void> } {
     let isStopped = false;
-    const workers = Array.from({ length: WORKERS }, async () => {
+    const { workers: length = WORKERS } = this.options;
+    const workers = Array.from({ length }, async () => {
       while (!isStopped) if (!(await this.round(url, () => isStopped))) await sleep(20);
     });
     return {
@@ -51,6 +65,11 @@ export class Load {
     return this.attempts.filter(({ version }) => version !== null).length;
   }
 
+  /** How many requests were sent, and have ended. */
+  get sent(): number {
+    return [...this.statuses.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   /** Returns as soon as one more change is acknowledged than by now. */
   async further(): Promise<void> {
     const before = this.acknowledged;
@@ -64,7 +83,8 @@ export class Load {
     let last = await this.change(url, 'create', id);
     const updates = Math.floor(this.random() * 4);
     for (let n = 0; n < updates && last && !isStopped(); n += 1) {
-      if (!(await this.read(url, id, last))) return false;
+      for (let reads = this.options.reads ?? 1; reads > 0; reads -= 1)
+        if (!(await this.read(url, id, last))) return false;
       last = await this.change(url, 'update', id);
       if (last && last.version !== n + 2)
         this.wrong.push(`${id} is ${last.version} after ${n + 1}`);
@@ -132,7 +152,8 @@ export class Load {
     request: { readonly method: string; readonly url: string; readonly body?: Json },
     expected = 200,
   ): Promise<Answer | null> {
-    const answer = await send(url, request).catch(() => null);
+    const { headers, agent } = this.options;
+    const answer = await send(url, { headers, ...request }, agent).catch(() => null);
     const status = answer?.status ?? 'none';
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     if (answer && status !== expected && status !== 503) {
@@ -147,12 +168,13 @@ export async function unread(
   url: string,
   ids: readonly string[],
   stored: ReadonlyMap<string, number>,
+  headers?: Request['headers'],
 ): Promise<string[]> {
   const faults: string[] = [];
   const queue = [...ids];
   const worker = async (): Promise<void> => {
     for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-      const { status, text } = await send(url, { method: 'GET', url: `${TYPE}/${id}` });
+      const { status, text } = await send(url, { method: 'GET', url: `${TYPE}/${id}`, headers });
       const version = status === 200 ? at(parsed(text), 'response', 'version') : undefined;
       const expected = stored.get(id);
       if (version !== expected || status !== (expected === undefined ? 402 : 200))

@@ -10,6 +10,12 @@ export const KILLS = isLong ? 20 : testDatabase === 'postgres' ? 1 : 2;
 /** The number of kills during uploads. */
 export const UPLOAD_KILLS = isLong ? 20 : 1;
 
+/** The number of kills of one of several servers. */
+export const SERVER_KILLS = isLong ? 20 : 2;
+
+/** Requests, at the least, while several servers are restarted one after the other. */
+export const WHILE_RESTARTED = isLong ? 100_000 : 3000;
+
 /** Encounters of an individual and of a user that are deleted. */
 export const DELETED = isLong
   ? ({ individual: 20_000, user: 100_000 } as const)

@@ -16,6 +16,13 @@ const MAX_PER_HOST = 400;
  */
 const MAX_SILENCE = 30_000;
 
+/**
+ * Milliseconds that an idle connection of a trusted proxy stays open; Node gives any other one five seconds. nginx and the
+ * load balancers of clouds keep theirs for a minute: the proxy has to be the one who ends it, because a request that it
+ * sends just when the service does is lost.
+ */
+const MAX_IDLE_OF_PROXY = 75_000;
+
 /** Milliseconds that a client has to receive the last answer. */
 const CLOSE_GRACE = 1000;
 
@@ -33,9 +40,11 @@ export function boundConnections(server: Server, networks: Networks): void {
   });
   server.maxConnections = MAX_CONNECTIONS;
   const hosts = new Map<string, number>();
+  const proxies = new WeakSet<Socket>();
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
-    if (remoteAddress === undefined || networks.isTrusted(remoteAddress)) return;
+    if (remoteAddress === undefined) return;
+    if (networks.isTrusted(remoteAddress)) return void proxies.add(socket);
     const host = hostOf(remoteAddress);
     const count = (hosts.get(host) ?? 0) + 1;
     if (count > MAX_PER_HOST) return void socket.destroy();
@@ -52,6 +61,8 @@ export function boundConnections(server: Server, networks: Networks): void {
       // The sender of a refused body might go on forever.
       if (!res.shouldKeepAlive) destroySoon(req.socket);
       else if (!req.complete) endIncomplete(req.socket, () => req.complete);
+      // Node sets it back at the next request.
+      else if (proxies.has(req.socket)) req.socket.setTimeout(MAX_IDLE_OF_PROXY);
     });
   });
 }
