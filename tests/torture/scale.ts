@@ -10,6 +10,13 @@ export const KILLS = isLong ? 20 : testDatabase === 'postgres' ? 1 : 2;
 /** The number of kills during uploads. */
 export const UPLOAD_KILLS = isLong ? 20 : 1;
 
+/** Runs of the service that are traced, and the power failures that are tried of each. */
+export const TRACES = isLong ? 5 : 1;
+export const IMAGES = isLong ? 100 : 10;
+
+/** Faults of each kind that a disk has. */
+export const FAULTS = isLong ? 100 : 5;
+
 /** Encounters of an individual and of a user that are deleted. */
 export const DELETED = isLong
   ? ({ individual: 20_000, user: 100_000 } as const)

@@ -13,7 +13,9 @@ test('who writes on and on waits until its pages are copied, where there are man
   const handle = new Driver(file);
   for (const pragma of ['journal_mode = WAL', 'wal_autocheckpoint = 0']) handle.pragma(pragma);
   handle.exec('create table pages (bytes blob)');
-  const checkpoints = new SqliteCheckpoints(file);
+  const checkpoints = new SqliteCheckpoints(file, (error) => {
+    throw error;
+  });
   const notCopied = (): number => {
     const [{ log, checkpointed }] = handle.pragma('wal_checkpoint(NOOP)') as [
       Record<'log' | 'checkpointed', number>,
