@@ -36,18 +36,28 @@ export const traced = (file: string, inject: string | null = null): readonly str
   ...(inject === null ? [] : ['-e', `inject=${inject}`]),
 ];
 
+/** Bytes of the end of a trace, in which the end of the service is. */
+const TAIL = 2 ** 20;
+
 /** Waits until all of the trace of a process that has ended is in its file. */
 export const traceEnded = (file: string, { pid }: Server): Promise<void> =>
-  until('the trace has ended', async () => {
-    const handle = await open(file);
-    try {
-      const { size } = await handle.stat();
-      const { buffer } = await handle.read({ position: Math.max(0, size - 4096), length: 4096 });
-      return buffer.toString('latin1').includes(`\n${pid} +++ `);
-    } finally {
-      await handle.close();
-    }
-  });
+  until(
+    'the trace has ended',
+    async () => {
+      const handle = await open(file);
+      try {
+        // Processes of the service may end after it.
+        const { size } = await handle.stat();
+        const position = Math.max(0, size - TAIL);
+        const { buffer } = await handle.read({ buffer: Buffer.alloc(TAIL), position });
+        // Short numbers are padded.
+        return new RegExp(`^${pid} +\\+\\+\\+ `, 'm').test(buffer.toString('latin1'));
+      } finally {
+        await handle.close();
+      }
+    },
+    60,
+  );
 
 /** Faults that a running service meets in its calls on some files. */
 export interface Injection {

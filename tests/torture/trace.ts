@@ -28,7 +28,7 @@ export type Happening =
   /** The service begins to send an answer. */
   | { readonly is: 'answer'; readonly transactionId: string };
 
-const LINE = /^(\d+) (?:<\.\.\. (\w+) resumed>|(\w+)\()(.*)$/s;
+const LINE = /^(\d+) +(?:<\.\.\. (\w+) resumed>|(\w+)\()(.*)$/s;
 const RESULT = /\) += (-?\d+)[^"]*$/;
 const UNFINISHED = ' <unfinished ...>';
 
