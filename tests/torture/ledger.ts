@@ -9,6 +9,10 @@ export interface Attempt {
   readonly mark: string;
   /** The version in the acknowledgment: a 200 that was read to its end. Null if the outcome is unknown. */
   version: number | null;
+  /** Of the answer; null where there was none. */
+  status: number | null;
+  /** That of the acknowledgment. */
+  transactionId: string | null;
   /** Whether the service refused it: none of it may be stored. */
   refused: boolean;
 }

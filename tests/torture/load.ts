@@ -45,11 +45,10 @@ export class Load {
     await this.change(url, 'create', SHARED);
   }
 
-  /** Sends requests until it is stopped, and then waits for the last answers. */
-  start(url: string): { stop(): Promise<void> } {
+  /** Sends requests until it is stopped, and then waits for the last answers. @param count how many at once */
+  start(url: string, count = this.options.workers ?? WORKERS): { stop(): Promise<void> } {
     let isStopped = false;
-    const { workers: length = WORKERS } = this.options;
-    const workers = Array.from({ length }, async () => {
+    const workers = Array.from({ length: count }, async () => {
       while (!isStopped) if (!(await this.round(url, () => isStopped))) await sleep(20);
     });
     return {
@@ -110,9 +109,12 @@ export class Load {
           ? { method: 'PUT', url: one, body }
           : { method: 'DELETE', url: one },
     );
+    attempt.status = answer?.status ?? null;
     if (answer?.status !== 200) return null;
     const before = this.attempts.findLast((other) => other.object === object && other !== attempt);
-    const version = at(parsed(answer.text), 'response', 'version');
+    const acknowledgment = parsed(answer.text);
+    const version = at(acknowledgment, 'response', 'version');
+    attempt.transactionId = String(at(acknowledgment, 'transactionId'));
     // A creation answers with the ID alone, a deletion with nothing: the version is the one that is known.
     attempt.version =
       action === 'update' ? Number(version) : action === 'create' ? 1 : (before?.version ?? -1);
@@ -141,7 +143,15 @@ export class Load {
 
   private attempt(object: string, action: Attempt['action']): Attempt {
     const mark = `m${(this.marks += 1)}`;
-    const attempt: Attempt = { object, action, mark, version: null, refused: false };
+    const attempt: Attempt = {
+      object,
+      action,
+      mark,
+      version: null,
+      status: null,
+      transactionId: null,
+      refused: false,
+    };
     this.attempts.push(attempt);
     return attempt;
   }

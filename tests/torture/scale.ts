@@ -16,6 +16,13 @@ export const SERVER_KILLS = isLong ? 20 : 2;
 /** Requests, at the least, while several servers are restarted one after the other. */
 export const WHILE_RESTARTED = isLong ? 100_000 : 3000;
 
+/** Runs of the service that are traced, and the power failures that are tried of each. */
+export const TRACES = isLong ? 5 : 1;
+export const IMAGES = isLong ? 100 : 10;
+
+/** Faults of each kind that a disk has. */
+export const FAULTS = isLong ? 100 : 5;
+
 /** Encounters of an individual and of a user that are deleted. */
 export const DELETED = isLong
   ? ({ individual: 20_000, user: 100_000 } as const)

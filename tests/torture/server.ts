@@ -29,23 +29,28 @@ export interface Server {
   kill(): Promise<void>;
 }
 
-/** Starts the service, and waits until it listens. */
-export async function startServer(env: Readonly<Record<string, string>>): Promise<Server> {
-  const child = spawn(
-    process.execPath,
-    [join(__dirname, 'serve.js'), join(root, 'dist', 'src', 'boot', 'boot.js')],
-    {
-      cwd: root,
-      env: {
-        PATH: process.env['PATH'],
-        ...blankEnvironment,
-        LOG_LEVEL: 'error',
-        PORT: String(await freePort()),
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+/**
+ * Starts the service, and waits until it listens.
+ *
+ * @param under a command that becomes the service, such as one that traces it
+ */
+export async function startServer(
+  env: Readonly<Record<string, string>>,
+  under: readonly string[] = [],
+): Promise<Server> {
+  const service = [join(__dirname, 'serve.js'), join(root, 'dist', 'src', 'boot', 'boot.js')];
+  const [command = process.execPath, ...args] = [...under, process.execPath, ...service];
+  const child = spawn(command, args, {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'],
+      ...blankEnvironment,
+      LOG_LEVEL: 'error',
+      PORT: String(await freePort()),
+      ...env,
     },
-  );
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -16,9 +16,16 @@ export interface ApartStatement extends Pick<
   readonly text: string;
 }
 
+export interface ApartError {
+  readonly message: string;
+  readonly code: string;
+}
+
+/** What the thread says: the rows of statements, an error of one, or, unasked, that it could not copy what is in the WAL. */
 export type ApartAnswer =
   | { readonly rows: readonly Rows[] }
-  | { readonly error: { readonly message: string; readonly code: string } };
+  | { readonly error: ApartError }
+  | { readonly notCopied: ApartError };
 
 /** Milliseconds without work after which the thread ends, and with it its cache. */
 const IDLE = 30_000;
@@ -28,7 +35,7 @@ const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
 /** Who waits for the answer of the thread. */
 interface Waiting {
-  resolve(answer: ApartAnswer): void;
+  resolve(rows: readonly Rows[]): void;
   reject(error: Error): void;
 }
 
@@ -37,8 +44,14 @@ export class SqliteApart {
   private waiting: Waiting | null = null;
   private idle: NodeJS.Timeout | undefined;
 
-  /** @param file the path of the database */
-  constructor(private readonly file: string) {}
+  /**
+   * @param file the path of the database
+   * @param failed is told why pages were not copied: they stay in the WAL, and are copied later
+   */
+  constructor(
+    private readonly file: string,
+    private readonly failed: (error: unknown) => void,
+  ) {}
 
   /**
    * Runs work in a transaction, which a power failure may take. The caller has the turn of the writer, so that nobody waits for a
@@ -96,14 +109,17 @@ export class SqliteApart {
     return step.value;
   }
 
-  private async run(thread: Worker, statements: readonly Statement[]): Promise<readonly Rows[]> {
-    const answer = await new Promise<ApartAnswer>((resolve, reject) => {
+  private run(thread: Worker, statements: readonly Statement[]): Promise<readonly Rows[]> {
+    return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
       thread.postMessage(statements.map(sent));
     });
-    if ('rows' in answer) return answer.rows;
-    const { message, code } = answer.error;
-    throw Object.assign(new Error(message), { code });
+  }
+
+  private hear(answer: ApartAnswer): void {
+    if ('notCopied' in answer) this.failed(errorOf(answer.notCopied));
+    else if ('error' in answer) this.waiting?.reject(errorOf(answer.error));
+    else this.waiting?.resolve(answer.rows);
   }
 
   private start(): Worker {
@@ -112,7 +128,7 @@ export class SqliteApart {
       resourceLimits: MEMORY,
     });
     let failure = new Error('the thread that writes in the background has ended');
-    thread.on('message', (answer: ApartAnswer) => this.waiting?.resolve(answer));
+    thread.on('message', (answer: ApartAnswer) => this.hear(answer));
     thread.on('error', (error) => (failure = error));
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = null;
@@ -121,6 +137,9 @@ export class SqliteApart {
     return thread;
   }
 }
+
+const errorOf = ({ message, code }: ApartError): Error =>
+  Object.assign(new Error(message), { code });
 
 const sent = ({ sql: text, values, each, givesIds, isAdHoc }: Statement): ApartStatement => ({
   text: text.sqlite,

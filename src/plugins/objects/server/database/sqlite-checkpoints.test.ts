@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 // Compiled: the thread is a file of its own.
 import { SqliteCheckpoints } from '#app/plugins/objects/server/database/sqlite-checkpoints';
-import { until } from '../../../../../tests/helpers/until';
 import { sqliteDriver } from './sqlite-driver';
 
 test('pages are copied by a thread, where there are many', async () => {
@@ -14,7 +13,9 @@ test('pages are copied by a thread, where there are many', async () => {
   const handle = new Driver(file);
   for (const pragma of ['journal_mode = WAL', 'wal_autocheckpoint = 0']) handle.pragma(pragma);
   handle.exec('create table pages (bytes blob)');
-  const checkpoints = new SqliteCheckpoints(file);
+  const checkpoints = new SqliteCheckpoints(file, (error) => {
+    throw error;
+  });
   const notCopied = (): number => {
     const [{ log, checkpointed }] = handle.pragma('wal_checkpoint(NOOP)') as [
       Record<'log' | 'checkpointed', number>,
@@ -31,7 +32,7 @@ test('pages are copied by a thread, where there are many', async () => {
     expect(notCopied()).toBeGreaterThan(1000);
     await write(5000);
     expect(notCopied()).toBeGreaterThan(5000);
-    await until('they are copied', () => notCopied() === 0);
+    while (notCopied() > 0) await setTimeout(25);
   } finally {
     await checkpoints.close();
     handle.close();

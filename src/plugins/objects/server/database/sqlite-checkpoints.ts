@@ -5,6 +5,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { afterFailure } from './sqlite-syncs';
 
 /** Pages of WAL, of 4 KiB, from which on it is copied: fewer, and pages that are written again and again are copied as often. */
 const MANY = 4096;
@@ -14,7 +15,7 @@ const FEW = 512;
 const LOOK = 50;
 
 /** The pages in the WAL, and how many of them have been copied (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint). */
-interface Wal {
+export interface Wal {
   readonly log: number;
   readonly checkpointed: number;
 }
@@ -24,11 +25,26 @@ export class SqliteCheckpoints {
   private isUnderWay = false;
   private nextLook = 0;
 
-  /** @param file the path of the database */
-  constructor(private readonly file: string) {}
+  /**
+   * @param file the path of the database
+   * @param failed is told why pages were not copied: they stay in the WAL, and are copied later
+   */
+  constructor(
+    private readonly file: string,
+    private readonly failed: (error: unknown) => void,
+  ) {}
 
-  /** After a commit on this connection. */
+  /** After a commit on this connection, which does not fail where this does. */
   afterCommit(handle: BetterSqlite3.Database): void {
+    try {
+      this.look(handle);
+    } catch (error) {
+      afterFailure(handle, error);
+      this.failed(error);
+    }
+  }
+
+  private look(handle: BetterSqlite3.Database): void {
     const now = performance.now();
     if (now < this.nextLook) return;
     this.nextLook = now + LOOK;
@@ -55,7 +71,7 @@ export class SqliteCheckpoints {
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
     });
     thread.on('message', () => (this.isUnderWay = false));
-    thread.on('error', () => undefined);
+    thread.on('error', this.failed);
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = null;
       this.isUnderWay = false;

@@ -31,6 +31,7 @@ import { isSqliteAway, readable } from './sqlite-errors';
 import type { SqliteJob } from './sqlite-job';
 import { Slices } from './sqlite-slices';
 import { SqliteStatements } from './sqlite-statements';
+import { afterFailure, ensureSynced } from './sqlite-syncs';
 import { wholly, type Row, type Work } from './work';
 
 /** Milliseconds after which no further request joins a transaction, because it blocks the event loop. */
@@ -66,11 +67,22 @@ export class SqliteDatabase implements Database {
     this.reader = new Driver(fileOf(strapi), { readonly: true, fileMustExist: true });
     this.reader.pragma('busy_timeout = 1000');
     this.searchers = new SqliteSearchers(fileOf(strapi));
-    this.checkpoints = new SqliteCheckpoints(fileOf(strapi));
-    this.apart = new SqliteApart(fileOf(strapi));
-    aroundStatements(strapi, (handle: BetterSqlite3.Database, run) => {
+    const notCopied = (error: unknown): void =>
+      void strapi.log.error('changes are not copied from db.sqlite-wal to db.sqlite', {
+        event: 'checkpoint_failed',
+        reason: errorCode(error),
+      });
+    this.checkpoints = new SqliteCheckpoints(fileOf(strapi), notCopied);
+    this.apart = new SqliteApart(fileOf(strapi), notCopied);
+    aroundStatements(strapi, async (handle: BetterSqlite3.Database, run) => {
       neverBlock(handle);
-      return patiently(run);
+      ensureSynced(handle);
+      try {
+        return await patiently(run);
+      } catch (error) {
+        afterFailure(handle, error);
+        throw error;
+      }
     });
   }
 
@@ -206,6 +218,7 @@ export class SqliteDatabase implements Database {
 
   /** Runs one transaction; where it can be repeated, on a thread, and a later one syncs it to the disk. */
   private async commitNext(handle: BetterSqlite3.Database): Promise<void> {
+    ensureSynced(handle);
     const [first] = this.waiting;
     if (!first?.isRepeatable) return this.commitTogether(handle);
     this.waiting.shift();
@@ -214,6 +227,7 @@ export class SqliteDatabase implements Database {
       await this.apart.transact((drive) => first.run(drive));
     } catch (error) {
       failure = error;
+      afterFailure(handle, error);
     }
     first.settle(failure);
   }
@@ -244,9 +258,10 @@ export class SqliteDatabase implements Database {
     } catch (error) {
       failure = error;
       if (handle.inTransaction) this.statements.run(handle, ROLLBACK);
+      afterFailure(handle, error);
     }
     for (const job of jobs) job.settle(failure);
-    this.checkpoints?.afterCommit(handle);
+    if (failure === null) this.checkpoints?.afterCommit(handle);
   }
 
   /** Takes waiting jobs while there is time, up to one that runs apart. */
