@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 // Compiled: the thread is a file of its own.
 import { SqliteApart } from '#app/plugins/objects/server/database/sqlite-apart';
 import { sql, statementOf } from '#app/plugins/objects/server/database/sql';
@@ -19,9 +18,7 @@ beforeEach(() => {
   handle = new Driver(file);
   handle.pragma('journal_mode = WAL');
   handle.exec('create table counted (n integer primary key)');
-  apart = new SqliteApart(file, (error) => {
-    throw error;
-  });
+  apart = new SqliteApart(file);
 });
 afterEach(async () => {
   await apart.close();
@@ -111,23 +108,4 @@ test('where its thread ends, nothing is kept, and the next transaction has anoth
   expect(stored()).toEqual([]);
   await transact(() => ask(insert(3)));
   expect(stored()).toEqual([3]);
-});
-
-test('its thread copies pages from the WAL, where there are many', async () => {
-  handle.exec('create table pages (bytes blob)');
-  handle.pragma('wal_autocheckpoint = 0');
-  const notCopied = (): number => {
-    const [{ log, checkpointed }] = handle.pragma('wal_checkpoint(NOOP)') as [
-      Record<'log' | 'checkpointed', number>,
-    ];
-    return log - checkpointed;
-  };
-  const write = (pages: number): Promise<unknown> =>
-    transact(() => ask(sql`insert into pages values (zeroblob(${pages * 4096}))`));
-  await write(1000);
-  await transact(() => ask(insert(1)));
-  expect(notCopied()).toBeGreaterThan(1000);
-  await write(5000);
-  while (notCopied() > 0) await setTimeout(25);
-  expect(stored()).toEqual([1]);
 });

@@ -16,16 +16,10 @@ export interface ApartStatement extends Pick<
   readonly text: string;
 }
 
-export interface ApartError {
-  readonly message: string;
-  readonly code: string;
-}
-
-/** What the thread says: the rows of statements, an error of one, or, unasked, that it could not copy what is in the WAL. */
+/** The rows of all statements, or the error of one. */
 export type ApartAnswer =
   | { readonly rows: readonly Rows[] }
-  | { readonly error: ApartError }
-  | { readonly notCopied: ApartError };
+  | { readonly error: { readonly message: string; readonly code: string } };
 
 /** Milliseconds without work after which the thread ends, and with it its cache. */
 const IDLE = 30_000;
@@ -44,14 +38,8 @@ export class SqliteApart {
   private waiting: Waiting | null = null;
   private idle: NodeJS.Timeout | undefined;
 
-  /**
-   * @param file the path of the database
-   * @param failed is told why pages were not copied: they stay in the WAL, and are copied later
-   */
-  constructor(
-    private readonly file: string,
-    private readonly failed: (error: unknown) => void,
-  ) {}
+  /** @param file the path of the database */
+  constructor(private readonly file: string) {}
 
   /**
    * Runs work in a transaction, which a power failure may take. The caller has the turn of the writer, so that nobody waits for a
@@ -117,9 +105,9 @@ export class SqliteApart {
   }
 
   private hear(answer: ApartAnswer): void {
-    if ('notCopied' in answer) this.failed(errorOf(answer.notCopied));
-    else if ('error' in answer) this.waiting?.reject(errorOf(answer.error));
-    else this.waiting?.resolve(answer.rows);
+    if ('rows' in answer) return this.waiting?.resolve(answer.rows);
+    const { message, code } = answer.error;
+    this.waiting?.reject(Object.assign(new Error(message), { code }));
   }
 
   private start(): Worker {
@@ -137,9 +125,6 @@ export class SqliteApart {
     return thread;
   }
 }
-
-const errorOf = ({ message, code }: ApartError): Error =>
-  Object.assign(new Error(message), { code });
 
 const sent = ({ sql: text, values, each, givesIds, isAdHoc }: Statement): ApartStatement => ({
   text: text.sqlite,

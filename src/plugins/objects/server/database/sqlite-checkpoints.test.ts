@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { SqliteCheckpoints } from '#app/plugins/objects/server/database/sqlite-checkpoints';
 import { sqliteDriver } from './sqlite-driver';
 
-test('pages are copied by a thread, where there are many', async () => {
+test('who writes on and on waits until all pages are copied, where there are many', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'oms-wal-'));
   const file = join(folder, 'db.sqlite');
   const Driver = sqliteDriver();
@@ -25,14 +25,17 @@ test('pages are copied by a thread, where there are many', async () => {
   const write = async (pages: number): Promise<void> => {
     handle.prepare('insert into pages values (zeroblob(?))').run(pages * 4096);
     await setTimeout(60); // it looks once in 50 ms
-    checkpoints.afterCommit(handle);
+    checkpoints.afterCommit(handle, true);
   };
   try {
-    await write(1000);
-    expect(notCopied()).toBeGreaterThan(1000);
     await write(5000);
+    await checkpoints.caughtUp();
     expect(notCopied()).toBeGreaterThan(5000);
     while (notCopied() > 0) await setTimeout(25);
+    await write(10_000);
+    handle.prepare('insert into pages values (zeroblob(?))').run(4096);
+    await checkpoints.caughtUp();
+    expect(notCopied()).toBe(0);
   } finally {
     await checkpoints.close();
     handle.close();

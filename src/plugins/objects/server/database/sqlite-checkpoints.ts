@@ -9,21 +9,26 @@ import { afterFailure } from './sqlite-syncs';
 
 /** Pages of WAL, of 4 KiB, from which on it is copied: fewer, and pages that are written again and again are copied as often. */
 const MANY = 4096;
+/** Pages in the WAL at which who can wait does so until all are copied, so that it begins anew: below `wal_autocheckpoint`. */
+const TOO_MANY = 2 * MANY;
 /** Pages that are copied within a commit: some milliseconds. A WAL begins anew only when all of it has been copied. */
 const FEW = 512;
 /** Milliseconds between two looks at how much there is. */
 const LOOK = 50;
 
 /** The pages in the WAL, and how many of them have been copied (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint). */
-export interface Wal {
+interface Wal {
   readonly log: number;
   readonly checkpointed: number;
 }
 
 export class SqliteCheckpoints {
   private thread: Worker | null = null;
-  private isUnderWay = false;
+  private underWay: Promise<void> | null = null;
+  private end: () => void = () => undefined;
   private nextLook = 0;
+  /** At the last look. */
+  private pages = { all: 0, left: 0 };
 
   /**
    * @param file the path of the database
@@ -34,34 +39,58 @@ export class SqliteCheckpoints {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** After a commit on this connection, which does not fail where this does. */
-  afterCommit(handle: BetterSqlite3.Database): void {
+  /**
+   * After a commit, which does not fail where this does.
+   *
+   * @param handle the connection of the event loop
+   * @param isApart whether the commit was not made on the event loop, which then copies nothing
+   */
+  afterCommit(handle: BetterSqlite3.Database, isApart = false): void {
     try {
-      this.look(handle);
+      this.look(handle, isApart);
     } catch (error) {
       afterFailure(handle, error);
       this.failed(error);
     }
   }
 
-  private look(handle: BetterSqlite3.Database): void {
+  /**
+   * Where the WAL is large: until the thread has copied all of it. Who writes on and on waits for it, as a WAL that grows faster
+   * than it is copied would be copied by a commit in the end.
+   */
+  async caughtUp(): Promise<void> {
+    if (this.pages.all < TOO_MANY) return;
+    await this.underWay;
+    // What was written meanwhile.
+    if (this.pages.left > 0) await this.begin();
+    this.pages = { all: 0, left: 0 };
+  }
+
+  private look(handle: BetterSqlite3.Database, isApart: boolean): void {
     const now = performance.now();
     if (now < this.nextLook) return;
     this.nextLook = now + LOOK;
     const [wal] = handle.pragma('wal_checkpoint(NOOP)') as [Wal];
-    if (this.isUnderWay || wal.log < MANY) return;
-    if (wal.log - wal.checkpointed > FEW) this.begin();
-    else handle.pragma('wal_checkpoint(PASSIVE)');
+    this.pages = { all: wal.log, left: wal.log - wal.checkpointed };
+    if (this.underWay || wal.log < MANY) return;
+    if (this.pages.left > FEW) void this.begin();
+    else if (!isApart) handle.pragma('wal_checkpoint(PASSIVE)');
   }
 
   async close(): Promise<void> {
     await this.thread?.terminate();
   }
 
-  private begin(): void {
-    this.isUnderWay = true;
-    this.thread ??= this.start();
-    this.thread.postMessage(null);
+  private begin(): Promise<void> {
+    this.underWay ??= new Promise((resolve) => {
+      this.end = () => {
+        this.underWay = null;
+        resolve();
+      };
+      this.thread ??= this.start();
+      this.thread.postMessage(null);
+    });
+    return this.underWay;
   }
 
   /** A thread that fails is started again at the next look; until then commits copy (`wal_autocheckpoint`). */
@@ -70,11 +99,11 @@ export class SqliteCheckpoints {
       workerData: this.file,
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
     });
-    thread.on('message', () => (this.isUnderWay = false));
+    thread.on('message', () => this.end());
     thread.on('error', this.failed);
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = null;
-      this.isUnderWay = false;
+      this.end();
     });
     thread.unref();
     return thread;

@@ -2,12 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorCode, errorText } from '../../../../core/start-error';
 import { Sql } from './sql';
-import type { ApartAnswer, ApartError, ApartStatement } from './sqlite-apart';
-import type { Wal } from './sqlite-checkpoints';
+import type { ApartAnswer, ApartStatement } from './sqlite-apart';
 import { sqliteDriver } from './sqlite-driver';
 import { SqliteStatements } from './sqlite-statements';
 
-/** A commit need not be on the disk when it has ended. Half of the cache of the main connection is enough for what is read again. */
+/**
+ * A commit need not be on the disk when it has ended, and copies nothing from the WAL (`sqlite-checkpoints.ts`). Half of the cache
+ * of the main connection is enough for what is read again.
+ */
 const PRAGMAS = [
   'synchronous = NORMAL',
   'busy_timeout = 5000',
@@ -16,18 +18,10 @@ const PRAGMAS = [
   'wal_autocheckpoint = 0',
 ];
 
-/** Pages of WAL that are copied to the database: by this thread, which stops nobody, as the next commits would stop reads. */
-const MANY = 4096;
-
 const Driver = sqliteDriver();
 const handle = new Driver(String(workerData), { fileMustExist: true });
 for (const pragma of PRAGMAS) handle.pragma(pragma);
 const statements = new SqliteStatements();
-
-const told = (error: unknown): ApartError => ({
-  message: errorText(error),
-  code: errorCode(error),
-});
 
 function answerTo(asked: readonly ApartStatement[]): ApartAnswer {
   try {
@@ -37,20 +31,10 @@ function answerTo(asked: readonly ApartStatement[]): ApartAnswer {
       ),
     };
   } catch (error) {
-    return { error: told(error) };
-  }
-}
-
-function copyMany(): void {
-  try {
-    const [wal] = handle.pragma('wal_checkpoint(NOOP)') as [Wal];
-    if (wal.log - wal.checkpointed > MANY) handle.pragma('wal_checkpoint(PASSIVE)');
-  } catch (error) {
-    parentPort?.postMessage({ notCopied: told(error) } satisfies ApartAnswer);
+    return { error: { message: errorText(error), code: errorCode(error) } };
   }
 }
 
 parentPort?.on('message', (asked: readonly ApartStatement[]) => {
   parentPort?.postMessage(answerTo(asked));
-  if (!handle.inTransaction) copyMany();
 });

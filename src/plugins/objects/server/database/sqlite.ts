@@ -51,7 +51,7 @@ const FOR_BULK = ['cache_size = -262144', 'wal_autocheckpoint = 65536'];
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
   readonly isShared = false;
-  readonly partTime = 25;
+  readonly partTime = 50;
   private readonly reader: BetterSqlite3.Database;
   private readonly searchers: SqliteSearchers;
   private checkpoints: SqliteCheckpoints | null;
@@ -67,13 +67,13 @@ export class SqliteDatabase implements Database {
     this.reader = new Driver(fileOf(strapi), { readonly: true, fileMustExist: true });
     this.reader.pragma('busy_timeout = 1000');
     this.searchers = new SqliteSearchers(fileOf(strapi));
-    const notCopied = (error: unknown): void =>
-      void strapi.log.error('changes are not copied from db.sqlite-wal to db.sqlite', {
+    this.checkpoints = new SqliteCheckpoints(fileOf(strapi), (error) =>
+      strapi.log.error('changes are not copied from db.sqlite-wal to db.sqlite', {
         event: 'checkpoint_failed',
         reason: errorCode(error),
-      });
-    this.checkpoints = new SqliteCheckpoints(fileOf(strapi), notCopied);
-    this.apart = new SqliteApart(fileOf(strapi), notCopied);
+      }),
+    );
+    this.apart = new SqliteApart(fileOf(strapi));
     aroundStatements(strapi, async (handle: BetterSqlite3.Database, run) => {
       neverBlock(handle);
       ensureSynced(handle);
@@ -112,6 +112,7 @@ export class SqliteDatabase implements Database {
 
   async write<T>(work: () => Work<T>, { isRepeatable = false }: WriteOptions = {}): Promise<T> {
     if (this.isInTransaction) return this.join(work);
+    if (isRepeatable) await this.checkpoints?.caughtUp();
     return new Promise<T>((resolve, reject) => {
       let outcome: { value: T } | { error: unknown };
       this.waiting.push({
@@ -230,6 +231,7 @@ export class SqliteDatabase implements Database {
       afterFailure(handle, error);
     }
     first.settle(failure);
+    if (failure === null) this.checkpoints?.afterCommit(handle, true);
   }
 
   /**
