@@ -13,7 +13,7 @@ import { until } from '../helpers/until';
 import { copyFiles, Disk } from './disk';
 import { faultsOf, type Attempt } from './ledger';
 import { Load } from './load';
-import { IMAGES, randomFrom, SEED, tell, TRACES, type Random } from './scale';
+import { IMAGES, isLong, randomFrom, SEED, tell, TRACES, type Random } from './scale';
 import { startServer, type Server } from './server';
 import { integrityOf, readStore } from './store';
 import { requireStrace, traced, traceEnded } from './strace';
@@ -114,9 +114,10 @@ describe(`a power failure (OMS_TORTURE_SEED=${SEED})`, () => {
       const traced = await trace(random, {
         // Parts of jobs are not synced by themselves where nothing else waits.
         workers: 1,
-        inject: 'fsync:error=EIO:when=40+5',
         // Each failed sync has the whole WAL written again, which a trace has, too.
-        until: (load) => until('much is written', () => load.acknowledged > 40, 60),
+        inject: `fsync:error=EIO:when=40+${isLong ? 3 : 5}`,
+        until: (load) =>
+          until('much is written', () => load.acknowledged > (isLong ? 80 : 40), 110),
       });
       expect(failedSyncs(traced)).toBeGreaterThan(0);
       expect(await faultsAfter(traced, random)).toEqual([]);
