@@ -139,6 +139,15 @@ async function expectMetrics({ url }: ServiceProcess, port: number): Promise<voi
   expect(
     (await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${TOKEN}` } })).status,
   ).toBe(404);
+  const told = async () => readMetrics(await (await get('/metrics', TOKEN)).text());
+  const task = { task: 'expired' };
+  // It begins with the service, and what the database tells is looked up every ten seconds.
+  await until(
+    'the job has run',
+    async () =>
+      ((await told()).value('oms_job_next_run_timestamp_seconds', task) ?? 0) > Date.now() / 1000,
+    60,
+  );
   const secret = 'q-of-somebody@example.org';
   await fetch(`${url}/api/v0/search/encounter?q=${secret}`);
   await fetch(`${url}/api/v0/encounter/${secret}`);
@@ -161,7 +170,7 @@ async function expectMetrics({ url }: ServiceProcess, port: number): Promise<voi
   expect([metrics.value('oms_ready'), metrics.value('oms_metrics_failed')]).toEqual([1, 0]);
   expect(metrics.value('oms_objects', { type: 'user', state: '' })).toBe(0);
   expect(metrics.value('oms_backup_last_success_timestamp_seconds')).toBe(0);
-  const ofJob = (name: string) => metrics.value(`oms_job_${name}`, { task: 'expired' }) ?? -1;
+  const ofJob = (name: string) => metrics.value(`oms_job_${name}`, task) ?? -1;
   const now = Date.now() / 1000;
   expect(ofJob('failures')).toBe(0);
   expect(ofJob('duration_seconds')).toBeGreaterThanOrEqual(0);
