@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { distRoot } from '../src/boot/app-root';
 import { readEnvironment, type Environment } from '../src/boot/environment';
-import { doneLines, linesOf, namedLines } from '../src/boot/migrate/lines';
+import { doneLines, migratedLines, namedLines } from '../src/boot/migrate/lines';
 import { readPending } from '../src/boot/migrate/pending';
 import { migrate, rehearseOnPostgres, rehearseOnSqlite } from '../src/boot/migrate/rehearsal';
 import { expectStart } from '../src/boot/migrate/start-beside';
@@ -77,8 +77,8 @@ async function rehearsed(environment: Environment, target: string | null): Promi
   await expectStart(environment);
   if (database.client === 'sqlite') {
     exitOnSignals();
-    return linesOf(await rehearseOnSqlite(database));
+    return migratedLines(await rehearseOnSqlite(database));
   }
-  if (target !== null) return linesOf(await rehearseOnPostgres(database.url, target));
+  if (target !== null) return migratedLines(await rehearseOnPostgres(database.url, target));
   return namedLines(await readPending(database));
 }

@@ -1,7 +1,7 @@
 /** What is said of an upgrade. */
 import type { NamedTable, Pending } from './pending';
 import type { Migrated } from './rehearsal';
-import { SYNC, type Ran, type Step } from './watch';
+import { SYNC, type Ran, type MigrationStep } from './watch';
 
 /** Characters of a statement that are shown. */
 const WIDTH = 160;
@@ -15,7 +15,7 @@ const rowsText = (rows: number): string => `${rows} ${rows === 1 ? 'row' : 'rows
 const READS = 10;
 
 /** A rehearsal, in full. */
-export function linesOf({ steps, time }: Migrated): string[] {
+export function migratedLines({ steps, time }: Migrated): string[] {
   return [
     ...steps.flatMap((step) => [
       `${step.name}: ${timeText(step.time)}`,
@@ -38,10 +38,10 @@ const statementLine = ({ text, count, rows, time }: Ran): string =>
     ` ${text.length > WIDTH ? `${text.slice(0, WIDTH)}…` : text}`,
   ].join(' ');
 
-const readLine = ({ reads }: Step): string[] =>
+const readLine = ({ reads }: MigrationStep): string[] =>
   reads.time < READS ? [] : [statementLine({ text: 'reads', rows: null, ...reads })];
 
-const lockLine = ({ locks }: Step): string[] => {
+const lockLine = ({ locks }: MigrationStep): string[] => {
   const by = new Map<string, string[]>();
   for (const { table, mode, stops } of locks) {
     const held = `stops ${stops} (${mode})`;
@@ -50,7 +50,7 @@ const lockLine = ({ locks }: Step): string[] => {
   return [...by].map(([held, tables]) => `  ${held}: ${tables.join(', ')}`);
 };
 
-function totalLine(steps: readonly Step[]): string {
+function totalLine(steps: readonly MigrationStep[]): string {
   if (steps.length === 0) return 'Nothing is pending.';
   const time = timeText(steps.reduce((total, step) => total + step.time, 0));
   const migrations = steps.filter(({ name }) => name !== SYNC).length;

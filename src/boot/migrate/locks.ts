@@ -9,7 +9,7 @@ interface Transaction {
   commit: (value?: unknown) => Promise<unknown>;
 }
 
-export interface Lock {
+export interface TableLock {
   readonly table: string;
   /** As PostgreSQL's documentation names it. */
   readonly mode: string;
@@ -17,7 +17,7 @@ export interface Lock {
 }
 
 /** The modes that stop reads or writes of tables (PostgreSQL's documentation, 13.3.1), the strongest first. */
-const MODES: readonly (readonly [name: string, Pick<Lock, 'mode' | 'stops'>])[] = [
+const MODES: readonly (readonly [name: string, Pick<TableLock, 'mode' | 'stops'>])[] = [
   ['AccessExclusiveLock', { mode: 'ACCESS EXCLUSIVE', stops: 'reads and writes' }],
   ['ExclusiveLock', { mode: 'EXCLUSIVE', stops: 'writes' }],
   ['ShareRowExclusiveLock', { mode: 'SHARE ROW EXCLUSIVE', stops: 'writes' }],
@@ -47,7 +47,7 @@ interface Context {
  * Looks at the end of each transaction which locks it holds on tables that were there before it, those that it has dropped
  * as well. Does nothing on SQLite, which has no locks of tables.
  */
-export function watchLocks(connection: Knex, found: (locks: readonly Lock[]) => void): void {
+export function watchLocks(connection: Knex, found: (locks: readonly TableLock[]) => void): void {
   if ((connection.client as { config: { client: string } }).config.client === 'better-sqlite3')
     return;
   const { context } = connection as unknown as { context: Context };
@@ -79,9 +79,9 @@ async function tablesOf(transaction: Transaction): Promise<ReadonlyMap<string, s
 async function locksOf(
   transaction: Transaction,
   tables: ReadonlyMap<string, string>,
-): Promise<Lock[]> {
+): Promise<TableLock[]> {
   const { rows } = await transaction.raw<Answer<{ oid: string; mode: string }>>(LOCKS);
-  const strongest = new Map<string, Lock>();
+  const strongest = new Map<string, TableLock>();
   for (const [name, mode] of MODES)
     for (const { oid } of rows.filter((row) => row.mode === name)) {
       const table = tables.get(oid);

@@ -11,11 +11,11 @@ import { emptyTarget, prepareTarget } from '../copy/target';
 import { connect } from '../database';
 import type { DatabaseEnvironment } from '../environment';
 import { asFound } from './start-beside';
-import { watchStart, type Step } from './watch';
+import { watchStart, type MigrationStep } from './watch';
 
 /** What a start has done to a database. */
 export interface Migrated {
-  readonly steps: readonly Step[];
+  readonly steps: readonly MigrationStep[];
   /** Milliseconds from the beginning of the start until the port would have been opened. */
   readonly time: number;
 }
@@ -23,7 +23,7 @@ export interface Migrated {
 /** Starts this release on the database of the environment, without a port. @throws StartError when it is refused */
 export async function migrate(accepted: 'copy' | null = null): Promise<Migrated> {
   const since = performance.now();
-  let steps: readonly Step[] = [];
+  let steps: readonly MigrationStep[] = [];
   const service = await boot({
     listen: false,
     announce: () => undefined,

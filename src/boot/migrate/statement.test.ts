@@ -1,4 +1,4 @@
-import { ranOf, rowsOf, textOf } from './statement';
+import { ranOf, changedRows, statementText } from './statement';
 
 test.each([
   ['update t set a = $1, b = $2 where id = $3', 'update t set a = ?, b = ? where id = ?'],
@@ -10,7 +10,7 @@ test.each([
   ['update t\n  set key = 123456789012 where id = 7', 'update t set key = ? where id = 7'],
   ['drop table "_knex_temp_alter123"', 'drop table "_knex_temp_alter"'],
 ])('%j is told as %j', (sql, text) => {
-  expect(textOf(sql)).toBe(text);
+  expect(statementText(sql)).toBe(text);
 });
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   ],
   [[{ id: 1 }, { id: 2 }], 2],
 ])('%j has changed %d rows', (response, rows) => {
-  expect(rowsOf(response)).toBe(rows);
+  expect(changedRows(response)).toBe(rows);
 });

@@ -18,7 +18,7 @@ export const ranOf = (sql: string): StatementKind =>
  * The text of a statement in one line, the same for all its runs: values are `?`, lists of values are cut short, and so are
  * numbers that are too long for anything but an ID or a key.
  */
-export const textOf = (sql: string): string =>
+export const statementText = (sql: string): string =>
   sql
     .trim()
     .replace(/\s+/g, ' ')
@@ -38,7 +38,7 @@ interface PostgresResult {
 }
 
 /** The rows that a statement has changed, by what the driver has answered. */
-export function rowsOf(response: unknown): number {
+export function changedRows(response: unknown): number {
   if (Array.isArray(response))
     // Several statements on PostgreSQL, or what a statement on SQLite returns of each row.
     return response.reduce<number>(

@@ -1,8 +1,8 @@
 /** What a start does to a database: the statements of each migration, and of Strapi's sync of the schema. */
 import type { Core } from '@strapi/strapi';
 import { bare } from '../release';
-import { LOCK_QUERIES, watchLocks, type Lock } from './locks';
-import { ranOf, rowsOf, textOf } from './statement';
+import { LOCK_QUERIES, watchLocks, type TableLock } from './locks';
+import { ranOf, changedRows, statementText } from './statement';
 
 /** A statement without its values, and the sum of all its runs. */
 export interface Ran {
@@ -15,14 +15,14 @@ export interface Ran {
 }
 
 /** A migration that has run, or the sync of Strapi's schema. */
-export interface Step {
+export interface MigrationStep {
   readonly name: string;
   /** What it has changed, in the order of the first runs. */
   readonly statements: readonly Ran[];
   /** What it has only read. */
   readonly reads: { readonly count: number; readonly time: number };
   /** On PostgreSQL, of tables that were there before. */
-  readonly locks: readonly Lock[];
+  readonly locks: readonly TableLock[];
   /** Milliseconds by the clock. */
   readonly time: number;
 }
@@ -45,9 +45,9 @@ interface Query {
 }
 
 /** Watches a Strapi whose database has not been used. @returns the steps, as they end */
-export function watchStart(strapi: Core.Strapi): readonly Step[] {
+export function watchStart(strapi: Core.Strapi): readonly MigrationStep[] {
   const { connection } = strapi.db;
-  const steps: Step[] = [];
+  const steps: MigrationStep[] = [];
   let open = openStep();
   const started = new Map<string, number>();
   // An error would tell the values of its statement.
@@ -84,7 +84,7 @@ interface OpenStep {
   readonly since: number;
   readonly statements: Map<string, Ran>;
   readonly reads: { count: number; time: number };
-  readonly locks: Lock[];
+  readonly locks: TableLock[];
 }
 
 const openStep = (): OpenStep => ({
@@ -102,8 +102,8 @@ function addRun({ statements, reads }: OpenStep, { sql, response }: Query, time:
     reads.time += time;
     return;
   }
-  const text = textOf(sql);
-  const rows = kind === 'rows' ? rowsOf(response) : null;
+  const text = statementText(sql);
+  const rows = kind === 'rows' ? changedRows(response) : null;
   const ran = statements.get(text);
   if (!ran) {
     statements.set(text, { text, count: 1, rows, time });
