@@ -310,7 +310,7 @@ describe('a process', () => {
       expect(loaded).toContain('@strapi/core');
       // The compiler takes as long to load as all that is ours.
       expect(loaded).not.toContain('typescript');
-      // Of Strapi's dependencies and ours Strapi reads the package.json: this one is of theirs.
+      // Strapi reads the package.json of each of our dependencies. This package is a dependency of one of them alone.
       expect(loaded?.includes('@opentelemetry/otlp-transformer')).toBe(isTraced);
       if (isTraced) expectTraces(collector);
     },

@@ -165,7 +165,7 @@ function leaveJobs(url: string): { stop(): Promise<void> } {
   };
 }
 
-/** Moments of each kind: any, while an answer is sent, before something is synced, while the WAL is copied. */
+/** Moments by turns: one of all, one at which an answer is sent, one before a sync, one after a page was copied from the WAL. */
 function momentsOf(happenings: readonly Happening[], random: Random): Set<number> {
   const all = [...happenings.keys()];
   const kinds = [

@@ -32,7 +32,12 @@ const LINE = /^(\d+) +(?:<\.\.\. (\w+) resumed>|(\w+)\()(.*)$/s;
 const RESULT = /\) += (-?\d+)[^"]*$/;
 const UNFINISHED = ' <unfinished ...>';
 
-/** Reads a trace (`strace.ts`) of a service with its database in a folder. @throws Error for a call that is none of `DiskCall` */
+/**
+ * Reads a trace (`strace.ts`) of a service.
+ *
+ * @param folder of its database
+ * @throws Error for a call on these files that is no `DiskCall`
+ */
 export async function readTrace(file: string, folder: string): Promise<Happening[]> {
   const happenings: Happening[] = [];
   const underWay = new Map<number, Call>();

@@ -25,7 +25,7 @@ import {
 } from './manifest';
 import { pauseSweep } from './pause';
 import { bytesOf, copyBeside, expectRoom, tidy, type BackupPlace } from './place';
-import { dump, expectProgram } from './postgres-tools';
+import { dump, expectProgram, versionOfServer } from './postgres-tools';
 import { start } from './processes';
 import { countRows, migrationsOf, postgresSource, sqliteSource, type BackupSource } from './source';
 import { contentOf, filesOf, fileReaderOf, type StoredFile } from './stored-files';
@@ -200,8 +200,7 @@ async function takeSqlite(file: string, place: BackupPlace): Promise<Taken> {
 async function takePostgres(url: string): Promise<Taken> {
   const client = await connect(url);
   try {
-    const version = await client.query<{ server_version_num: string }>('show server_version_num');
-    const server = Math.floor(Number(version.rows[0]?.server_version_num) / 10_000);
+    const server = await versionOfServer(client);
     await expectProgram('pg_dump', server, 'the server');
     await client.query(`set application_name = '${BACKUP_APPLICATION}'`);
     await client.query('set idle_in_transaction_session_timeout = 0');

@@ -1,6 +1,7 @@
 /** PostgreSQL's own programs, which write and read the dump of a database. */
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Client } from 'pg';
 import { errorCode, errorText, StartError } from '../../core/start-error';
 import { outputOf, start, type Running } from './processes';
 
@@ -38,6 +39,12 @@ export async function expectProgram(program: Program, least: number, why: string
   const major = Number(/(\d+)(?:\.\d+)?/.exec(output)?.[1] ?? 0);
   if (major >= least) return;
   throw new StartError(`${program} is of version ${major}, and ${why} is of ${least}: ${wanted}.`);
+}
+
+/** The major version of the server that a client is connected to. */
+export async function versionOfServer(client: Pick<Client, 'query'>): Promise<number> {
+  const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
+  return Math.floor(Number(rows[0]?.server_version_num) / 10_000);
 }
 
 /** The dump of a database as it is in an exported snapshot, compressed. */

@@ -15,7 +15,7 @@ import { sync } from './durable';
 import { ERASED, ERASED_SINCE, readErased, writeErased } from './erased';
 import { DATABASES, FILES, SECRETS, type Manifest, type BackupPart } from './manifest';
 import { expectRoom } from './place';
-import { expectProgram, restoreDump } from './postgres-tools';
+import { expectProgram, restoreDump, versionOfServer } from './postgres-tools';
 import { countRows, postgresSource, sqliteSource, type BackupSource } from './source';
 import { uploadsOf } from './stored-files';
 
@@ -141,8 +141,7 @@ async function expectServer(url: string, { server }: Manifest): Promise<void> {
   const client = await connect(url);
   try {
     const source = postgresSource(client);
-    const [version] = await source.rows('show server_version_num');
-    const major = Math.floor(Number(version?.['server_version_num']) / 10_000);
+    const major = await versionOfServer(client);
     if (server !== null && major < server)
       throw new StartError(
         `The backup is of PostgreSQL ${server}, and this server is of ${major}; give one of ${server} or later.`,

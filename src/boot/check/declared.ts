@@ -16,12 +16,10 @@ import { appRoot, distRoot } from '../app-root';
 import type { DatabaseBeside } from '../beside';
 import { makeDataDirectory } from '../data-directory';
 import type { DatabaseEnvironment } from '../environment';
-import { makeDatabase, migrationNames } from '../migrations';
+import { makeDatabase, pendingMigrations } from '../migrations';
+import { useOwnDatabase } from '../own-database';
 import { olderCode, unknownMigrations } from '../release';
 import type { Declared } from './kept';
-
-/** Variables that have no meaning for a database of its own. */
-const OTHERS = /^(DATABASE_|S3_|OMS_ADMIN_|METRICS_|BACKUP_|FRONTEND_URL$)/;
 
 /** Ends a start before it makes tables. */
 class Stop extends Error {}
@@ -31,10 +29,7 @@ export async function declaredTypes(): Promise<Resources> {
   const dataDir = await mkdtemp(join(tmpdir(), 'oms-check-'));
   const given = { ...process.env };
   makeDataDirectory(dataDir);
-  // Not deleted: a file of variables would be read in their place.
-  for (const name of Object.keys(process.env)) if (OTHERS.test(name)) process.env[name] = '';
-  process.env.DATABASE_CLIENT = 'sqlite';
-  process.env.OMS_DATA_DIR = dataDir;
+  useOwnDatabase(dataDir);
   try {
     const { createStrapi } = await import('@strapi/strapi');
     const strapi = createStrapi({ appDir: appRoot, distDir: distRoot, serveAdminPanel: false });
@@ -93,7 +88,7 @@ export async function expectThisRelease({ read }: DatabaseBeside): Promise<void>
   const applied = rows.map(([name]) => String(name));
   const [unknown] = unknownMigrations(applied, distRoot);
   if (unknown !== undefined) throw olderCode(null, unknown, distRoot);
-  const missing = migrationNames(distRoot).find((name) => !applied.includes(name));
+  const [missing] = pendingMigrations(applied, distRoot);
   if (missing !== undefined)
     throw new StartError(
       `The database is of an earlier release (${missing} is missing): start the service of this one first.`,

@@ -9,6 +9,7 @@ import { openBeside, type DatabaseBeside } from '../beside';
 import { boot } from '../boot';
 import type { DatabaseEnvironment } from '../environment';
 import { migrationFile, pendingMigrations } from '../migrations';
+import { useOwnDatabase } from '../own-database';
 import { bare } from '../release';
 import { readApplied } from './start-beside';
 
@@ -96,15 +97,10 @@ async function readNoted(read: DatabaseBeside['read']): Promise<Noted> {
   };
 }
 
-/** Variables that have no meaning for a database of its own. */
-const OTHERS = /^(?:DATABASE_|S3_|OMS_ADMIN_)/;
-
 /** What this release notes in a new database: Strapi does not say it otherwise. */
 async function notedByThisRelease(): Promise<Noted> {
   const dataDir = await mkdtemp(join(tmpdir(), 'oms-dry-run-'));
-  // Not deleted: a file of variables would be read in their place.
-  for (const name of Object.keys(process.env)) if (OTHERS.test(name)) process.env[name] = '';
-  process.env.OMS_DATA_DIR = dataDir;
+  useOwnDatabase(dataDir);
   try {
     const service = await boot({ listen: false, announce: () => undefined });
     try {

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { errorText, StartError } from '../../core/start-error';
 import { takeSnapshot } from '../../plugins/exchange/server/import/snapshot';
 import { bytesOf, expectRoom } from '../backup/place';
-import { copyByDump, expectProgram } from '../backup/postgres-tools';
+import { copyByDump, expectProgram, versionOfServer } from '../backup/postgres-tools';
 import { boot } from '../boot';
 import { emptyTarget, prepareTarget } from '../copy/target';
 import { connect } from '../database';
 import type { DatabaseEnvironment } from '../environment';
+import { useOwnDatabase } from '../own-database';
 import { asFound } from './start-beside';
 import { watchStart, type MigrationStep } from './watch';
 
@@ -49,7 +50,7 @@ export async function rehearseOnSqlite(
   const remove = (): void => snapshot.remove();
   process.once('exit', remove);
   try {
-    return await onCopy({ OMS_DATA_DIR: snapshot.dataDir });
+    return await onCopy(snapshot.dataDir);
   } finally {
     remove();
     process.off('exit', remove);
@@ -78,11 +79,7 @@ export async function rehearseOnPostgres(url: string, target: string): Promise<M
     const dataDir = await mkdtemp(join(tmpdir(), 'oms-dry-run-'));
     try {
       await copyByDump(url, target, BEHIND_DUMP);
-      return await onCopy({
-        OMS_DATA_DIR: dataDir,
-        DATABASE_CLIENT: 'postgres',
-        DATABASE_URL: target,
-      });
+      return await onCopy(dataDir, target);
     } finally {
       await rm(dataDir, { recursive: true, force: true });
       await emptyTarget(client);
@@ -95,8 +92,7 @@ export async function rehearseOnPostgres(url: string, target: string): Promise<M
 async function expectPrograms(url: string): Promise<void> {
   const client = await connect(url);
   try {
-    const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
-    const server = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
+    const server = await versionOfServer(client);
     await expectProgram('pg_dump', server, 'the server');
     await expectProgram('psql', server, 'the server');
   } finally {
@@ -104,13 +100,8 @@ async function expectPrograms(url: string): Promise<void> {
   }
 }
 
-/** Variables of the installation that a copy has nothing to do with. */
-const OTHERS = /^(?:S3_|OMS_ADMIN_)/;
-
-async function onCopy(variables: Readonly<Record<string, string>>): Promise<Migrated> {
-  // Not deleted: a file of variables would be read in their place.
-  for (const name of Object.keys(process.env)) if (OTHERS.test(name)) process.env[name] = '';
-  Object.assign(process.env, variables);
+async function onCopy(dataDir: string, target?: string): Promise<Migrated> {
+  useOwnDatabase(dataDir, target === undefined ? {} : { DATABASE_URL: target });
   try {
     return await migrate('copy');
   } catch (error) {

@@ -39,8 +39,8 @@ const noDatabase = (database: DatabaseEnvironment): StartError =>
   );
 
 /**
- * SQLite leaves files beside a database in WAL mode where the last one who closes it may not write. One who may removes
- * them; where a service has left changes in them, it would carry these out, so that they stay.
+ * Removes the files `-wal` and `-shm` that a read-only connection to a SQLite database leaves: a connection that may write removes
+ * them when it is closed. It would also copy changes that a service has left in them to the database, so that these stay as they are.
  */
 export async function asFound<T>(
   database: DatabaseEnvironment,

@@ -184,7 +184,7 @@ export interface Database {
   /** Whether other processes may write to it. */
   readonly isShared: boolean;
 
-  /** Milliseconds that a part of work in the background should take: nobody reads while SQLite commits it. */
+  /** Milliseconds that a part of work in the background should take: on SQLite others wait so long to write. */
   readonly partTime: number;
 
   /** The maximum number of prepared statements per connection. */

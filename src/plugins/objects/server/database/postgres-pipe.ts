@@ -1,6 +1,6 @@
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import type { SqlValue, Statement } from './sql';
-import { isSeveral, type StatementRows, type Step, type Work } from './work';
+import { isSeveral, type WorkDriver, type StatementRows, type Step } from './work';
 
 /** The stream of a client, which is not part of its types. What is written while it is corked is sent at once. */
 interface WithStream {
@@ -17,7 +17,7 @@ type Result = QueryArrayResult<SqlValue[]>;
  * that one process has to wake the other costs as much as a small statement. The client is one with `pipeline`
  * (https://node-postgres.com/features/pipelining).
  */
-export class Pipe {
+export class Pipe implements WorkDriver {
   private told: Promise<unknown>[] = [];
   private isHeld = false;
   /** The values of statements that are not sent yet. */
@@ -29,37 +29,13 @@ export class Pipe {
     private readonly query: (statement: Statement) => QueryArrayConfig,
   ) {}
 
-  /** Runs work to its end. The errors of statements without an answer may come at the next one. */
-  async drive<T>(work: Work<T>): Promise<T> {
-    let next = work.next();
-    while (!next.done) {
-      const step = next.value;
-      if (!isSeveral(step) && step.isTold) {
-        this.tell(this.query(step));
-        next = work.next([]);
-        continue;
-      }
-      let answer: StatementRows;
-      try {
-        answer = await this.answer(step);
-      } catch (error) {
-        next = work.throw(error);
-        continue;
-      }
-      next = work.next(answer);
-    }
-    return next.value;
+  /** The first statement. */
+  begin(text: string): void {
+    this.push({ text, rowMode: 'array' });
   }
 
-  /** A statement whose answer nobody needs. */
-  tell(query: QueryArrayConfig): void {
-    this.hold();
-    const told = this.client.query<SqlValue[]>(query);
-    // It is thrown where the next answer is awaited.
-    told.catch(() => undefined);
-    this.told.push(told);
-    this.values += query.values?.length ?? 0;
-    if (this.values >= MANY) this.send();
+  tell(statement: Statement): void {
+    this.push(this.query(statement));
   }
 
   /** The last statement. @throws the error of one whose answer was not awaited */
@@ -68,7 +44,7 @@ export class Pipe {
     await this.all([this.client.query<SqlValue[]>({ text, rowMode: 'array' })]);
   }
 
-  private async answer(step: Step): Promise<StatementRows> {
+  async answer(step: Step): Promise<StatementRows> {
     this.hold();
     const statements = isSeveral(step) ? step.several : [step];
     const results = await this.all(
@@ -76,6 +52,16 @@ export class Pipe {
     );
     const answers = results.map(({ rows }) => rows);
     return isSeveral(step) ? answers : (answers[0] ?? []);
+  }
+
+  private push(query: QueryArrayConfig): void {
+    this.hold();
+    const told = this.client.query<SqlValue[]>(query);
+    // It is thrown where the next answer is awaited.
+    told.catch(() => undefined);
+    this.told.push(told);
+    this.values += query.values?.length ?? 0;
+    if (this.values >= MANY) this.send();
   }
 
   /** Sends what is held, and waits for all answers: of several errors, the first one is the cause of the others. */

@@ -21,7 +21,7 @@ import { ChannelListener } from './postgres-listener';
 import { Pipe } from './postgres-pipe';
 import { isAnswering, Pulse } from './postgres-pulse';
 import { statementOf, type Sql, type SqlValue, type Statement } from './sql';
-import { wholly, type Row, type Work } from './work';
+import { driveWork, wholly, type Row, type Work } from './work';
 
 /** query_canceled: by `statement_timeout` or `pg_cancel_backend`. */
 const CANCELED = '57014';
@@ -227,8 +227,8 @@ export class PostgresDatabase implements Database {
     return withConnection(this.strapi, async (client: PoolClient) => {
       const pipe = new Pipe(client, (statement) => this.query(statement));
       try {
-        pipe.tell({ text: begin, rowMode: 'array' });
-        const value = await pipe.drive(work());
+        pipe.begin(begin);
+        const value = await driveWork(work(), pipe);
         await pipe.end('commit');
         return value;
       } catch (error) {
@@ -243,7 +243,7 @@ export class PostgresDatabase implements Database {
     return withinTransaction(this.strapi, async (client: PoolClient) => {
       const pipe = new Pipe(client, (statement) => this.query(statement));
       try {
-        return await pipe.drive(wholly(work));
+        return await driveWork(wholly(work), pipe);
       } catch (error) {
         throw readable(error);
       }

@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { sql, statementOf, type Statement } from './sql';
 import type { Drive } from './sqlite-job';
-import { isSeveral, type Rows, type Work } from './work';
+import {
+  driveWork,
+  isSeveral,
+  type WorkDriver,
+  type Rows,
+  type StatementRows,
+  type Step,
+} from './work';
 
 /** A statement as the thread is sent it. */
 export interface ApartStatement extends Pick<
@@ -33,6 +40,25 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** Those of one transaction: what is told goes with the next one that is answered. */
+class Statements implements WorkDriver {
+  private told: Statement[] = [];
+
+  constructor(private readonly run: (all: readonly Statement[]) => Promise<readonly Rows[]>) {}
+
+  tell(statement: Statement): void {
+    this.told.push(statement);
+  }
+
+  async answer(step: Step): Promise<StatementRows> {
+    const told = this.told;
+    this.told = [];
+    const asked = isSeveral(step) ? step.several : [step];
+    const rows = (await this.run([...told, ...asked])).slice(told.length);
+    return isSeveral(step) ? rows : (rows[0] ?? []);
+  }
+}
+
 export class SqliteApart {
   private thread: Worker | null = null;
   private waiting: Waiting | null = null;
@@ -54,8 +80,9 @@ export class SqliteApart {
     thread.ref();
     try {
       await this.run(thread, [BEGIN]);
-      await run((work) => this.drive(thread, work));
-      await this.run(thread, [COMMIT]);
+      const statements = new Statements((all) => this.run(thread, all));
+      await run((work) => driveWork(work, statements));
+      await statements.answer(COMMIT);
     } catch (error) {
       // SQLite itself may have done so already.
       if (this.thread === thread) await this.run(thread, [ROLLBACK]).catch(() => undefined);
@@ -69,32 +96,6 @@ export class SqliteApart {
   async close(): Promise<void> {
     clearTimeout(this.idle);
     await this.thread?.terminate();
-  }
-
-  /** What is told goes with the next statement whose rows are asked for. */
-  private async drive<T>(thread: Worker, work: Work<T>): Promise<T> {
-    let told: Statement[] = [];
-    let step = work.next();
-    while (!step.done) {
-      const { value } = step;
-      if (!isSeveral(value) && value.isTold) {
-        told.push(value);
-        step = work.next([]);
-        continue;
-      }
-      const [before, asked] = [told, isSeveral(value) ? value.several : [value]];
-      told = [];
-      let rows: readonly Rows[];
-      try {
-        rows = (await this.run(thread, [...before, ...asked])).slice(before.length);
-      } catch (error) {
-        step = work.throw(error);
-        continue;
-      }
-      step = work.next(isSeveral(value) ? rows : (rows[0] ?? []));
-    }
-    if (told.length > 0) await this.run(thread, told);
-    return step.value;
   }
 
   private run(thread: Worker, statements: readonly Statement[]): Promise<readonly Rows[]> {

@@ -7,15 +7,16 @@ import { sqliteDriver } from './sqlite-driver';
 import { SqliteStatements } from './sqlite-statements';
 
 /**
- * A commit need not be on the disk when it has ended, and copies nothing from the WAL (`sqlite-checkpoints.ts`). Half of the cache
- * of the main connection is enough for what is read again.
+ * A commit need not be on the disk when it has ended. Another thread copies the WAL (`sqlite-checkpoints.ts`); where there is none,
+ * as in an import, a commit does so before the WAL grows without end. Half of the cache of the main connection is enough for what is
+ * read again.
  */
 const PRAGMAS = [
   'synchronous = NORMAL',
   'busy_timeout = 5000',
   'foreign_keys = ON',
   'cache_size = -32768',
-  'wal_autocheckpoint = 0',
+  'wal_autocheckpoint = 16384',
 ];
 
 const Driver = sqliteDriver();

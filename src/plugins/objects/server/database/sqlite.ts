@@ -46,7 +46,7 @@ const FOR_BULK = ['cache_size = -262144', 'wal_autocheckpoint = 65536'];
 /**
  * One writing connection, knex's own, and a read-only one. Writes that arrive while the event loop is busy share a
  * transaction, each on its own savepoint, so that one sync to disk serves them all. Long work is carried out in slices
- * on the event loop: it blocks other writers, but no readers.
+ * on the event loop: it blocks other writers, but no readers. What can be repeated is carried out by a thread.
  */
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
@@ -234,9 +234,7 @@ export class SqliteDatabase implements Database {
     if (failure === null) this.checkpoints?.afterCommit(handle, true);
   }
 
-  /**
-   * Runs one transaction, synchronously unless some work is long. The connection is used by nothing else meanwhile.
-   */
+  /** Runs one transaction, synchronously unless some work is long. The connection is used by nothing else meanwhile. */
   private async commitTogether(handle: BetterSqlite3.Database): Promise<void> {
     neverBlock(handle);
     await patiently(() => this.statements.run(handle, BEGIN));

@@ -94,6 +94,35 @@ interface Waiting<T> {
 export type Attempted<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 
+/** Who carries out the statements of work while it waits. */
+export interface WorkDriver {
+  /** A statement whose answer nobody needs. Its error may come at the next answer. */
+  tell(statement: Statement): void;
+  answer(step: Step): Promise<StatementRows>;
+}
+
+/** Runs work to its end. */
+export async function driveWork<T>(work: Work<T>, driver: WorkDriver): Promise<T> {
+  let next = work.next();
+  while (!next.done) {
+    const step = next.value;
+    if (!isSeveral(step) && step.isTold) {
+      driver.tell(step);
+      next = work.next([]);
+      continue;
+    }
+    let answer: StatementRows;
+    try {
+      answer = await driver.answer(step);
+    } catch (error) {
+      next = work.throw(error);
+      continue;
+    }
+    next = work.next(answer);
+  }
+  return next.value;
+}
+
 const SAVEPOINT = sql`savepoint attempt`;
 const RELEASE = sql`release savepoint attempt`;
 const UNDO = sql`rollback to savepoint attempt`;
