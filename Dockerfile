@@ -1,5 +1,5 @@
 # The service in a container: docker build -t oms . — compose.yaml runs it with PostgreSQL and a bucket. The COPY and RUN
-# lines of each stage need nothing but the files that it copies (tests/torture/dockerfile.test.ts carries them out).
+# lines of each stage need nothing but the files that it copies (tests/torture/deploy.test.ts carries them out).
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -22,6 +22,8 @@ FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
+# What builds the panel comes with Strapi, and a built service does not load it.
+RUN cd node_modules && rm -rf typescript vite @vitejs rollup @rollup webpack esbuild @esbuild @swc fork-ts-checker-webpack-plugin typedoc
 
 FROM node:24-bookworm-slim
 # PostgreSQL's programs, for backups of it.

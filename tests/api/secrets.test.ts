@@ -1,10 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ALLOWED } from '#app/plugins/panel/server/routes/allowed';
 import { freshDatabase, type FreshDatabase } from '../helpers/database';
 import { send, type Answer } from '../helpers/http';
 import { at, parsed, type Json } from '../helpers/json';
-import { readMail } from '../helpers/mail-server';
+import { readMail, writtenMails } from '../helpers/mail-server';
 import { ask, bearer, responseOf, tryLogin } from '../helpers/people';
 import { story } from '../helpers/story';
 import { until } from '../helpers/until';
@@ -71,11 +69,10 @@ const post = (path: string, body: Json, headers: Record<string, string> = {}): P
 
 /** The token of a mail, of which there are so many then. */
 async function tokenOf(kind: string): Promise<string> {
-  const folder = join(database.dataDir, 'mail');
   let token = '';
   await until(`a mail of ${kind}`, async () => {
-    for (const file of await readdir(folder).catch(() => [])) {
-      const { text } = readMail(await readFile(join(folder, file), 'latin1'));
+    for (const mail of await writtenMails(database.dataDir)) {
+      const { text } = readMail(mail);
       token =
         new RegExp(`/account/${kind}\\?token=([\\w-]{43})&lng=en$`, 'm').exec(text)?.[1] ?? token;
     }

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 
 /** A mail as the server got it. */
@@ -74,6 +76,13 @@ const listener = (mails: MailServer): SMTPServer =>
       });
     },
   });
+
+/** The mails that a service without a mail server has written, each a file, bytes as one character each; the oldest first. */
+export async function writtenMails(dataDir: string): Promise<string[]> {
+  const folder = join(dataDir, 'mail');
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
+  return Promise.all(names.sort().map((name) => readFile(join(folder, name), 'latin1')));
+}
 
 /** Reads a mail of a text and an HTML part (RFC 5322, 2045, 2047). @param raw bytes, one character each */
 export function readMail(raw: string): Pick<ReceivedMail, 'headers' | 'text' | 'html'> {

@@ -1,9 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { changeAccount, logIn, newAccount, type TestAccount } from '../helpers/accounts';
 import { launchBrowser, newContext, signIn, watchPage } from '../helpers/browser';
-import { readMail } from '../helpers/mail-server';
+import { readMail, writtenMails } from '../helpers/mail-server';
 import type { Credentials } from '../helpers/panel';
 import { until } from '../helpers/until';
 import { startService, type TestService } from '../helpers/service';
@@ -53,12 +51,9 @@ async function signedIn(account: Credentials): Promise<Page> {
 
 /** The link of the only mail to an address, which is a file. */
 async function linkTo(email: string): Promise<string> {
-  const folder = join(service.dataDir, 'mail');
   let links: string[] = [];
   await until('a mail', async () => {
-    const names = await readdir(folder).catch(() => []);
-    const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')));
-    links = mails
+    links = (await writtenMails(service.dataDir))
       .map(readMail)
       .filter(({ headers }) => headers['to'] === email)
       .flatMap(({ text }) => /^https?:.*$/m.exec(text) ?? []);

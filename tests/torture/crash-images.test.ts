@@ -19,7 +19,7 @@ import { integrityOf, readStore } from './store';
 import { requireStrace, traced, traceEnded } from './strace';
 import { readTrace, type Happening } from './trace';
 
-jest.setTimeout(TRACES * 120_000);
+jest.setTimeout(TRACES * 200_000);
 
 /** A trace of a service that was killed. */
 interface Trace {
@@ -117,7 +117,7 @@ describe(`a power failure (OMS_TORTURE_SEED=${SEED})`, () => {
         // Each failed sync has the whole WAL written again, which a trace has, too.
         inject: `fsync:error=EIO:when=40+${isLong ? 3 : 5}`,
         until: (load) =>
-          until('much is written', () => load.acknowledged > (isLong ? 80 : 40), 110),
+          until('much is written', () => load.acknowledged > (isLong ? 80 : 40), TRACES * 110),
       });
       expect(failedSyncs(traced)).toBeGreaterThan(0);
       expect(await faultsAfter(traced, random)).toEqual([]);

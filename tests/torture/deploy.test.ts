@@ -134,6 +134,18 @@ class Stages {
   }
 }
 
+/** Packages that compile and bundle, or test. */
+const BUILD_TOOLS = [
+  'typescript',
+  'vite',
+  'rollup',
+  'webpack',
+  'esbuild',
+  '@swc',
+  'jest',
+  'eslint',
+];
+
 if (isLong) {
   test('the lines of the Dockerfile make a service out of an empty folder', async () => {
     const place = mkdtempSync(join(tmpdir(), 'oms image '));
@@ -143,7 +155,9 @@ if (isLong) {
       for (const instruction of instructions) stages.carryOut(instruction);
       const names = readdirSync(stages.app).sort();
       expect(names).toEqual(['dist', 'node_modules', 'package.json', 'public', 'src']);
-      expect(existsSync(join(stages.app, 'node_modules', 'typescript', 'bin'))).toBe(false);
+      expect(
+        BUILD_TOOLS.filter((name) => existsSync(join(stages.app, 'node_modules', name))),
+      ).toEqual([]);
       expect(readdirSync(join(stages.app, 'src', 'plugins', 'panel'))).toEqual(['package.json']);
       const last = instructions.at(-1)?.rest ?? '[]';
       const [, ...args] = JSON.parse(last) as string[];

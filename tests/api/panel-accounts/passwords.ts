@@ -1,8 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { changeAccount, logIn, newAccount, type TestAccount } from '../../helpers/accounts';
 import { send } from '../../helpers/http';
 import { asObject, at, type Json } from '../../helpers/json';
+import { writtenMails } from '../../helpers/mail-server';
 import {
   askPanel,
   notice,
@@ -26,11 +25,7 @@ export function testPasswords(started: () => TestService): void {
 
   /** The mails to an address, as texts. */
   async function mailsTo(email: string): Promise<string[]> {
-    const folder = join(service.dataDir, 'mail');
-    const files = await readdir(folder).catch(() => []);
-    const texts = await Promise.all(
-      files.sort().map((file) => readFile(join(folder, file), 'utf8')),
-    );
+    const texts = await writtenMails(service.dataDir);
     const plain = texts.map((text) => text.replace(/=\r\n/g, '').replaceAll('=3D', '='));
     return plain.filter((text) => text.includes(`\r\nTo: ${email}\r\n`));
   }

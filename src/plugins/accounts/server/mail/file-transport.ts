@@ -1,6 +1,6 @@
 /** Writes mails as files, for a service without a mail server. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transport } from 'nodemailer';
 
@@ -36,6 +36,14 @@ async function write(folder: string, content: Buffer): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const time = new Date().toISOString().replace(/[-:.]/g, '');
   const file = join(folder, `${time}-${randomBytes(4).toString('hex')}.eml`);
-  await writeFile(file, content, { mode: 0o600, flag: 'wx' });
+  // Whoever looks for `.eml` never reads half of one.
+  const draft = `${file}.part`;
+  try {
+    await writeFile(draft, content, { mode: 0o600, flag: 'wx' });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
   return file;
 }

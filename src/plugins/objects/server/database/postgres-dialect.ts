@@ -64,6 +64,7 @@ export const postgresDialect: Dialect = {
   instantOfText: (text) =>
     sql`(extract(epoch from date_trunc('milliseconds', cast(${text} as timestamptz))) * 1000)::bigint`,
   words: postgresWords,
+  combinesIndexes: true,
   setSize: 100,
   leadingColumns: (table, isPartitioned) =>
     sql`select distinct a.attname from pg_index i join pg_attribute a

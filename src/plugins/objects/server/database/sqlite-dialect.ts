@@ -56,6 +56,7 @@ export const sqliteDialect: Dialect = {
   instantOfText: (text) => sql`cast(round((julianday(${text}) - 2440587.5) * 86400000) as integer)`,
   words: sqliteWords,
   // Reads wait for a statement: a millisecond.
+  combinesIndexes: false,
   setSize: 50,
   leadingColumns: (table, isPartitioned) =>
     sql`select distinct i.name from pragma_index_list(${table}) l join pragma_index_info(l.name) i

@@ -16,18 +16,25 @@ import {
 import type { Field, Resource } from '../../declare/completed';
 import { storedNames } from '../../declare/references';
 import { definitionOf } from '../../kinds';
-import { MAX_INTEGER } from '../../kinds/integer';
 import { tellsReference } from '../../read/newest';
 import type { CustomField } from '../../site/settings';
 import { publicCustom } from './custom';
 import { type Subject } from '../language/filters';
 import { positionOf } from '../../declare/position';
+import { withinBound } from './bounds';
 import { eitherOf } from './partitions';
 import { inBox, inCircle } from './place';
-import type { AreaCondition, FieldCondition, SubtreeCondition } from '../language/tree';
+import type { AreaCondition, ClosedSpan, FieldCondition, SubtreeCondition } from '../language/tree';
 import { allOf, OWN, type Source, type Term } from './source';
 import { rowsBelow } from './subtree';
-import { beyond, inside, overlapping, since, type SpanCondition, type TimeColumns } from './times';
+import {
+  inside,
+  overlapping,
+  rangesAround,
+  rangesSince,
+  timeColumns,
+  type SpanCondition,
+} from './times';
 import { meetsWords } from './words';
 import { isReferenceList, traitsOf } from '../../kinds/traits';
 
@@ -65,23 +72,37 @@ export function fieldSql(source: Source, condition: FieldCondition): Sql {
   }
 }
 
-/** A condition that an object is of a time or later, or of a span, with one that an index has beside the time (`since`). */
-export const sinceSql = (source: Source, time: SpanCondition, beside: Sql): Sql =>
-  ofSubject(source, time.subject, (term) => since(source, timeColumns(term), time, beside));
+/** Ranges of a time, each as a condition (`rangesSince`). @param beside what an index has beside the time */
+export const sinceSql = (source: Source, time: SpanCondition, beside: Sql): readonly Sql[] =>
+  inRanges(source, time, (term) => rangesSince(source, timeColumns(term), time, beside));
+
+/** The ranges of the indexes of a span (`rangesAround`). */
+export const aroundSql = (source: Source, span: ClosedSpan): readonly Sql[] =>
+  inRanges(source, span, (term) => rangesAround(timeColumns(term), span));
+
+function inRanges(
+  source: Source,
+  { subject }: SpanCondition,
+  rangesOf: (term: Term) => readonly Sql[],
+): readonly Sql[] {
+  const term = termOf(source, subject);
+  return term.shown === NEVER ? [NEVER] : rangesOf(term).map((range) => allOf([term.shown, range]));
+}
 
 /** A condition on a field is met only where the caller is shown the field. */
-const ofField = (source: Source, field: Field, meets: (term: Term) => Sql): Sql => {
-  const term = source.term(field);
-  return term.shown === NEVER ? NEVER : allOf([term.shown, meets(term)]);
-};
+const shownAnd = (term: Term, meets: (term: Term) => Sql): Sql =>
+  term.shown === NEVER ? NEVER : allOf([term.shown, meets(term)]);
 
-function ofSubject(source: Source, subject: Subject, meets: (term: Term) => Sql): Sql {
-  if (subject.kind === 'custom') {
-    const term = publicCustom(source, subject.field, subject.custom);
-    return term.shown === NEVER ? NEVER : allOf([term.shown, meets(term)]);
-  }
-  return ofField(source, keyed(source, subject.field), meets);
-}
+const ofField = (source: Source, field: Field, meets: (term: Term) => Sql): Sql =>
+  shownAnd(source.term(field), meets);
+
+const ofSubject = (source: Source, subject: Subject, meets: (term: Term) => Sql): Sql =>
+  shownAnd(termOf(source, subject), meets);
+
+const termOf = (source: Source, subject: Subject): Term =>
+  subject.kind === 'custom'
+    ? publicCustom(source, subject.field, subject.custom)
+    : source.term(keyed(source, subject.field));
 
 /** A field whose values are compared by a key of its own: without regard to case. */
 function keyed({ resource }: Source, field: Field): Field {
@@ -158,14 +179,6 @@ function rowsOf(source: Source, { table, mergedInto }: Resource, ids: readonly s
   const row = raw(mergedInto ? `coalesce(t.${mergedInto.columns[0]}, t.id)` : 't.id');
   return sql`select ${row} from ${raw(table)} t where ${among(source, raw('t.document_id'), ids, 'text')}`;
 }
-
-const timeColumns = ({
-  columns: [text = NEVER, start = NEVER, end = NEVER],
-}: Term): TimeColumns => ({
-  text,
-  start,
-  end,
-});
 
 const isWithin = ({ dialect }: Source, column: Sql, { start, end }: TimeSpan): Sql =>
   sql`(${column} >= ${dialect.instant(start)} and ${column} <= ${dialect.instant(end)})`;
@@ -245,38 +258,6 @@ function customEquals(
     return source.dialect.jsonListHas(column, listOf(source, values, 'text'));
   const isNumber = type === 'number' || type === 'integer';
   return among(source, column, values, isNumber ? 'double precision' : 'text');
-}
-
-function withinBound(
-  { dialect }: Source,
-  subject: Subject,
-  term: Term,
-  side: 'min' | 'max',
-  bound: number | TimeSpan | WrittenSpan,
-): Sql {
-  const { moment, number } = traitsOf(
-    subject.kind === 'field' ? subject.field : { kind: 'number' },
-  );
-  const [column = raw('null')] = term.columns;
-  const operator = raw(side === 'min' ? '>=' : '<=');
-  if (typeof bound === 'number')
-    return number === 'whole'
-      ? ofInteger(column, side, bound)
-      : sql`${column} ${operator} ${bound}`;
-  if (moment === 'span' && 'local' in bound) return beyond(timeColumns(term), side, bound, dialect);
-  const { start, end } = 'local' in bound ? bound.local : bound;
-  const value = side === 'min' ? start : end;
-  if (moment === 'instant') return sql`${column} ${operator} ${dialect.instant(value)}`;
-  // A day of a custom field: its text is in the order of time.
-  return sql`${column} ${operator} ${new Date(value).toISOString().slice(0, 10)}`;
-}
-
-/** PostgreSQL compares an integer by its index with integers alone, and takes no larger ones. */
-function ofInteger(column: Sql, side: 'min' | 'max', bound: number): Sql {
-  const [least, most] = [Math.ceil(bound), Math.floor(bound)];
-  if (side === 'min')
-    return least > MAX_INTEGER ? NEVER : sql`${column} >= ${Math.max(least, -MAX_INTEGER)}`;
-  return most < -MAX_INTEGER ? NEVER : sql`${column} <= ${Math.min(most, MAX_INTEGER)}`;
 }
 
 function isBelow(source: Source, column: Sql, { field, id, rows }: SubtreeCondition): Sql {

@@ -4,10 +4,10 @@
  */
 import { MAX_UTC_OFFSET, type WrittenSpan } from '../../../../../core/time';
 import type { Dialect } from '../../database/database';
-import { ALWAYS, join, raw, sql, type Sql } from '../../database/sql';
+import { ALWAYS, join, NEVER, raw, sql, type Sql } from '../../database/sql';
 import type { ClosedSpan, OpenSpan } from '../language/tree';
 import { eitherOf } from './partitions';
-import type { Source } from './source';
+import type { Source, Term } from './source';
 
 /** The columns of a time: its text, and the beginning and end of its span at its place. */
 export interface TimeColumns {
@@ -15,6 +15,10 @@ export interface TimeColumns {
   readonly start: Sql;
   readonly end: Sql;
 }
+
+export const timeColumns = ({
+  columns: [text = NEVER, start = NEVER, end = NEVER],
+}: Term): TimeColumns => ({ text, start, end });
 
 /** A time from its beginning on, with an end or without. */
 export type SpanCondition = OpenSpan | ClosedSpan;
@@ -105,15 +109,20 @@ export function beyond(
 }
 
 /**
- * What overlaps all that comes after the beginning of a bound, and before the end of another one where there is one, as two
- * ranges: of what begins not long before it, and of what is long, which has an index of its own.
+ * What overlaps all that comes after the beginning of a bound, and before the end of another one where there is one: ranges
+ * without a row in common, each of which one index has. What is short begins not long before the bound; what begins earlier
+ * lasts longer, which is in indexes of its own.
  *
  * @param beside what else is met, by an index that has the beginning beside it
  */
-export function since(source: Source, columns: TimeColumns, time: SpanCondition, beside: Sql): Sql {
+export function rangesSince(
+  { dialect }: Source,
+  columns: TimeColumns,
+  time: SpanCondition,
+  beside: Sql,
+): readonly Sql[] {
   const { start, end } = columns;
   const [bound, to] = time.by === 'span' ? [time.from, time.to] : [time.bound, null];
-  const { dialect } = source;
   const from = leastOf(bound);
   const later = both(
     sql`${end} >= ${from}`,
@@ -121,15 +130,29 @@ export function since(source: Source, columns: TimeColumns, time: SpanCondition,
     to ? exactly(columns, 'start', '<=', to, dialect) : ALWAYS,
   );
   const most = to ? sql`${start} <= ${mostOf(to)}` : ALWAYS;
-  return eitherOf(source, [
-    both(beside, sql`${start} >= ${from - LONG}`, most, later),
+  const lookedAt = beside === ALWAYS ? ALWAYS : sql`(${beside}) is true`;
+  return [
+    both(beside, sql`${start} >= ${from - DAY}`, most, later),
     both(
-      lastsLonger(start, end, LONG),
-      sql`${start} < ${from - LONG}`,
+      lastsLonger(start, end, DAY),
+      sql`${start} >= ${from - LONG} and ${start} < ${from - DAY}`,
       later,
-      beside === ALWAYS ? ALWAYS : sql`(${beside}) is true`,
+      lookedAt,
     ),
-  ]);
+    both(lastsLonger(start, end, LONG), sql`${start} < ${from - LONG}`, later, lookedAt),
+  ];
+}
+
+/** The same ranges of a span, and perhaps some more: what is decided by the text of a time is not looked at. */
+export function rangesAround(columns: TimeColumns, { from, to }: ClosedSpan): readonly Sql[] {
+  const { start, end } = columns;
+  const [least, most] = [leastOf(from), mostOf(to)];
+  const ends = sql`${end} >= ${least}`;
+  return [
+    sql`(${start} >= ${least - DAY} and ${start} <= ${most})`,
+    sql`(${lastsLonger(start, end, DAY)} and ${start} >= ${least - LONG} and ${start} < ${least - DAY} and ${ends})`,
+    sql`(${lastsLonger(start, end, LONG)} and ${start} < ${least - LONG} and ${ends})`,
+  ];
 }
 
 /** What overlaps a span from the beginning of a bound to the end of another one. */

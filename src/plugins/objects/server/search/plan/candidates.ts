@@ -4,6 +4,7 @@
  */
 import { ALWAYS, join, limitTo, NEVER, raw, sql, type Sql } from '../../database/sql';
 import { conditionSql } from '../conditions/compile';
+import { aroundSql } from '../conditions/fields';
 import { areaOf, isIndexed } from '../conditions/indexed';
 import { partitionsOf, rowsIn } from '../conditions/partitions';
 import { allOf, type Source } from '../conditions/source';
@@ -13,6 +14,7 @@ import { traitsOf } from '../../kinds/traits';
 import type { FieldCondition } from '../language/tree';
 import type { SearchMemory } from '../memory';
 import { byCells } from './by-cells';
+import { isClosedSpan } from './scans';
 import type { Question } from '../conditions/probe';
 
 /** What the candidates say. */
@@ -154,16 +156,22 @@ export function selectivityOf(
 const counted = (rows: Sql, most = FEW): Sql =>
   sql`(select cast(count(*) as integer) from (${rows}${limitTo(most + 1)}) t)`;
 
-/** A `select` of the rows that meet a condition, whoever may see them, by the indexes that the caller's search would use. */
+/**
+ * A `select` of the rows that meet a condition, whoever may see them, by the indexes that the caller's search would use; of a
+ * span those that are looked at.
+ */
 function rowsThatMeet(source: Source, condition: FieldCondition): Sql {
   const area = areaOf(source, condition);
-  const selections = partitionsOf(source, 'none').map((one) => {
+  const selections = partitionsOf(source, 'none').flatMap((one) => {
     const bare: Source = { ...one, term: (field) => ({ ...source.term(field), shown: ALWAYS }) };
-    const selection = {
-      source: bare,
-      where: allOf([one.partition, conditionSql(bare, condition)]),
-    };
-    return area ? byCells(selection, area) : selection;
+    const ranges =
+      isClosedSpan(condition) && bare.alias === 's'
+        ? aroundSql(bare, condition)
+        : [conditionSql(bare, condition)];
+    return ranges.map((range) => {
+      const selection = { source: bare, where: allOf([one.partition, range]) };
+      return area ? byCells(selection, area) : selection;
+    });
   });
   return rowsIn(selections, raw('1'));
 }

@@ -5,6 +5,7 @@ import { conditionSql } from '../conditions/compile';
 import { sinceSql } from '../conditions/fields';
 import { areaOf, isIndexed } from '../conditions/indexed';
 import {
+  eitherOf,
   fenced,
   foundIn,
   orderedIn,
@@ -143,11 +144,13 @@ export function scansOf(
     : found.by.length === 0
       ? scannedIn(source, partitions)
       : partitions;
-  const listed = searched.map((one) => {
-    const { where } = foundBy(one, others, words, selective);
+  const listed = searched.flatMap((one) => {
+    const { ranges, where } = foundBy(one, others, words, selective);
     const bySelective = selective ? hasIn(one) : words ? [meetsWords(one, words)] : [];
-    const selection = selectionOf(one, [...where, ...bySelective]);
-    return area ? byCells(selection, area) : selection;
+    return eachRange(one, ranges).map((range) => {
+      const selection = selectionOf(one, [range, ...where, ...bySelective]);
+      return area ? byCells(selection, area) : selection;
+    });
   });
   const index: Scan = {
     scan: 'index',
@@ -187,51 +190,70 @@ const wordsWhere = ({ meets }: Streamed, { inOrder, checked }: Parts): readonly 
   ...[...inOrder, ...checked].map(withoutIndex),
 ];
 
-/** The conditions of all that is found: those that may use an index, and those that are looked at for each row. */
+/** How all that is found is met. */
+interface FoundBy {
+  readonly by: readonly Condition[];
+  /** Conditions of which a row meets one at most, each with an index. */
+  readonly ranges: readonly Sql[];
+  /** Further conditions: those that may use an index, and those that are looked at for each row. */
+  readonly where: readonly Sql[];
+}
+
+const EVERYWHERE: readonly Sql[] = [ALWAYS];
+
+/** Rows that are listed are looked at once. */
+const eachRange = (source: Source, ranges: readonly Sql[]): readonly Sql[] =>
+  source.isOneByOne || source.dialect.combinesIndexes ? [eitherOf(source, ranges)] : ranges;
+
 function foundBy(
   source: Source,
   others: readonly FieldCondition[],
   words: WordsCondition | null,
   selective: FieldCondition | null,
-): { readonly by: readonly Condition[]; readonly where: readonly Sql[] } {
+): FoundBy {
   if (!selective && !words) return broadly(source, others);
-  const where = others.map((one) => {
-    const condition = conditionSql(source, one);
-    return selective && selective !== one ? withoutIndex(condition) : condition;
-  });
+  const isInRanges = selective !== null && isClosedSpan(selective) && source.alias === 's';
+  const where = others
+    .filter((one) => !isInRanges || one !== selective)
+    .map((one) => {
+      const condition = conditionSql(source, one);
+      return selective && selective !== one ? withoutIndex(condition) : condition;
+    });
   const indexed = others.filter((one) => isIndexed(source, one));
-  return { by: [...indexed, ...(words ? [words] : [])], where };
+  return {
+    by: [...indexed, ...(words ? [words] : [])],
+    ranges: isInRanges ? sinceSql(source, selective, ALWAYS) : EVERYWHERE,
+    where,
+  };
 }
 
 /**
- * Conditions each of which many rows meet. A time becomes two ranges of one index (`since`), together with a value whose index
- * has the time beside it. By itself a time from which on something was seen is no condition of an index, as what is long may
- * have begun before; a span is.
+ * Conditions each of which many rows meet. A time becomes ranges of its indexes (`rangesSince`), together with a value whose
+ * index has the time beside it. By itself a time from which on something was seen is no condition of an index, as what is long
+ * may have begun before; a span is.
  */
-function broadly(
-  source: Source,
-  others: readonly FieldCondition[],
-): { readonly by: readonly Condition[]; readonly where: readonly Sql[] } {
+function broadly(source: Source, others: readonly FieldCondition[]): FoundBy {
   const [beside = null] = others.filter(
     (one) => one.by === 'values' && one.values.length === 1 && isIndexed(source, one),
   );
-  const time = others.find(isOpenSpan) ?? (beside ? others.find(isClosedSpan) : undefined);
+  const span = others.find(isClosedSpan);
+  const isAlone = others.every((one) => one === span || !isIndexed(source, one));
+  const time = others.find(isOpenSpan) ?? (beside || isAlone ? span : undefined);
   if (!time || source.alias !== 's')
     return {
       by: others.filter((one) => isIndexed(source, one)),
+      ranges: EVERYWHERE,
       where: others.map((one) => conditionSql(source, one)),
     };
   const further = others.filter((one) => one !== time && one !== beside);
   return {
     by: beside ? [beside, time] : [time],
-    where: [
-      sinceSql(source, time, beside ? conditionSql(source, beside) : ALWAYS),
-      ...further.map((one) => withoutIndex(conditionSql(source, one))),
-    ],
+    ranges: sinceSql(source, time, beside ? conditionSql(source, beside) : ALWAYS),
+    where: further.map((one) => withoutIndex(conditionSql(source, one))),
   };
 }
 
-const isClosedSpan = (one: FieldCondition): one is ClosedSpan =>
+export const isClosedSpan = (one: FieldCondition): one is ClosedSpan =>
   one.by === 'span' && one.subject.kind === 'field';
 
 const isOpenSpan = (one: FieldCondition): one is OpenSpan =>
