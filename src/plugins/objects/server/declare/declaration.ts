@@ -100,7 +100,7 @@ export interface FieldDeclaration {
   readonly nullable?: true;
   /**
    * What of a value those see who read the object, but are strangers to it (`views.exact`): also where they see its
-   * other fields as they are stored.
+   * other fields as they are stored. Null stays null.
    */
   readonly toStrangers?: (value: unknown) => unknown;
   /** The value of the field if it is absent on create, or null. */

@@ -90,9 +90,9 @@ export function compileSelect(
   };
 }
 
-/** The JSON object with these fields as strangers see them. */
+/** The JSON object with these fields as strangers see them. Most objects have nothing of which a stranger sees a part. */
 function toStrangers(text: string, [field]: readonly Field[]): string {
-  if (!field?.toStrangers) return text;
+  if (!field?.toStrangers || text.endsWith('null}')) return text;
   const { [field.name]: value } = JSON.parse(text) as Body;
   return JSON.stringify({ [field.name]: field.toStrangers(value) });
 }
