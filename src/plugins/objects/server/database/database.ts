@@ -7,6 +7,7 @@ import type { Soon } from '../../../../core/soon';
 import type { Sql, SqlValue, Statement } from './sql';
 import type { InsertRow, InsertRows } from './insert-rows';
 import type { NumberRange } from './number-ranges';
+import type { SearchTables } from './search-tables';
 import type { WordIndex } from './word-index';
 import type { Row, Work } from './work';
 
@@ -27,6 +28,7 @@ export interface Dialect {
   /** The milliseconds since 1970 of a date and time with an offset, from its text. */
   instantOfText(text: Sql): Sql;
   readonly words: WordIndex;
+  readonly searchTables: SearchTables;
   /** Objects that one statement changes, where there are many. */
   readonly setSize: number;
   /**
