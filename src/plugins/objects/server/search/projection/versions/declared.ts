@@ -83,11 +83,11 @@ function strangersViewOf(resource: Resource, resources: Resources, dialect: Dial
 }
 
 /** The text that is stored. */
-export const textOf = (declared: DeclaredProjection): string => JSON.stringify(declared);
+export const storedText = (declared: DeclaredProjection): string => JSON.stringify(declared);
 
 /** The name of a declaration: of its text. */
 export const hashOf = (declared: DeclaredProjection): string =>
-  hash('sha256', textOf(declared), 'hex').slice(0, 8);
+  hash('sha256', storedText(declared), 'hex').slice(0, 8);
 
 /** How a table of an earlier declaration can be read by the present code. */
 export interface Usable {

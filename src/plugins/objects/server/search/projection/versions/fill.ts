@@ -4,7 +4,7 @@ import { raw, sql } from '../../../database/sql';
 import { ask, askOne, type Work } from '../../../database/work';
 import type { Kept, KeptContext } from '../../../declare/behavior';
 import type { Filling } from '../rebuild';
-import { remove } from './register';
+import { removeVersion } from './register';
 import { isVersion, versionOf, VERSIONS } from './stored';
 
 /** Milliseconds for which a version is written that nobody reads any more, for servers that do not know yet. */
@@ -46,6 +46,6 @@ function* removeRetired(type: string, dialect: Dialect): Work<boolean> {
   const found = yield* ask(sql`select hash from oms_projections where type = ${type} and ${due}`);
   const version = all.find((one) => one.type === type && one.hash === found[0]?.[0]);
   if (!version) return false;
-  yield* remove(version, dialect);
+  yield* removeVersion(version, dialect);
   return true;
 }

@@ -4,7 +4,7 @@ import { raw, sql, type Sql } from '../../../database/sql';
 import { ask, askOne, type Work } from '../../../database/work';
 import type { Resource, Resources } from '../../../declare/completed';
 import type { SearchTable } from '../../../declare/search-table';
-import { declaredProjection, hashOf, textOf, usableBy, type DeclaredProjection } from './declared';
+import { declaredProjection, hashOf, storedText, usableBy, type DeclaredProjection } from './declared';
 import { isVersion, versionOf, VERSIONS, type StoredVersion, type VersionState } from './stored';
 import { tableShape } from './table-shape';
 
@@ -49,7 +49,7 @@ export function* register(own: readonly OwnProjection[], place: Place): Work<Sto
   }
   const types = new Set(own.map(({ resource }) => resource.type));
   for (const gone of stored.filter(({ type }) => !types.has(type)))
-    yield* remove(gone, place.dialect);
+    yield* removeVersion(gone, place.dialect);
   return (yield* ask(VERSIONS)).map(versionOf);
 }
 
@@ -67,7 +67,7 @@ function* registerOne(
 ): Work<void> {
   const { hash } = own;
   const active = versions.find(({ state }) => state === 'active');
-  for (const one of versions) if (one !== active) yield* remove(one, place.dialect);
+  for (const one of versions) if (one !== active) yield* removeVersion(one, place.dialect);
   if (versions.length === 0) return yield* begin(own, number, place);
   // Code that was begun with a change takes it back.
   if (active?.hash === hash) {
@@ -79,7 +79,7 @@ function* registerOne(
   }
   const isRead = active && usableBy(own.declared, active.declared);
   if (isRead && (yield* hasRows(own.resource.table))) yield* fence(active, number, place);
-  else if (active) yield* remove(active, place.dialect);
+  else if (active) yield* removeVersion(active, place.dialect);
   yield* make(own, suffixed(own), place.dialect);
   yield* note(own, suffixed(own), yield* firstState(own), number, place);
 }
@@ -126,7 +126,7 @@ function* note(
 ): Work<void> {
   yield* ask(sql`insert into oms_projections
     (type, hash, state, table_name, declaration, number, release, position, since)
-    values (${resource.type}, ${hash}, ${state}, ${name}, ${textOf(declared)}, ${number}, ${release},
+    values (${resource.type}, ${hash}, ${state}, ${name}, ${storedText(declared)}, ${number}, ${release},
       ${state === 'building' ? 0 : null}, ${dialect.clock})`);
 }
 
@@ -142,7 +142,7 @@ function* fence(active: StoredVersion, number: number, { dialect, isShared }: Pl
   yield* ask(sql`update oms_projections set table_name = ${other} where ${isVersion(active)}`);
 }
 
-export function* remove(version: StoredVersion, dialect: Dialect): Work<void> {
+export function* removeVersion(version: StoredVersion, dialect: Dialect): Work<void> {
   yield* ask(sql`delete from oms_projections where ${isVersion(version)}`);
   yield* drop(version.table, dialect);
 }
