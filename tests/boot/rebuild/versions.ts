@@ -127,13 +127,19 @@ export function testVersions(start: Start): void {
       database,
       'select document_id as id from encounters order by id desc limit 3',
     );
-    for (const some of [rows, last]) {
+    const changes = [rows, last].flatMap((some) => {
       const [first, second, third] = some.map(({ id }) => String(id));
-      await written('PUT', `encounter/${first}`, { event_id: NEW_EVENT, remarks: `round${round}` });
-      await written('PUT', `encounter/${second}`, { location_privacy: 'private' });
-      expect((await send('DELETE', `encounter/${third}`)).status).toBe(200);
-    }
-    await written('POST', 'encounter', { event_id: NEW_EVENT, sex: 'female' });
+      const marked = { event_id: NEW_EVENT, remarks: `round${round}` };
+      return [
+        written('PUT', `encounter/${first}`, marked),
+        written('PUT', `encounter/${second}`, { location_privacy: 'private' }),
+        send('DELETE', `encounter/${third}`),
+      ];
+    });
+    await Promise.all([
+      ...changes,
+      written('POST', 'encounter', { event_id: NEW_EVENT, sex: 'female' }),
+    ]);
   }
 
   if (testDatabase === 'postgres')
