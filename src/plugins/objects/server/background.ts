@@ -101,7 +101,6 @@ export function createBackground(model: Model, site: Site, projections: Projecti
         name: 'projections',
         isLeased: false,
         next: (now) => now + (projections.isSteady ? STEADY : LOOK),
-        isDue: () => Promise.resolve(!projections.isSteady),
         run: ({ signal, progress }) => fill(signal, progress),
       },
     ],

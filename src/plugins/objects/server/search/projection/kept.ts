@@ -104,9 +104,15 @@ function otherVersions(
   projections: Projections,
 ): (context: KeptContext) => Work<readonly KeptVersion[]> {
   const known = new Map<string, KeptVersion | null>();
-  const keptIn = ({ table }: OtherVersion): KeptVersion[] => {
+  const keptIn = ({ table, isExactOnly }: OtherVersion): KeptVersion[] => {
     const { name } = table;
-    if (!known.has(name)) known.set(name, versionOf({ ...resource, searched: table }, resources));
+    if (!known.has(name)) {
+      const version = versionOf({ ...resource, searched: table }, resources);
+      known.set(
+        name,
+        version && isExactOnly ? { ...version, follow: anew(version.rows) } : version,
+      );
+    }
     const version = known.get(name);
     return version ? [version] : [];
   };
@@ -122,6 +128,19 @@ function otherVersions(
     return others.filter(({ version }) => there.has(version.hash)).flatMap(keptIn);
   };
 }
+
+/** Follows changes of objects of which not the rows may be kept that there would be now: all of them are made anew. */
+const anew = ({ drop, renew }: ProjectedRows): Kept['follow'] =>
+  function* (affected, context) {
+    const { setSize } = context.dialect;
+    const gone = affected.filter(({ after }) => after === null).map(({ rowId }) => rowId);
+    const there = affected.filter(({ after }) => after !== null).map(({ rowId }) => rowId);
+    for (let at = 0; at < gone.length; at += setSize)
+      yield* drop(gone.slice(at, at + setSize), context, true);
+    const ids = [...new Set(there)];
+    for (let at = 0; at < ids.length; at += setSize)
+      yield* renew(ids.slice(at, at + setSize), context);
+  };
 
 function checkOf(
   { type, table, rows, names, differing }: Projection,

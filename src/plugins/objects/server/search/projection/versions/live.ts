@@ -19,6 +19,8 @@ export interface OtherVersion {
   readonly version: StoredVersion;
   /** As far as this code knows its columns. */
   readonly table: SearchTable;
+  /** Whether objects may have rows for other audiences in it than they have now. */
+  readonly isExactOnly: boolean;
 }
 
 /** What searches of a type read while the version that this code declares is being filled. */
@@ -159,6 +161,7 @@ function otherOf(own: OwnProjection, version: StoredVersion): OtherVersion | nul
   const indexes = own.table.indexes.filter(has);
   return {
     version,
+    isExactOnly: usable.isExactOnly,
     table: {
       ...own.table,
       name: version.table,

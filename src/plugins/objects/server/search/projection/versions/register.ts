@@ -4,7 +4,13 @@ import { raw, sql, type Sql } from '../../../database/sql';
 import { ask, askOne, type Work } from '../../../database/work';
 import type { Resource, Resources } from '../../../declare/completed';
 import type { SearchTable } from '../../../declare/search-table';
-import { declaredProjection, hashOf, storedText, usableBy, type DeclaredProjection } from './declared';
+import {
+  declaredProjection,
+  hashOf,
+  storedText,
+  usableBy,
+  type DeclaredProjection,
+} from './declared';
 import { isVersion, versionOf, VERSIONS, type StoredVersion, type VersionState } from './stored';
 import { tableShape } from './table-shape';
 

@@ -1,7 +1,11 @@
 /** The table of a projection, as it follows from its declaration. */
 import type { SearchColumn, SearchIndex, SearchTableShape } from '../../../database/search-tables';
 import type { Resource } from '../../../declare/completed';
-import { SEARCH_COLUMNS, type SearchIndexDeclaration, type SearchTable } from '../../../declare/search-table';
+import {
+  SEARCH_COLUMNS,
+  type SearchIndexDeclaration,
+  type SearchTable,
+} from '../../../declare/search-table';
 import { searchColumnsOf } from '../../../kinds/search-columns';
 import { isSpan } from '../../../kinds/traits';
 import { AUDIENCE } from '../keys';
