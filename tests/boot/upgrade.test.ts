@@ -45,7 +45,7 @@ beforeAll(async () => {
   upgrade = await upgradeRehearsed(boots);
   running = await boots.start();
   // The table of searches is of before there were versions, and of another shape: it is made anew.
-  expect(await versions()).toMatchObject([{ state: 'building', hash: expect.any(String) }]);
+  expect(await versions()).toMatchObject([{ state: 'building' }]);
   await backgroundOf(running.strapi).workOff();
   expect(await versions()).toMatchObject([{ state: 'active' }]);
 });

@@ -1,4 +1,7 @@
-import type { SearchIndexDeclaration, SearchTableDeclaration } from '../../plugins/objects/server/declare/search-table';
+import type {
+  SearchIndexDeclaration,
+  SearchTableDeclaration,
+} from '../../plugins/objects/server/declare/search-table';
 
 /** What the rights of any caller to an encounter, and its audience, are decided by. */
 const DECIDING = ['audience', 'level', 'owner', 'state', 'id'];

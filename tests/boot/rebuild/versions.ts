@@ -189,8 +189,9 @@ export function testVersions(start: Start): void {
       const strangers = await search(`q=round${round}`, '');
       expect([strangers.status, strangers.total]).toEqual([200, 2]);
       await until('a part is done', async () => Number(await position()) > (positions.at(-1) ?? 0));
+      // No lock is left behind, either.
       running.child.kill('SIGKILL');
-      await running.ended;
+      expect(await running.ended).toBe('SIGKILL');
       const reached = await position();
       expect(reached).toBeLessThan(ANIMALS);
       positions.push(Number(reached));

@@ -127,6 +127,7 @@ export function testRehearsal(boots: () => Place, upgrade: () => Upgrade): void 
     expect(foretold).toMatch(
       /^A start of this release took \d+(?:\.\d)? m?s .*\nNothing has been changed\.\n$/m,
     );
+    expect(foretold).toMatch(/^What each encounter is searched by is made anew /m);
     // Values may be data of persons.
     expect(foretold).not.toMatch(/Equus|musimon|private'\)/);
   });

@@ -17,7 +17,14 @@ import type {
   Rule,
   Transition,
 } from './behavior';
-import type { EdgesDeclaration, FieldDeclaration, ListDeclaration, TypeUid, UniqueDeclaration, UniqueRecords } from './declaration';
+import type {
+  EdgesDeclaration,
+  FieldDeclaration,
+  ListDeclaration,
+  TypeUid,
+  UniqueDeclaration,
+  UniqueRecords,
+} from './declaration';
 import type { SearchTable } from './search-table';
 
 export type { Link } from './behavior';

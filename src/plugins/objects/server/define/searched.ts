@@ -1,7 +1,11 @@
 /** The table in which the objects of a type are searched: what is declared of it, against the fields and the database. */
 import type { Field, Resource, Resources, Suggested } from '../declare/completed';
 import { type ResourceDeclaration } from '../declare/declaration';
-import { SEARCH_COLUMNS, type SearchIndexDeclaration, type SearchTable } from '../declare/search-table';
+import {
+  SEARCH_COLUMNS,
+  type SearchIndexDeclaration,
+  type SearchTable,
+} from '../declare/search-table';
 import { DeclarationError, type DeclarationErrorCode } from '../declare/declaration-error';
 import { isForEverybody } from '../declare/row';
 import { otherViews, type Views } from '../declare/views';

@@ -109,6 +109,11 @@ export class Projections {
       : notReady();
   }
 
+  /** The types whose tables are being filled. */
+  get filling(): string[] {
+    return [...this.known].filter(([, { isComplete }]) => !isComplete).map(([type]) => type);
+  }
+
   /** Whether there is nothing to be filled, and nothing to be removed. */
   get isSteady(): boolean {
     return [...this.known.values()].every((one) => one.isComplete && one.others.length === 0);
