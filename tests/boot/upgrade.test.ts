@@ -395,6 +395,10 @@ test('a database names the release that last migrated it, and older code does no
   const older = `and this is release ${releaseVersion()} (${last.replace('.js', '')}), which is older: start`;
   const advice = 'or a later one, or restore a backup from before the upgrade.\n';
   try {
+    await alter(`update oms_projections set release = '9.9.9'`);
+    expect(await refusal()).toBe(
+      `What searches read in the database is of release 9.9.9, and this is release ${releaseVersion()}, which is older: start release 9.9.9 ${advice}`,
+    );
     // The later release was killed between two migrations.
     await alter(`insert into ${MIGRATIONS} (name, time) values ('${LATER}', current_timestamp)`);
     expect(await refusal()).toBe(
@@ -407,6 +411,7 @@ test('a database names the release that last migrated it, and older code does no
     await expectRefused(boots, await refusal());
   } finally {
     await alter(`delete from ${MIGRATIONS} where name = '${LATER}'`);
+    await alter(`update oms_projections set release = '${releaseVersion()}'`);
     running = await boots.start();
   }
   // Without the later migration, it is this release that has migrated it last, and nothing is migrated again.
