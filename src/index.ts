@@ -19,7 +19,7 @@ import type { Metrics } from './boot/metrics/metrics';
 import type { Tracing } from './boot/tracing/tracing';
 import { readiness } from './boot/readiness';
 import { OLD_NODE, oldNode } from './boot/node-release';
-import { followRelease, markRelease, refuseNewerDatabase } from './boot/release';
+import { followRelease, markRelease, refuseNewerDatabase, releaseVersion } from './boot/release';
 import { toldUnknown, unknownVariables } from './boot/unknown-variables';
 import { lockDatabase } from './boot/writer-lock';
 import { addDocs } from './endpoints/docs/serve';
@@ -46,7 +46,10 @@ export default {
     await refuseNewerDatabase(strapi.db.connection, distDir);
     await refuseOtherSecret(strapi.db.connection, readEnvironment(), acceptedBy(strapi));
     afterSync(strapi, () => markRelease(strapi.db.connection, distDir));
-    registryOf(strapi).declare(await loadResources(join(strapi.dirs.dist.src, 'api')));
+    registryOf(strapi).declare(
+      await loadResources(join(strapi.dirs.dist.src, 'api')),
+      releaseVersion(),
+    );
     addAccountPages(strapi);
     addDocs(strapi);
   },
@@ -131,7 +134,8 @@ async function openMetrics(
 }
 
 function followReleaseOf(strapi: Core.Strapi): void {
-  followRelease(databaseOf(strapi), strapi.dirs.dist.root, {
+  const { number } = registryOf(strapi).projections();
+  followRelease(databaseOf(strapi), strapi.dirs.dist.root, number, {
     lifecycle: lifecycleOf(strapi),
     report: (message) => strapi.log.error(message),
     stop: () => jobsOf(strapi).stop(),

@@ -1,8 +1,8 @@
-/** Searches by external ID have an index of their own; the table of encounters needs none of those that searches used. */
-import type { Core } from '@strapi/strapi';
-
-export async function up(knex: Core.Strapi['db']['connection']): Promise<void> {
-  await knex.raw(
-    'create index oms_search_encounters_external_ix on oms_search_encounters (external_id, time_start)',
-  );
+/**
+ * Searches by external ID had an index of their own.
+ * The tables in which objects are searched follow from their declarations now (`0050-projections.ts`): what was done here is
+ * left out. Databases have noted the name.
+ */
+export function up(): void {
+  // Nothing is left to be done.
 }

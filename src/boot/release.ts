@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { StartError } from '../core/start-error';
 import type { Database } from '../plugins/objects/server/database/database';
 import { sql } from '../plugins/objects/server/database/sql';
+import { lastNumber } from '../plugins/objects/server/search/projection/versions/stored';
 import { appRoot } from './app-root';
 import type { Lifecycle } from './lifecycle';
 import { APPLIED, MIGRATION_NAME, migrationNames, presentNames } from './migrations';
@@ -23,6 +24,9 @@ export interface Release {
 }
 
 const TABLE = 'oms_release';
+
+/** What is registered of the tables that are made for searches. */
+const PROJECTIONS = 'oms_projections';
 
 /** Milliseconds between two looks at the migrations of a database that several servers share. */
 const LOOK = 1000;
@@ -60,6 +64,22 @@ export async function refuseNewerDatabase(knex: Knex, distDir: string): Promise<
   if (!(await knex.schema.hasTable(APPLIED))) return;
   const applied = await knex(APPLIED).pluck<string[]>('name');
   refuseUnknownMigrations(applied, await readRelease(knex), distDir);
+  if (!(await knex.schema.hasTable(PROJECTIONS))) return;
+  const [later] = (await knex(PROJECTIONS).distinct().pluck<string[]>('release')).filter(isLater);
+  if (later !== undefined)
+    throw new StartError(
+      `What searches read in the database is of release ${later}, and this is release ${releaseVersion()}, which is older: ` +
+        `start release ${later} or a later one, or restore a backup from before the upgrade.`,
+    );
+}
+
+/** Whether a release is later than this one. */
+function isLater(release: string): boolean {
+  const [theirs, own] = [release, releaseVersion()].map((version) =>
+    version.split(/\D+/).map(Number),
+  );
+  const at = theirs?.findIndex((part, place) => part !== own?.[place]) ?? -1;
+  return at >= 0 && (theirs?.[at] ?? 0) > (own?.[at] ?? 0);
 }
 
 /**
@@ -132,12 +152,15 @@ export interface Outdated {
 }
 
 /**
- * Looks every second whether a later release has migrated the database. From then on this service is not ready, refuses
+ * Looks every second whether a later release has migrated the database, or has registered what its searches read. From then on this service is not ready, refuses
  * requests, and does nothing in the background; it goes on telling its health until it is replaced.
+ *
+ * @param registered the last number that this one knows of what was registered
  */
 export function followRelease(
   database: Pick<Database, 'read'>,
   distDir: string,
+  registered: number,
   { lifecycle, stop, report }: Outdated,
 ): void {
   const look = async (): Promise<void> => {
@@ -146,10 +169,13 @@ export function followRelease(
       rows.map(([name]) => String(name)),
       distDir,
     );
-    if (unknown === undefined || lifecycle.isOutdated) return;
+    const [[last] = []] = await database.read(lastNumber);
+    const sign =
+      unknown === undefined ? (Number(last) > registered ? 'projections' : null) : bare(unknown);
+    if (sign === null || lifecycle.isOutdated) return;
     lifecycle.isOutdated = true;
     report(
-      `a later release has migrated the database (${bare(unknown)}): this one answers no more requests; stop it, and start that release in its place`,
+      `a later release has migrated the database (${sign}): this one answers no more requests; stop it, and start that release in its place`,
     );
     await stop();
   };

@@ -56,6 +56,7 @@ export const ERRORS = {
   RANGE_NOT_SATISFIABLE: { status: 416, args: { size: 'number' } },
   TOO_MANY_REQUESTS: { status: 429, args: {} },
   INTERNAL_ERROR: { status: 500, args: {} },
+  NOT_READY: { status: 503, args: {} },
   SEARCH_TOO_SLOW: { status: 503, args: {} },
   UNAVAILABLE: { status: 503, args: {} },
 } as const satisfies Record<string, ErrorEntry>;

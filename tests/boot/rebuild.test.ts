@@ -3,8 +3,10 @@ import { execute, query } from '../helpers/beside';
 import { freshDatabase, testDatabase, type FreshDatabase } from '../helpers/database';
 import { uuid } from '../helpers/ids';
 import type { Json } from '../helpers/json';
-import { runScript } from '../helpers/process';
+import { runScript, startProcess } from '../helpers/process';
 import { ENCOUNTERS, EXAMPLE, startImport } from '../import/example';
+import { testBeforeVersions } from './rebuild/before-versions';
+import { testVersions } from './rebuild/versions';
 
 let database: FreshDatabase;
 beforeAll(async () => {
@@ -87,3 +89,8 @@ if (testDatabase === 'postgres')
     // Of five parts each after the first would read the two rows of each taxon before it: 10,000.
     expect(Number(row?.['read'])).toBeLessThan(1000);
   });
+
+testBeforeVersions(() => database, rebuild);
+
+describe('a projection that is declared otherwise', () =>
+  testVersions((...start) => startProcess(...start)));

@@ -47,10 +47,4 @@ describe('one process writes to a SQLite file', () => {
     expect(handle.prepare('select count(*) as n from admin_users').get()).toEqual({ n: 0 });
     handle.close();
   });
-
-  test('a process that is killed leaves no lock behind', async () => {
-    first.child.kill('SIGKILL');
-    expect(await first.ended).toBe('SIGKILL');
-    first = await startProcess({ OMS_DATA_DIR: dataDir });
-  });
 });

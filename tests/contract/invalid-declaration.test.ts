@@ -1,6 +1,6 @@
 import { copyApp, type AppCopy } from '../helpers/app-copy';
 import { startService } from '../helpers/service';
-import { addCloudCover, ATTRIBUTE, TEXT } from './further-field';
+import { ATTRIBUTE, TEXT } from './further-field';
 
 describe('an invalid declaration stops the start with a message', () => {
   const started = async (change: (copy: AppCopy) => void): Promise<void> => {
@@ -40,17 +40,6 @@ describe('an invalid declaration stops the start with a message', () => {
   test('a field of the table of searches that is misspelt', async () => {
     await expect(started((copy) => copy.addSearched('lifestage'))).rejects.toThrow(
       /^FIELD_UNKNOWN: encounter\.lifestage: /,
-    );
-  });
-
-  test('a field of the table of searches that no migration has added', async () => {
-    await expect(
-      started((copy) => {
-        addCloudCover(copy);
-        copy.addSearched('cloud_cover');
-      }),
-    ).rejects.toThrow(
-      /^COLUMN_MISSING: encounter: oms_search_encounters\.cloud_cover: .* migration/,
     );
   });
 });

@@ -25,6 +25,8 @@ export interface AppCopy {
   addLine(type: string, line: string): void;
   /** Adds a field to those that encounters are searched by. */
   addSearched(name: string): void;
+  /** Changes the text of a compiled file of the APIs: `encounter/privacy.js`. */
+  change(file: string, from: RegExp | string, to: string): void;
   /** Compiles a folder of TypeScript into the folder of the APIs, as the app's build would. */
   addApi(name: string, folder: string): void;
   remove(): void;
@@ -75,6 +77,13 @@ export function copyApp(): AppCopy {
       const text = readFileSync(file, 'utf8');
       const changed = text.replace('fields: [\n', (found) => `${found}        '${name}',\n`);
       if (changed === text) throw new Error(`${file} has no fields`);
+      writeFileSync(file, changed);
+    },
+    change(name, from, to) {
+      const file = api(...name.split('/'));
+      const text = readFileSync(file, 'utf8');
+      const changed = text.replace(from, to);
+      if (changed === text) throw new Error(`${file} does not have ${String(from)}`);
       writeFileSync(file, changed);
     },
     addApi(name, folder) {

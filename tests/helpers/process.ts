@@ -23,15 +23,20 @@ export interface ServiceProcess {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** Runs `dist/scripts/<script>.js` with these variables and none of the machine's, by default at a port that is free. */
+/**
+ * Runs `dist/scripts/<script>.js` with these variables and none of the machine's, by default at a port that is free.
+ *
+ * @param app the folder of the app, where it is a copy
+ */
 export async function runScript(
   script: string,
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
+  app = root,
 ): Promise<ServiceProcess> {
   const port = Number(env['PORT'] ?? (await freePort()));
-  const child = spawn(process.execPath, [join(root, 'dist', 'scripts', `${script}.js`), ...args], {
-    cwd: root,
+  const child = spawn(process.execPath, [join(app, 'dist', 'scripts', `${script}.js`), ...args], {
+    cwd: app,
     env: { PATH: process.env.PATH, ...blankEnvironment, ...GIVEN, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -53,8 +58,11 @@ export async function runScript(
 }
 
 /** Starts the service and waits until it answers. */
-export async function startProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-  const service = await runScript('start', env);
+export async function startProcess(
+  env: Readonly<Record<string, string>>,
+  app = root,
+): Promise<ServiceProcess> {
+  const service = await runScript('start', env, [], app);
   const started = Date.now();
   while (!(await answers(service.url))) {
     if (service.child.exitCode !== null || Date.now() - started > 150_000) {

@@ -17,7 +17,7 @@ export interface paths {
          * Make a new asset
          * @description Uploads one photograph as `multipart/form-data` with the part `file`, before the report that shows it. One that nothing refers to is deleted after 7 days, and the same bytes of the same owner are one asset, which the refusal names.
          *
-         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
+         *     Answers the ID; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: without an account, if the site takes anonymous reports; users, moderators and administrators.
          */
@@ -48,7 +48,7 @@ export interface paths {
          * Change fields of one asset
          * @description Only a moderator writes `open` as its `location_privacy`.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
+         *     An absent field stays, `null` clears, lists are replaced whole; without `If-Match` the last one wins.
          *
          *     Rights: without an account (claimant); users (own; editor; claimant); moderators and administrators.
          */
@@ -79,7 +79,7 @@ export interface paths {
          * Read who changed what of one asset, and when
          * @description Who changed what of one photograph, for its owner and moderators.
          *
-         *     The newest first, by `cursor`, with the changes of fields that the caller may see.
+         *     The newest first, by `cursor`, with what the caller may see.
          *
          *     Rights: users (own); moderators and administrators.
          */
@@ -127,7 +127,7 @@ export interface paths {
          * Find assets
          * @description Finds photographs by owner, camera, license and any field.
          *
-         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, `cursor` leads to the next page.
          */
         get: operations["searchAsset"];
         put?: never;
@@ -149,7 +149,7 @@ export interface paths {
          * Export what a search finds
          * @description What is known of all photographs that a search finds, as a table.
          *
-         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
+         *     The parameters of the search, without pages; one that breaks off is not complete.
          */
         get: operations["exportAsset"];
         put?: never;
@@ -353,7 +353,7 @@ export interface paths {
          * Make a new collaboration
          * @description Asks another user to share what both own: with `view` each reads it, with `edit` each may change it.
          *
-         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
+         *     Answers the ID; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: users, moderators and administrators.
          */
@@ -384,7 +384,7 @@ export interface paths {
          * Change fields of one collaboration
          * @description The receiver accepts or declines, either ends; to ask for more, send `level`, which the other side grants by sending the same.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
+         *     An absent field stays, `null` clears, lists are replaced whole; without `If-Match` the last one wins.
          *
          *     Rights: users, moderators and administrators (party).
          */
@@ -407,7 +407,7 @@ export interface paths {
          * Read who changed what of one collaboration, and when
          * @description Who asked, accepted and ended, for the two users and moderators.
          *
-         *     The newest first, by `cursor`, with the changes of fields that the caller may see.
+         *     The newest first, by `cursor`, with what the caller may see.
          *
          *     Rights: users (party); moderators and administrators.
          */
@@ -431,7 +431,7 @@ export interface paths {
          * Find collaborations
          * @description Finds the collaborations of the caller by user, state and level. It needs a login.
          *
-         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, `cursor` leads to the next page.
          */
         get: operations["searchCollaboration"];
         put?: never;
@@ -453,7 +453,7 @@ export interface paths {
          * Export what a search finds
          * @description The collaborations that a search finds, as a table. It needs a login.
          *
-         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
+         *     The parameters of the search, without pages; one that breaks off is not complete.
          */
         get: operations["exportCollaboration"];
         put?: never;
@@ -477,7 +477,7 @@ export interface paths {
          * Make a new encounter
          * @description Reports one encounter: one animal or group, at one time and place. Upload photographs first and name their IDs in `assets`; without an account also send their `claims`, and keep the `claim` of the answer.
          *
-         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
+         *     Answers the ID; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: without an account, if the site takes anonymous reports; users, moderators and administrators.
          */
@@ -508,7 +508,7 @@ export interface paths {
          * Change fields of one encounter
          * @description `state` changes by a review alone, and a stricter `location_privacy` hides place and time at once.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
+         *     An absent field stays, `null` clears, lists are replaced whole; without `If-Match` the last one wins.
          *
          *     Rights: users (own; editor); moderators and administrators.
          */
@@ -541,7 +541,7 @@ export interface paths {
          * Approve or reject an encounter, or send it to the review again
          * @description Moderators approve or reject, and the owner sends what was rejected to the review again (`pending`); any other step is refused with `STATE_CONFLICT`. A decision ends the claims of the report, and mails its author.
          *
-         *     Version and history move as by an update.
+         *     Moves version and history as an update.
          *
          *     Rights: users (own); moderators and administrators.
          */
@@ -565,7 +565,7 @@ export interface paths {
          * Adopt a report that was sent without an account
          * @description After sign-up: makes the caller the owner of a report that was sent without an account, and of its photographs. Send the claim of the report in `X-Claim`; it works once, for 30 days.
          *
-         *     Version and history move as by an update.
+         *     Moves version and history as an update.
          *
          *     Rights: users, moderators and administrators (adopter).
          */
@@ -587,7 +587,7 @@ export interface paths {
          * Read who changed what of one encounter, and when
          * @description Who changed what of one encounter, for its owner and moderators.
          *
-         *     The newest first, by `cursor`, with the changes of fields that the caller may see.
+         *     The newest first, by `cursor`, with what the caller may see.
          *
          *     Rights: users (own); moderators and administrators.
          */
@@ -611,7 +611,7 @@ export interface paths {
          * Find encounters
          * @description Finds encounters by taxon, time, place, words and any field.
          *
-         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, `cursor` leads to the next page.
          */
         get: operations["searchEncounter"];
         put?: never;
@@ -633,7 +633,7 @@ export interface paths {
          * Export what a search finds
          * @description All encounters that a search finds, as a table, as GeoJSON, or as an archive of the standards (`dwca`, `camtrap_dp`).
          *
-         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
+         *     The parameters of the search, without pages; one that breaks off is not complete.
          */
         get: operations["exportEncounter"];
         put?: never;
@@ -677,7 +677,7 @@ export interface paths {
          * Make a new individual
          * @description A new known animal, usually with its first `names` and the `encounters` that show it. A name that another individual of the taxon has is refused, even if it only looks the same.
          *
-         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
+         *     Answers the ID; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: users, moderators and administrators.
          */
@@ -708,7 +708,7 @@ export interface paths {
          * Change fields of one individual
          * @description The encounters of an individual change by `individual` of each encounter, not here. A relationship is told on both sides.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
+         *     An absent field stays, `null` clears, lists are replaced whole; without `If-Match` the last one wins.
          *
          *     Rights: users (own; editor); moderators and administrators.
          */
@@ -741,7 +741,7 @@ export interface paths {
          * Merge individuals that were found to be one animal into this one
          * @description For two records of one animal: `from` become this one, with their encounters, names, relationships and followers. Try it with `dry_run` first, which tells the conflicts: there is no call that takes it back.
          *
-         *     Version and history move as by an update.
+         *     Moves version and history as an update.
          *
          *     Rights: users (own); moderators and administrators.
          */
@@ -763,7 +763,7 @@ export interface paths {
          * Read who changed what of one individual, and when
          * @description Who changed what of one individual, for its owner and moderators.
          *
-         *     The newest first, by `cursor`, with the changes of fields that the caller may see.
+         *     The newest first, by `cursor`, with what the caller may see.
          *
          *     Rights: users (own); moderators and administrators.
          */
@@ -787,7 +787,7 @@ export interface paths {
          * Find individuals
          * @description Finds known animals by name, taxon, sex and any field.
          *
-         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, `cursor` leads to the next page.
          */
         get: operations["searchIndividual"];
         put?: never;
@@ -809,7 +809,7 @@ export interface paths {
          * Export what a search finds
          * @description All individuals that a search finds, as a table.
          *
-         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
+         *     The parameters of the search, without pages; one that breaks off is not complete.
          */
         get: operations["exportIndividual"];
         put?: never;
@@ -875,7 +875,7 @@ export interface paths {
          * Make a new org
          * @description Anybody with an account may make an org, and is then its owner, a manager and a member.
          *
-         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
+         *     Answers the ID; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: users, moderators and administrators.
          */
@@ -906,7 +906,7 @@ export interface paths {
          * Change fields of one org
          * @description Members and managers change by `join`, `leave` and `member`, not here; `owner` may be given to a manager.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
+         *     An absent field stays, `null` clears, lists are replaced whole; without `If-Match` the last one wins.
          *
          *     Rights: users (own); moderators and administrators.
          */
@@ -939,7 +939,7 @@ export interface paths {
          * Ask to join an org
          * @description Asks to join: a manager then accepts by `member`. Until then nothing of the org is shared with the caller.
          *
-         *     Version and history move as by an update.
+         *     Moves version and history as an update.
          *
          *     Rights: users, moderators and administrators.
          */
@@ -963,7 +963,7 @@ export interface paths {
          * Leave an org, or take back the request to join it
          * @description Leaves an org, or takes the request to join back. The owner gives the org to another manager first.
          *
-         *     Version and history move as by an update.
+         *     Moves version and history as an update.
          *
          *     Rights: users, moderators and administrators.
          */
@@ -987,7 +987,7 @@ export interface paths {
          * Accept, promote, demote, remove or decline a user, as a manager of an org
          * @description A manager accepts who has asked (`member`), makes a manager, removes or declines (`null`). Nobody becomes a member without having asked.
          *
-         *     Version and history move as by an update.
+         *     Moves version and history as an update.
          *
          *     Rights: users (own); moderators and administrators.
          */
@@ -1009,7 +1009,7 @@ export interface paths {
          * Read who changed what of one org, and when
          * @description Who changed what of one org, joined or left, for its managers and moderators.
          *
-         *     The newest first, by `cursor`, with the changes of fields that the caller may see.
+         *     The newest first, by `cursor`, with what the caller may see.
          *
          *     Rights: users (own); moderators and administrators.
          */
@@ -1033,7 +1033,7 @@ export interface paths {
          * Find orgs
          * @description Finds orgs by name, country, members and any field.
          *
-         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, `cursor` leads to the next page.
          */
         get: operations["searchOrg"];
         put?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
          * Export what a search finds
          * @description All orgs that a search finds, as a table.
          *
-         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
+         *     The parameters of the search, without pages; one that breaks off is not complete.
          */
         get: operations["exportOrg"];
         put?: never;
@@ -1108,7 +1108,7 @@ export interface paths {
          * Change fields of the site settings
          * @description A change works on all servers within two seconds. A region or custom field that records use cannot be removed.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
+         *     An absent field stays, `null` clears, lists are replaced whole; without `If-Match` the last one wins.
          *
          *     Rights: administrators.
          */
@@ -1133,7 +1133,7 @@ export interface paths {
          * Make a new taxonomy
          * @description A taxon that encounters can name. Give `parent`: without it neither `taxonomy_under` nor the privacy of ranks above reaches it.
          *
-         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
+         *     Answers the ID; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: moderators and administrators.
          */
@@ -1164,7 +1164,7 @@ export interface paths {
          * Change fields of one taxonomy
          * @description A stricter `location_privacy` hides the encounters of the taxon and of all below it at once; a looser one opens them when a job is done.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
+         *     An absent field stays, `null` clears, lists are replaced whole; without `If-Match` the last one wins.
          *
          *     Rights: moderators and administrators.
          */
@@ -1195,7 +1195,7 @@ export interface paths {
          * Read who changed what of one taxonomy, and when
          * @description Who changed what of one taxon, for moderators.
          *
-         *     The newest first, by `cursor`, with the changes of fields that the caller may see.
+         *     The newest first, by `cursor`, with what the caller may see.
          *
          *     Rights: moderators and administrators.
          */
@@ -1219,7 +1219,7 @@ export interface paths {
          * Find taxa
          * @description Finds taxa by scientific and vernacular names, rank, parent and any field.
          *
-         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, `cursor` leads to the next page.
          */
         get: operations["searchTaxonomy"];
         put?: never;
@@ -1241,7 +1241,7 @@ export interface paths {
          * Export what a search finds
          * @description All taxa that a search finds, as a table.
          *
-         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
+         *     The parameters of the search, without pages; one that breaks off is not complete.
          */
         get: operations["exportTaxonomy"];
         put?: never;
@@ -1287,7 +1287,7 @@ export interface paths {
          * Make a new user
          * @description Registers an account, which may log in at once unless the site asks for a verified address. From an administrator, without a password, it invites.
          *
-         *     Answers the ID alone; with an `id` of your own it can safely be sent twice.
+         *     Answers the ID; with an `id` of your own it can safely be sent twice.
          *
          *     Rights: without an account, users and moderators, if registration is open; administrators.
          */
@@ -1318,7 +1318,7 @@ export interface paths {
          * Change fields of one user
          * @description A new `email` or `username` of one's own needs `current_password`, and the password itself is changed by `/password`.
          *
-         *     An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.
+         *     An absent field stays, `null` clears, lists are replaced whole; without `If-Match` the last one wins.
          *
          *     Rights: users and moderators (own); administrators.
          */
@@ -1349,7 +1349,7 @@ export interface paths {
          * Read who changed what of one user, and when
          * @description Who changed what of one account, for the user and moderators.
          *
-         *     The newest first, by `cursor`, with the changes of fields that the caller may see.
+         *     The newest first, by `cursor`, with what the caller may see.
          *
          *     Rights: users (own); moderators and administrators.
          */
@@ -1373,7 +1373,7 @@ export interface paths {
          * Find users
          * @description Finds users by name, affiliation, org and any field; by e-mail for moderators.
          *
-         *     `matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.
+         *     `matches` has IDs: `expand=true` adds the objects, `cursor` leads to the next page.
          */
         get: operations["searchUser"];
         put?: never;
@@ -1395,7 +1395,7 @@ export interface paths {
          * Export what a search finds
          * @description All users that a search finds, as a table.
          *
-         *     The parameters are those of the search, without pages; one that breaks off in the middle is not complete.
+         *     The parameters of the search, without pages; one that breaks off is not complete.
          */
         get: operations["exportUser"];
         put?: never;
@@ -3430,6 +3430,25 @@ export interface components {
             };
         } & components["schemas"]["Refusal"];
         /**
+         * @description The search is being prepared. Try again in some minutes.
+         * @example {
+         *       "success": false,
+         *       "response": {},
+         *       "transactionId": "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
+         *       "message": {
+         *         "key": "API_RESPONSE_NOT_READY",
+         *         "args": {}
+         *       }
+         *     }
+         */
+        NotReadyError: {
+            message?: {
+                /** @constant */
+                key: "API_RESPONSE_NOT_READY";
+                args: Record<string, never>;
+            };
+        } & components["schemas"]["Refusal"];
+        /**
          * @description The search took too long. Narrow it by further conditions.
          * @example {
          *       "success": false,
@@ -3468,7 +3487,7 @@ export interface components {
             };
         } & components["schemas"]["Refusal"];
         /** @description Any refusal, those of paths and methods that this document does not have included. */
-        AnyError: components["schemas"]["MalformedError"] | components["schemas"]["EntityExistsError"] | components["schemas"]["InUseError"] | components["schemas"]["TooManyBelowError"] | components["schemas"]["ExportEmptyError"] | components["schemas"]["BatchFailedError"] | components["schemas"]["TokenInvalidError"] | components["schemas"]["LoginRequiredError"] | components["schemas"]["LoginFailedError"] | components["schemas"]["SessionEndedError"] | components["schemas"]["EntityNotFoundError"] | components["schemas"]["CrossSiteError"] | components["schemas"]["FieldNotPermittedError"] | components["schemas"]["NotPermittedError"] | components["schemas"]["EmailNotVerifiedError"] | components["schemas"]["PasswordWrongError"] | components["schemas"]["RegistrationClosedError"] | components["schemas"]["PathNotFoundError"] | components["schemas"]["MethodNotAllowedError"] | components["schemas"]["LastAdministratorError"] | components["schemas"]["MergedError"] | components["schemas"]["StateConflictError"] | components["schemas"]["VersionMismatchError"] | components["schemas"]["BodyTooLargeError"] | components["schemas"]["UrlTooLongError"] | components["schemas"]["MediaTypeNotAcceptedError"] | components["schemas"]["RangeNotSatisfiableError"] | components["schemas"]["TooManyRequestsError"] | components["schemas"]["InternalError"] | components["schemas"]["SearchTooSlowError"] | components["schemas"]["UnavailableError"];
+        AnyError: components["schemas"]["MalformedError"] | components["schemas"]["EntityExistsError"] | components["schemas"]["InUseError"] | components["schemas"]["TooManyBelowError"] | components["schemas"]["ExportEmptyError"] | components["schemas"]["BatchFailedError"] | components["schemas"]["TokenInvalidError"] | components["schemas"]["LoginRequiredError"] | components["schemas"]["LoginFailedError"] | components["schemas"]["SessionEndedError"] | components["schemas"]["EntityNotFoundError"] | components["schemas"]["CrossSiteError"] | components["schemas"]["FieldNotPermittedError"] | components["schemas"]["NotPermittedError"] | components["schemas"]["EmailNotVerifiedError"] | components["schemas"]["PasswordWrongError"] | components["schemas"]["RegistrationClosedError"] | components["schemas"]["PathNotFoundError"] | components["schemas"]["MethodNotAllowedError"] | components["schemas"]["LastAdministratorError"] | components["schemas"]["MergedError"] | components["schemas"]["StateConflictError"] | components["schemas"]["VersionMismatchError"] | components["schemas"]["BodyTooLargeError"] | components["schemas"]["UrlTooLongError"] | components["schemas"]["MediaTypeNotAcceptedError"] | components["schemas"]["RangeNotSatisfiableError"] | components["schemas"]["TooManyRequestsError"] | components["schemas"]["InternalError"] | components["schemas"]["NotReadyError"] | components["schemas"]["SearchTooSlowError"] | components["schemas"]["UnavailableError"];
     };
     responses: {
         /** @description It is as it was. */
@@ -3769,6 +3788,16 @@ export interface components {
                 "application/json": components["schemas"]["StateConflictError"];
             };
         };
+        /** @description `NOT_READY` or `SEARCH_TOO_SLOW` or `UNAVAILABLE`. */
+        NotReadyOrSearchTooSlow: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotReadyError"] | components["schemas"]["SearchTooSlowError"] | components["schemas"]["UnavailableError"];
+            };
+        };
         /** @description `MALFORMED` or `EXPORT_EMPTY`. */
         ExportEmpty: {
             headers: {
@@ -3889,9 +3918,9 @@ export interface components {
         website: components["schemas"]["OrgFields"]["website"][];
         /** @description With `-` descending. */
         sort: ("name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Adds summaries of these as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; searches need `expand`. */
         include: ("owner" | "withheld_by")[];
-        /** @description Cuts an object to these; in a search with `expand`. */
+        /** @description Cuts an object to these; searches need `expand`. */
         fields: (components["schemas"]["AssetColumn"] | "permissions")[];
         filename: components["schemas"]["TextFilter"];
         path: components["schemas"]["TextFilter"];
@@ -3913,9 +3942,9 @@ export interface components {
         "asset.q": string;
         /** @description With `-` descending. `distance` is that from the centre of `near`. */
         "asset.sort": ("created_at" | "-created_at" | "updated_at" | "-updated_at" | "distance" | "-distance")[];
-        /** @description Adds summaries of these as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; searches need `expand`. */
         "collaboration.include": ("from" | "to" | "requested_by")[];
-        /** @description Cuts an object to these; in a search with `expand`. */
+        /** @description Cuts an object to these; searches need `expand`. */
         "collaboration.fields": (components["schemas"]["CollaborationColumn"] | "permissions")[];
         from: components["schemas"]["IdFilter"];
         to: components["schemas"]["IdFilter"];
@@ -3925,9 +3954,9 @@ export interface components {
         state: ("pending" | "accepted" | "declined" | "ended" | null)[];
         /** @description With `-` descending. */
         "collaboration.sort": ("state" | "-state" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Adds summaries of these as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; searches need `expand`. */
         "encounter.include": ("owner" | "individual" | "taxonomy" | "organizations" | "protected_as" | "assets")[];
-        /** @description Cuts an object to these; in a search with `expand`. */
+        /** @description Cuts an object to these; searches need `expand`. */
         "encounter.fields": (components["schemas"]["EncounterColumn"] | "permissions")[];
         submitter_email: components["schemas"]["EncounterFields"]["submitter_email"][];
         event_id: components["schemas"]["IdFilter"];
@@ -3967,9 +3996,9 @@ export interface components {
         "encounter.q": string;
         /** @description With `-` descending. `distance` is that from the centre of `near`. */
         "encounter.sort": ("time" | "-time" | "external_id" | "-external_id" | "state" | "-state" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "distance" | "-distance")[];
-        /** @description Adds summaries of these as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; searches need `expand`. */
         "individual.include": ("owner" | "taxonomy" | "relationships" | "organizations" | "photo_id" | "encounters" | "merged_into")[];
-        /** @description Cuts an object to these; in a search with `expand`. */
+        /** @description Cuts an object to these; searches need `expand`. */
         "individual.fields": (components["schemas"]["IndividualColumn"] | "permissions")[];
         "individual.name": components["schemas"]["TextFilter"];
         "individual.living_status": components["schemas"]["IndividualFields"]["living_status"][];
@@ -3987,9 +4016,9 @@ export interface components {
         "individual.q": string;
         /** @description With `-` descending. */
         "individual.sort": ("name" | "-name" | "encounter_count" | "-encounter_count" | "first_seen" | "-first_seen" | "last_seen" | "-last_seen" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Adds summaries of these as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; searches need `expand`. */
         "org.include": ("logo_id" | "owner" | "managers" | "members" | "join_requests")[];
-        /** @description Cuts an object to these; in a search with `expand`. */
+        /** @description Cuts an object to these; searches need `expand`. */
         "org.fields": (components["schemas"]["OrgColumn"] | "permissions")[];
         description: components["schemas"]["OrgFields"]["description"][];
         email: components["schemas"]["OrgFields"]["email"][];
@@ -4001,9 +4030,9 @@ export interface components {
         member_count: components["schemas"]["IntegerFilter"];
         /** @description Words in name, description, or a whole ID. */
         "org.q": string;
-        /** @description Adds summaries of these as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; searches need `expand`. */
         "taxonomy.include": ("parent" | "accepted")[];
-        /** @description Cuts an object to these; in a search with `expand`. */
+        /** @description Cuts an object to these; searches need `expand`. */
         "taxonomy.fields": (components["schemas"]["TaxonomyColumn"] | "permissions")[];
         scientific_name: (string | null)[];
         rank: components["schemas"]["TaxonomyFields"]["rank"][];
@@ -4019,9 +4048,9 @@ export interface components {
         "taxonomy.q": string;
         /** @description With `-` descending. */
         "taxonomy.sort": ("scientific_name" | "-scientific_name" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Adds summaries of these as `included`; in a search with `expand`. */
+        /** @description Adds summaries of these as `included`; searches need `expand`. */
         "user.include": ("photo_id" | "organizations" | "encounters" | "collaborators" | "followed_users" | "followed_individuals" | "followed_orgs" | "followed_encounters")[];
-        /** @description Cuts an object to these; in a search with `expand`. */
+        /** @description Cuts an object to these; searches need `expand`. */
         "user.fields": (components["schemas"]["UserColumn"] | "permissions")[];
         username: components["schemas"]["UserFields"]["username"][];
         affiliation: components["schemas"]["UserFields"]["affiliation"][];
@@ -4112,9 +4141,9 @@ export interface operations {
     readAsset: {
         parameters: {
             query?: {
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["fields"];
             };
             header?: {
@@ -4379,9 +4408,9 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["fields"];
             };
             header?: never;
@@ -4416,7 +4445,7 @@ export interface operations {
                 format: "csv" | "geojson";
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts columns or properties to these, in this order. */
+                /** @description Only these, in this order. */
                 fields?: components["schemas"]["AssetColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -4975,9 +5004,9 @@ export interface operations {
     readCollaboration: {
         parameters: {
             query?: {
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["collaboration.include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["collaboration.fields"];
             };
             header?: {
@@ -5122,9 +5151,9 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["collaboration.include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["collaboration.fields"];
             };
             header?: never;
@@ -5158,7 +5187,7 @@ export interface operations {
                 format: components["parameters"]["format"];
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts columns or properties to these, in this order. */
+                /** @description Only these, in this order. */
                 fields?: components["schemas"]["CollaborationColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -5262,9 +5291,9 @@ export interface operations {
     readEncounter: {
         parameters: {
             query?: {
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["encounter.include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["encounter.fields"];
             };
             header?: {
@@ -5578,9 +5607,9 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["encounter.include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["encounter.fields"];
             };
             header?: never;
@@ -5604,7 +5633,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["LoginRequired"];
-            503: components["responses"]["SearchTooSlow"];
+            503: components["responses"]["NotReadyOrSearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -5615,7 +5644,7 @@ export interface operations {
                 format: "csv" | "geojson" | "dwca" | "camtrap_dp";
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts columns or properties to these, in this order. */
+                /** @description Only these, in this order. */
                 fields?: components["schemas"]["EncounterColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -5701,7 +5730,7 @@ export interface operations {
             };
             400: components["responses"]["ExportEmpty"];
             401: components["responses"]["LoginRequired"];
-            503: components["responses"]["SearchTooSlow"];
+            503: components["responses"]["NotReadyOrSearchTooSlow"];
             default: components["responses"]["RefusedRead"];
         };
     };
@@ -5771,9 +5800,9 @@ export interface operations {
     readIndividual: {
         parameters: {
             query?: {
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["individual.include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["individual.fields"];
             };
             header?: {
@@ -6099,9 +6128,9 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["individual.include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["individual.fields"];
             };
             header?: never;
@@ -6136,7 +6165,7 @@ export interface operations {
                 format: components["parameters"]["format"];
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts columns or properties to these, in this order. */
+                /** @description Only these, in this order. */
                 fields?: components["schemas"]["IndividualColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -6310,9 +6339,9 @@ export interface operations {
     readOrg: {
         parameters: {
             query?: {
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["org.include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["org.fields"];
             };
             header?: {
@@ -6590,9 +6619,9 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["org.include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["org.fields"];
             };
             header?: never;
@@ -6627,7 +6656,7 @@ export interface operations {
                 format: components["parameters"]["format"];
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts columns or properties to these, in this order. */
+                /** @description Only these, in this order. */
                 fields?: components["schemas"]["OrgColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -7054,9 +7083,9 @@ export interface operations {
     readTaxonomy: {
         parameters: {
             query?: {
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["taxonomy.include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["taxonomy.fields"];
             };
             header?: {
@@ -7234,9 +7263,9 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["taxonomy.include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["taxonomy.fields"];
             };
             header?: never;
@@ -7271,7 +7300,7 @@ export interface operations {
                 format: components["parameters"]["format"];
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts columns or properties to these, in this order. */
+                /** @description Only these, in this order. */
                 fields?: components["schemas"]["TaxonomyColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];
@@ -7397,9 +7426,9 @@ export interface operations {
     readUser: {
         parameters: {
             query?: {
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["user.include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["user.fields"];
             };
             header?: {
@@ -7584,9 +7613,9 @@ export interface operations {
                 count?: components["parameters"]["count"];
                 /** @description Adds the objects, as a read gives them. */
                 expand?: components["parameters"]["expand"];
-                /** @description Adds summaries of these as `included`; in a search with `expand`. */
+                /** @description Adds summaries of these as `included`; searches need `expand`. */
                 include?: components["parameters"]["user.include"];
-                /** @description Cuts an object to these; in a search with `expand`. */
+                /** @description Cuts an object to these; searches need `expand`. */
                 fields?: components["parameters"]["user.fields"];
             };
             header?: never;
@@ -7621,7 +7650,7 @@ export interface operations {
                 format: components["parameters"]["format"];
                 /** @description Names columns by their Darwin Core terms, where they have any. */
                 terms?: components["parameters"]["terms"];
-                /** @description Cuts columns or properties to these, in this order. */
+                /** @description Only these, in this order. */
                 fields?: components["schemas"]["UserColumn"][];
                 /** @description Whether a CSV begins with a byte order mark, without which Excel reads it as another encoding than UTF-8. */
                 bom?: components["parameters"]["bom"];

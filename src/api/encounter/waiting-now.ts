@@ -2,7 +2,7 @@
 import type { Core } from '@strapi/strapi';
 import { originOf, type Caller } from '../../core/caller';
 import { databaseOf, registryOf } from '../../plugins/objects/server';
-import { raw, sql } from '../../plugins/objects/server/database/sql';
+import { raw, sql, type Sql } from '../../plugins/objects/server/database/sql';
 import { summaries } from '../../plugins/objects/server/read/include';
 import { AUDIENCE } from '../../plugins/objects/server/search/projection/keys';
 import type { WaitingNow } from '../../plugins/panel/shared/home';
@@ -15,9 +15,10 @@ const MAX_AUTHORS = 8;
  * that it has itself (`search/conditions/partitions.ts`).
  */
 const { everybody, insiders } = AUDIENCE;
-const PENDING = raw(`select owner_id, document_id from oms_search_encounters
+const pendingIn = (table: string): Sql =>
+  raw(`select owner_id, document_id from ${table}
     where state = 'pending' and audience < ${insiders} and audience in (${everybody})
-  union all select owner_id, document_id from oms_search_encounters
+  union all select owner_id, document_id from ${table}
     where state = 'pending' and audience >= ${insiders}`);
 
 /** Found by the indexes of states that searches use: the cost depends on what waits alone. */
@@ -26,8 +27,9 @@ export async function waitingNow(
   caller: Caller,
   signal: AbortSignal,
 ): Promise<WaitingNow> {
+  const table = registryOf(strapi).projections().tableWith('encounter', ['owner', 'state']);
   const rows = await databaseOf(strapi).readApart(
-    sql`select u.document_id, count(*), count(m.encounter) from (${PENDING}) s
+    sql`select u.document_id, count(*), count(m.encounter) from (${pendingIn(table)}) s
       left join up_users u on u.id = s.owner_id
       left join oms_second_looks m on m.encounter = s.document_id
       group by u.document_id order by count(*) desc, u.document_id`,

@@ -33,7 +33,8 @@ export interface CheckReport {
 
 /** What is left to be computed anew in the background. */
 const LEFT_TO_COMPUTE = raw(
-  'select type from oms_search_jobs union all select kind from oms_privacy_jobs',
+  `select type from oms_search_jobs union all select kind from oms_privacy_jobs
+    union all select type from oms_projections where state = 'building'`,
 );
 
 /** Looks at everything, one after the other, and repairs what can be and may be. */

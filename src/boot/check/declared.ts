@@ -4,13 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorText, StartError } from '../../core/start-error';
 import { registryOf } from '../../plugins/objects/server';
-import type { Database } from '../../plugins/objects/server/database/database';
+import type { Database, Dialect } from '../../plugins/objects/server/database/database';
 import { postgresDialect } from '../../plugins/objects/server/database/postgres-dialect';
 import { sql } from '../../plugins/objects/server/database/sql';
 import { sqliteDialect } from '../../plugins/objects/server/database/sqlite-dialect';
 import type { Row } from '../../plugins/objects/server/database/work';
 import type { Resources } from '../../plugins/objects/server/declare/completed';
 import { createModel } from '../../plugins/objects/server/read/model';
+import { withSearch } from '../../plugins/objects/server/search/projection/kept';
+import { Projections } from '../../plugins/objects/server/search/projection/versions/live';
+import { ownProjections } from '../../plugins/objects/server/search/projection/versions/register';
+import {
+  versionOf,
+  VERSIONS,
+} from '../../plugins/objects/server/search/projection/versions/stored';
 import { createSite } from '../../plugins/objects/server/site-store';
 import { appRoot, distRoot } from '../app-root';
 import type { DatabaseBeside } from '../beside';
@@ -59,7 +66,7 @@ interface SyncHook {
 
 /** A model that reads a database beside the service, by the settings of its site. */
 export async function modelBeside(
-  resources: Resources,
+  base: Resources,
   beside: DatabaseBeside,
   { client }: DatabaseEnvironment,
 ): Promise<Declared> {
@@ -68,11 +75,28 @@ export async function modelBeside(
     isShared: client === 'postgres',
     read: (statement) => beside.read(statement),
   };
+  const resources = withSearch(base, await projectionsBeside(base, beside, database.dialect));
   const site = createSite(() => model);
   // It writes nothing, and is asked for nothing else.
   const model = createModel(resources, database as Database, () => site.current(), Date.now);
   await site.load();
   return { model, refresh: () => site.refresh() };
+}
+
+/** @throws StartError where the service of this release has not started yet, which makes what its searches read */
+async function projectionsBeside(
+  base: Resources,
+  { read }: DatabaseBeside,
+  dialect: Dialect,
+): Promise<Projections> {
+  const stored = (await read(VERSIONS)).map(versionOf);
+  const own = ownProjections(base, dialect);
+  for (const { resource, hash } of own)
+    if (!stored.some((one) => one.type === resource.type && one.hash === hash))
+      throw new StartError(
+        `The database is of another release (what searches read of ${resource.type} is declared otherwise): start the service of this one first.`,
+      );
+  return new Projections(own, stored);
 }
 
 /** @throws StartError for a database of an earlier or a later release, or one without tables */

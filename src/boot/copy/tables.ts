@@ -22,6 +22,7 @@ const OF_STARTS: ReadonlySet<string> = new Set([
   'strapi_migrations',
   'strapi_migrations_internal',
   'strapi_database_schema',
+  'oms_projections',
   COPY_MARKER,
 ]);
 

@@ -15,7 +15,7 @@ const rowsText = (rows: number): string => `${rows} ${rows === 1 ? 'row' : 'rows
 const READS = 10;
 
 /** A rehearsal, in full. */
-export function migratedLines({ steps, time }: Migrated): string[] {
+export function migratedLines({ steps, filled, time }: Migrated): string[] {
   return [
     ...steps.flatMap((step) => [
       `${step.name}: ${timeText(step.time)}`,
@@ -25,10 +25,14 @@ export function migratedLines({ steps, time }: Migrated): string[] {
       '',
     ]),
     totalLine(steps),
+    ...filled.map(filledLine),
     `A start of this release took ${timeText(time)} on the copy, on this machine and beside what else it does: so long the service is away.`,
     'Nothing has been changed.',
   ];
 }
+
+const filledLine = (type: string): string =>
+  `What each ${type} is searched by is made anew beside the running service; some searches are answered with 503 until then.`;
 
 const statementLine = ({ text, count, rows, time }: Ran): string =>
   [
@@ -60,9 +64,10 @@ function totalLine(steps: readonly MigrationStep[]): string {
 }
 
 /** A real migration. @param release as `readRelease` gives it */
-export function doneLines({ steps, time }: Migrated, release: string): string[] {
+export function doneLines({ steps, filled, time }: Migrated, release: string): string[] {
   return [
     ...steps.map((step) => `${step.name}: ${timeText(step.time)}`),
+    ...filled.map(filledLine),
     `${steps.length === 0 ? 'Nothing was pending' : `Migrated in ${timeText(time)}`}: the database is that of release ${release}.`,
   ];
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorText, StartError } from '../../core/start-error';
 import { takeSnapshot } from '../../plugins/exchange/server/import/snapshot';
+import { registryOf } from '../../plugins/objects/server';
 import { bytesOf, expectRoom } from '../backup/place';
 import { copyByDump, expectProgram, versionOfServer } from '../backup/postgres-tools';
 import { boot } from '../boot';
@@ -17,6 +18,8 @@ import { watchStart, type MigrationStep } from './watch';
 /** What a start has done to a database. */
 export interface Migrated {
   readonly steps: readonly MigrationStep[];
+  /** The types whose tables for searches a service has to fill. */
+  readonly filled: readonly string[];
   /** Milliseconds from the beginning of the start until the port would have been opened. */
   readonly time: number;
 }
@@ -32,8 +35,9 @@ export async function migrate(accepted: 'copy' | null = null): Promise<Migrated>
     ...(accepted === 'copy' ? { accepted: { copy: 'unfinished' } } : {}),
   });
   const time = performance.now() - since;
+  const filled = registryOf(service.strapi).projections().filling;
   await service.close();
-  return { steps, time };
+  return { steps, filled, time };
 }
 
 /** A copy needs this many times the room of the database: itself, and the largest tables anew, in it and in its WAL. */

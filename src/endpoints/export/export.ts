@@ -117,11 +117,7 @@ const exportParameters = (resource: Resource, resources: Resources) => [
     { type: 'string', enum: TERMS },
     'Names columns by their Darwin Core terms, where they have any.',
   ),
-  listParameter(
-    'fields',
-    ref(`${pascalCase(resource.type)}Column`),
-    'Cuts columns or properties to these, in this order.',
-  ),
+  listParameter('fields', ref(`${pascalCase(resource.type)}Column`), 'Only these, in this order.'),
   queryParameter(
     'bom',
     { type: 'string', enum: MARKS },

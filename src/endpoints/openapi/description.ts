@@ -8,22 +8,20 @@ type Kind = Exclude<AnyOperation['kind'], 'action' | 'document'>;
 
 /** What holds for the calls of each kind. */
 const OF_KIND: Readonly<Record<Kind, string>> = {
-  create: 'Answers the ID alone; with an `id` of your own it can safely be sent twice.',
+  create: 'Answers the ID; with an `id` of your own it can safely be sent twice.',
   read: 'Show the buttons that `permissions` names.',
   update:
-    'An absent field stays, `null` clears, a list is replaced as a whole; without `If-Match` the last one wins.',
+    'An absent field stays, `null` clears, lists are replaced whole; without `If-Match` the last one wins.',
   delete: 'It cannot be undone.',
-  act: 'Version and history move as by an update.',
-  history: 'The newest first, by `cursor`, with the changes of fields that the caller may see.',
+  act: 'Moves version and history as an update.',
+  history: 'The newest first, by `cursor`, with what the caller may see.',
   file: 'Ranges and `If-None-Match` work as for any file.',
 };
 
 /** What holds for calls that answer what a search finds. */
 const OF_SEARCHES: Readonly<Record<string, string>> = {
-  search:
-    '`matches` has IDs: `expand=true` adds the objects, and `cursor` goes on to the next page.',
-  export:
-    'The parameters are those of the search, without pages; one that breaks off in the middle is not complete.',
+  search: '`matches` has IDs: `expand=true` adds the objects, `cursor` leads to the next page.',
+  export: 'The parameters of the search, without pages; one that breaks off is not complete.',
   suggest:
     'Each object once, the best first: names that begin so, last those with a typo; call it when typing pauses.',
 };

@@ -29,6 +29,7 @@ const COMPOSED: Readonly<Partial<Record<ErrorKey, { args: object; invalid?: read
       ],
     },
     INTERNAL_ERROR: { args: {} },
+    NOT_READY: { args: {} },
     SEARCH_TOO_SLOW: { args: {} },
     UNAVAILABLE: { args: {} },
   };

@@ -54,6 +54,8 @@ function ownRefusals(operation: AnyOperation, resources: Resources): readonly Er
       ...operation.refusals,
       ...(operation.needsLogin ? (['LOGIN_REQUIRED'] as const) : []),
       ...(read ? refusedBy(read, 'read') : []),
+      // Its table may be made anew.
+      ...keyIf(operation.refusals.includes('SEARCH_TOO_SLOW') && !!read?.searched, 'NOT_READY'),
     ];
   }
   const resource = resources.get(operation.type);

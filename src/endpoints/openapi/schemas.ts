@@ -142,8 +142,8 @@ export const exportable = (resource: Resource): string[] =>
   selectable(resource).filter((name) => resource.fields.has(name));
 
 /** What the two parameters do that reads and searches have: one text, by which they are one parameter. */
-export const INCLUDE_TEXT = 'Adds summaries of these as `included`; in a search with `expand`.';
-export const FIELDS_TEXT = 'Cuts an object to these; in a search with `expand`.';
+export const INCLUDE_TEXT = 'Adds summaries of these as `included`; searches need `expand`.';
+export const FIELDS_TEXT = 'Cuts an object to these; searches need `expand`.';
 
 /** What a read or a search can be cut to: those, and what is no field. */
 export const selectableSchema = (resource: Resource): JsonSchema => ({

@@ -2,7 +2,7 @@
 import { anonymous, local, type Caller } from '#app/core/caller';
 import { registryOf } from '#app/plugins/objects/server';
 import { raw, sql } from '#app/plugins/objects/server/database/sql';
-import type { Model } from '#app/plugins/objects/server/read/model';
+import type { Registry } from '#app/plugins/objects/server/registry';
 import { rowsIn } from '#app/plugins/objects/server/search/conditions/partitions';
 import { readerOf } from '#app/plugins/objects/server/search/execute/search';
 import { runnerFor } from '#app/plugins/objects/server/search/execute/run';
@@ -18,13 +18,14 @@ type Headers = Readonly<Record<string, string>>;
 
 /** By value: under `null` those without one, under `hidden` those of which the caller is not shown it. */
 export async function facetOf(
-  model: Model,
+  registry: Registry,
   type: string,
   parameters: URLSearchParams,
   name: string,
   caller: Caller,
 ): Promise<ReadonlyMap<string, number>> {
-  const memory = new SearchMemory(model);
+  const model = registry.model();
+  const memory = new SearchMemory(model, registry.projections());
   const { resource } = model.type(type);
   const query = readQuery(resource, model.resources, model.site(), new Map(parameters), () => null);
   const compiled = readerOf(model, type, caller);
@@ -53,12 +54,18 @@ export function testFacet(world: () => World): void {
   };
 
   test.each(SEARCHES)('a further consumer of the plan counts the values of %p', async (query) => {
-    const model = registryOf(world().service.strapi).model();
+    const registry = registryOf(world().service.strapi);
     let counted = 0;
     for (const role of ['anonymous', 'moderator'] as const)
       for (const name of FIELDS) {
         const caller = local(anonymous(role));
-        const facet = await facetOf(model, 'encounter', new URLSearchParams(query), name, caller);
+        const facet = await facetOf(
+          registry,
+          'encounter',
+          new URLSearchParams(query),
+          name,
+          caller,
+        );
         const headers = role === 'anonymous' ? {} : authorizationOf(role);
         const idsOf = await documentIds(world(), name);
         for (const [value, count] of facet) {

@@ -76,19 +76,20 @@ export async function fillTimesAndClaims(
 
 export const FILLED = TIMES.length + 1;
 
-export function testTimesAndClaims(knex: () => Knex): void {
+export function testTimesAndClaims(knex: () => Knex, searched: () => Promise<string>): void {
   test('times have the spans of their places, in the order of which searches have them', async () => {
     const keys = new Set<string>();
+    const kept = await searched();
     for (const [at, time] of TIMES.entries()) {
       const local = parseWritten(time)?.local;
-      for (const table of ['encounters', SEARCHED]) {
+      for (const table of ['encounters', kept]) {
         const row = await knex()(table)
           .where({ document_id: idOf(at) })
           .first<Record<string, unknown>>('time_start', 'time_end');
         const span = { start: Number(row['time_start']), end: Number(row['time_end']) };
         expect([table, time, span]).toEqual([table, time, local]);
       }
-      const { key } = await knex()(SEARCHED)
+      const { key } = await knex()(kept)
         .where({ document_id: idOf(at) })
         .first<{ key: string }>(knex().raw('cast(key as text) as key'));
       expect([time, BigInt(key) >> 22n]).toEqual([time, leastKey(local?.start ?? null) >> 22n]);

@@ -4,6 +4,7 @@ import type { Work } from './database/work';
 import type { Kept } from './declare/behavior';
 import { every, type Job } from './jobs/job';
 import type { Model } from './read/model';
+import type { Projections } from './search/projection/versions/live';
 import type { Site } from './site-store';
 import { workOff } from './write/kept';
 
@@ -14,6 +15,8 @@ export const KEPT_VALUES = 'kept-values';
 const LOOK = 5000;
 /** The same for what nobody waits for. */
 const LEISURE = 60_000;
+/** The same where there is nothing to be done before the next start. */
+const STEADY = 3_600_000;
 /** Milliseconds between two parts, in which others can write. */
 const REST = 2;
 /** After a part of work for which nobody waits, so many times the time that it took: of 200 reads one meets a part. */
@@ -38,17 +41,18 @@ export interface Background {
   close(): Promise<void>;
 }
 
-export function createBackground(model: Model, site: Site): Background {
+export function createBackground(model: Model, site: Site, projections: Projections): Background {
   const kept = [...model.resources.values()].flatMap((resource) => resource.kept);
   const leaving = new Set(kept.filter((value) => value.leavesWork).map(({ of }) => of));
   const urgent = kept.filter(({ isUnhurried }) => !isUnhurried);
   const unhurried = kept.filter(({ isUnhurried }) => isUnhurried);
+  const filled = kept.flatMap(({ fill }) => (fill ? [{ later: fill }] : []));
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
 
   /** @param patience after a part, so many times the time that it took */
   const finish = async (
-    values: readonly Kept[],
+    values: readonly Pick<Kept, 'later'>[],
     signal: AbortSignal,
     { patience = 0, told = (_parts: number): void => undefined } = {},
   ): Promise<void> => {
@@ -72,6 +76,11 @@ export function createBackground(model: Model, site: Site): Background {
       }
     }
   };
+  const fill = async (signal: AbortSignal, told?: (parts: number) => void): Promise<void> => {
+    if (projections.isSteady) return;
+    await finish(filled, signal, told ? { told } : {});
+    await projections.refresh(model.database);
+  };
   return {
     jobs: () => [
       {
@@ -88,10 +97,17 @@ export function createBackground(model: Model, site: Site): Background {
         run: ({ signal, progress }) =>
           finish(unhurried, signal, { patience: PATIENCE, told: progress }),
       },
+      {
+        name: 'projections',
+        isLeased: false,
+        next: (now) => now + (projections.isSteady ? STEADY : LOOK),
+        run: ({ signal, progress }) => fill(signal, progress),
+      },
     ],
     workOff() {
       last = last
         .catch(() => undefined)
+        .then(() => fill(closing.signal))
         .then(() => finish([...urgent, ...unhurried], closing.signal));
       return last;
     },

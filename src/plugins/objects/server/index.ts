@@ -97,7 +97,11 @@ export default {
       const registry = registryOf(strapi);
       let background: Background | null = null;
       const opened = (): Background =>
-        (background ??= createBackground(registry.model(), registry.site()));
+        (background ??= createBackground(
+          registry.model(),
+          registry.site(),
+          registry.projections(),
+        ));
       return {
         jobs: () => opened().jobs(),
         workOff: () => opened().workOff(),
@@ -112,6 +116,7 @@ export default {
       const opened = (): Objects =>
         (objects ??= createObjects(
           registry.model(),
+          registry.projections(),
           createCursors(secretOf(strapi)),
           createPlaceCursors(secretOf(strapi)),
           eventsOf(strapi),

@@ -13,19 +13,27 @@ import { checkTables, type Tables } from './define/searched';
 import { storedType } from './define/stored';
 import { createModel, type Model } from './read/model';
 import { withSearch } from './search/projection/kept';
+import { Projections } from './search/projection/versions/live';
+import { ownProjections, register } from './search/projection/versions/register';
 import { createSite, type Site } from './site-store';
 
 export interface Registry {
-  /** Hands in the types; before the database is opened. */
-  declare(declarations: readonly ResourceDeclaration[]): void;
+  /** Hands in the types; before the database is opened. @param release of this code */
+  declare(declarations: readonly ResourceDeclaration[], release: string): void;
   /** The UIDs of what was handed in. */
   readonly uids: () => readonly string[];
   /** Those of them of whose objects strangers may be told later. */
   readonly toldLater: () => readonly ToldLater[];
-  /** What was handed in, completed: once Strapi knows the columns of its types. @throws DeclarationError */
+  /**
+   * What was handed in, completed: once Strapi knows the columns of its types. What searches need is kept of it as soon as
+   * the versions of the projections are known.
+   *
+   * @throws DeclarationError
+   */
   complete(): Resources;
   /** Completes and compiles what was handed in. @throws DeclarationError */
   open(): Promise<void>;
+  readonly projections: () => Projections;
   readonly model: () => Model;
   readonly site: () => Site;
   close(): Promise<void>;
@@ -33,46 +41,56 @@ export interface Registry {
 
 export function createRegistry(strapi: Core.Strapi): Registry {
   let declared: readonly ResourceDeclaration[] = [];
+  let release = '';
   let model: Model | null = null;
-  const opened = (): Model => {
-    if (!model) throw new Error('the types are known after the bootstrap of the plugin "objects"');
-    return model;
-  };
-  const complete = (): Resources =>
-    withSearch(completeAll(declared, (uid) => storedType(strapi, uid)));
+  let projections: Projections | null = null;
+  const opened = (): Model => model ?? unopened();
+  const complete = (): Resources => completeAll(declared, (uid) => storedType(strapi, uid));
+  const versions = (): Projections => projections ?? unopened();
   const site = createSite(opened);
   return {
-    declare(declarations) {
+    declare(declarations, given) {
       declared = declarations;
+      release = given;
     },
     uids: () => declared.map(({ uid }) => uid),
     toldLater: () =>
       declared.flatMap(({ uid, views }) => (views?.untold ? { uid, untold: views.untold } : [])),
     complete,
     async open() {
-      const resources = complete();
+      const base = complete();
       const database = tracedBy(tracerOf(strapi), strapi, await openDatabase(strapi));
+      const { dialect, isShared } = database;
+      const own = ownProjections(base, dialect);
+      const place = { dialect, isShared, release };
+      projections = new Projections(own, await database.write(() => register(own, place)));
+      const resources = withSearch(base, projections);
       model = createModel(resources, database, () => site.current(), clockOf(strapi));
-      await checkTables(resources, tablesOf(strapi, database));
+      await checkTables(resources, tablesOf(strapi));
       await site.load();
-      if (model.database.isShared) site.watch();
+      if (isShared) {
+        site.watch();
+        projections.watch(database);
+      }
     },
     model: opened,
+    projections: versions,
     site: () => site,
     async close() {
       site.close();
+      projections?.close();
       await model?.database.close();
       model = null;
     },
   };
 }
 
-const tablesOf = ({ db }: Core.Strapi, database: Database): Tables => ({
+const unopened = (): never => {
+  throw new Error('the types are known after the bootstrap of the plugin "objects"');
+};
+
+const tablesOf = ({ db }: Core.Strapi): Tables => ({
   columnsOf: async (table) => new Set(Object.keys(await db.connection(table).columnInfo())),
-  indexedIn: async (table) => {
-    const rows = await database.read(database.dialect.leadingColumns(table, true));
-    return new Set(rows.map(([column]) => String(column)));
-  },
 });
 
 const tracedBy = (tracer: Tracer | null, { db }: Core.Strapi, database: Database): Database =>

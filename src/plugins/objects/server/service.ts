@@ -14,6 +14,7 @@ import { listObjects } from './search/execute/list';
 import { searchPages } from './search/execute/stream';
 import { explainSearch, search } from './search/execute/search';
 import { SearchMemory } from './search/memory';
+import type { Projections } from './search/projection/versions/live';
 import { suggest } from './search/suggest/suggest';
 import { findHolders } from './read/holders';
 import type { Body, Change, Listener, Preparation, Written } from './declare/objects';
@@ -38,6 +39,7 @@ export interface Audience {
 /** The service on the compiled types. */
 export function createObjects(
   model: Model,
+  projections: Projections,
   cursors: Cursors,
   placeCursors: PlaceCursors,
   audience: Audience,
@@ -46,7 +48,7 @@ export function createObjects(
   const listeners: Listener[] = [];
   const preparations = new Map<string, Preparation>();
   const spareRows = new SpareRows();
-  const memory = new SearchMemory(model);
+  const memory = new SearchMemory(model, projections);
   const contextOf = (caller: Caller): WriteContext => ({
     model,
     caller,
@@ -157,6 +159,7 @@ export function createObjects(
         const rows = await database.write(() => rebuildKept(model, value));
         for (const [table, count] of rows) changed.set(table, (changed.get(table) ?? 0) + count);
       }
+      await projections.refresh(model.database);
       await database.maintain();
       return changed;
     },

@@ -4,14 +4,16 @@ import { errors } from '@strapi/utils';
 import type { Context, Next } from 'koa';
 import { ApiError } from '../../../core/errors';
 import { DATABASE_AWAY } from '../../../core/log-line';
+import { textOf } from '../../../core/messages';
 import { errorCode } from '../../../core/start-error';
 import { databaseOf } from '../../objects/server';
+import { setHeaders } from './strapi-errors';
 
 /** Seconds. */
 const RETRY_AFTER = '2';
 
 /**
- * Answers 503 while the database is unavailable, and 400 to validation errors of Strapi and values that no column can
+ * Answers 503 while the database is unavailable or a search not ready, and 400 to validation errors of Strapi and values that no column can
  * store, in the format of Strapi's errors. It is added inside Strapi's own error handler, which does not receive these
  * errors then.
  */
@@ -28,6 +30,9 @@ export const answerFailures =
         strapi.log.error('the database is unavailable', { event: DATABASE_AWAY, reason });
         ctx.set('Retry-After', RETRY_AFTER);
         answer(ctx, 503, 'ServiceUnavailable', 'The service is not available at the moment.');
+      } else if (isNotReady(error)) {
+        setHeaders(ctx, error);
+        answer(ctx, error.status, 'ServiceUnavailable', textOf(error));
       } else if (isRefusedByZod(error) || database.isValueError(error)) {
         answer(ctx, 400, 'ValidationError', 'A value in the request is invalid.');
       } else if (isRefusedByKoa(error)) {
@@ -35,6 +40,10 @@ export const answerFailures =
       } else throw error;
     }
   };
+
+/** What a page of the panel counts may be in a table that is being filled. */
+const isNotReady = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.key === 'NOT_READY';
 
 /** Some of Strapi's checks throw errors that its error handler does not know. */
 const isRefusedByZod = (error: unknown): boolean =>

@@ -7,6 +7,7 @@ import type { Soon } from '../../../../core/soon';
 import type { Sql, SqlValue, Statement } from './sql';
 import type { InsertRow, InsertRows } from './insert-rows';
 import type { NumberRange } from './number-ranges';
+import type { SearchTables } from './search-tables';
 import type { WordIndex } from './word-index';
 import type { Row, Work } from './work';
 
@@ -32,6 +33,7 @@ export interface Dialect {
    * without a row in common are met one after the other instead.
    */
   readonly combinesIndexes: boolean;
+  readonly searchTables: SearchTables;
   /** Objects that one statement changes, where there are many. */
   readonly setSize: number;
   /**

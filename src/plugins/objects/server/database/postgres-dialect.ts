@@ -3,6 +3,7 @@ import { insertReturning, insertTogether } from './insert-rows';
 import { rangeRows } from './number-ranges';
 import { amongRows } from './row-ids';
 import { ALWAYS, join, literal, raw, sql, statementOf, type Sql } from './sql';
+import { postgresSearchTables } from './search-tables';
 import { postgresWords } from './word-index';
 
 const JSON_VALUE: Record<JsonType, (value: Sql) => Sql> = {
@@ -65,6 +66,7 @@ export const postgresDialect: Dialect = {
     sql`(extract(epoch from date_trunc('milliseconds', cast(${text} as timestamptz))) * 1000)::bigint`,
   words: postgresWords,
   combinesIndexes: true,
+  searchTables: postgresSearchTables,
   setSize: 100,
   leadingColumns: (table, isPartitioned) =>
     sql`select distinct a.attname from pg_index i join pg_attribute a

@@ -2,6 +2,7 @@ import type { Dialect, JsonType } from './database';
 import { insertEach, insertGivingId } from './insert-rows';
 import { rangeRows } from './number-ranges';
 import { ALWAYS, join, literal, raw, slot, sql, statementOf, type Sql } from './sql';
+import { sqliteSearchTables } from './search-tables';
 import { sqliteWords } from './word-index';
 
 const JSON_VALUE: Record<JsonType, (value: Sql) => Sql> = {
@@ -55,6 +56,7 @@ export const sqliteDialect: Dialect = {
       : sql`substr(${text}, instr(${text}, '/') + 1)`,
   instantOfText: (text) => sql`cast(round((julianday(${text}) - 2440587.5) * 86400000) as integer)`,
   words: sqliteWords,
+  searchTables: sqliteSearchTables,
   // Reads wait for a statement: a millisecond.
   combinesIndexes: false,
   setSize: 50,

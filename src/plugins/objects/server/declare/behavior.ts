@@ -293,6 +293,7 @@ export interface Kept {
    * @returns whether there is more to do now
    */
   readonly later?: (context: KeptContext, most: number) => Work<boolean>;
+  readonly fill?: Kept['later']; // the same of what a start has left: a table that is made anew
   readonly checks?: readonly KeptCheck[];
   readonly isUnhurried?: true; // nobody waits for what is left to be done: reads go first
   readonly leavesWork?: true; // its changes leave something to be done

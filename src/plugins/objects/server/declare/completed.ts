@@ -21,11 +21,11 @@ import type {
   EdgesDeclaration,
   FieldDeclaration,
   ListDeclaration,
-  SearchTable,
   TypeUid,
   UniqueDeclaration,
   UniqueRecords,
 } from './declaration';
+import type { SearchTable } from './search-table';
 
 export type { Link } from './behavior';
 

@@ -58,7 +58,6 @@ export const TABLE_ERRORS = {
   SEARCHED_WITHOUT_COLUMN: 'what has no column cannot be in the table of searches',
   INDEX_NOT_SEARCHED: 'an index is named for what the table of searches does not have',
   COLUMN_MISSING: 'the table has no such column: it takes a migration (database/migrations)',
-  SEARCH_INDEX_MISSING: 'no index of the table begins with this: it takes a migration',
 } as const;
 
 export type DeclarationErrorCode = keyof typeof DECLARATION_ERRORS | keyof typeof TABLE_ERRORS;

@@ -3,6 +3,7 @@
  * the wire adds. At the start `complete.ts` combines the two into one complete definition, which all other code uses.
  */
 import type { Expected } from '../../../../core/errors';
+import type { SearchTableDeclaration } from './search-table';
 import type { Sql } from '../database/sql';
 import type { Work } from '../database/work';
 import type { Kind } from './kinds';
@@ -215,18 +216,6 @@ export interface UniqueRecords {
   readonly keys: (object: Body) => readonly RecordKey[];
 }
 
-/**
- * A table with what searches need of the objects of a type, a row for each audience: one for everybody of an object that
- * everybody sees as it is stored, else one for those who do, and one for strangers. It has the columns of these fields
- * under their own names, and `id` is the ID of the object's row.
- */
-export interface SearchTable {
-  readonly name: string;
-  readonly fields: readonly string[];
-  /** Those that an index begins with: it has the rows with a value, or within a span of time, together. */
-  readonly indexed: readonly string[];
-}
-
 export interface ResourceDeclaration {
   readonly uid: TypeUid;
   /** The path segment, and the name of the type in messages. */
@@ -262,7 +251,7 @@ export interface ResourceDeclaration {
   /** The views of an object, where not every reader sees it as it is stored. */
   readonly views?: ViewsDeclaration;
   /** Where searches find the objects, if that is not the type's own table. */
-  readonly searched?: SearchTable;
+  readonly searched?: SearchTableDeclaration;
   /** Who sees what every object has, where that is not everybody who may read it. */
   readonly seen?: Readonly<
     Partial<Record<'version' | 'created_at' | 'updated_at', RowDeclaration>>

@@ -113,7 +113,7 @@ const SHOWN: Partial<FieldDeclaration> = { views: { dim: 'shown' }, links: 'clas
 const OPEN_TO_ALL: Partial<ResourceDeclaration> = {
   relations: { known: where({ name: 'known' }) },
   views: { ...DIM, exact: ['known'] },
-  searched: { name: 'things', fields: [], indexed: [] },
+  searched: { name: 'things', version: 1, fields: [], indexes: [] },
 };
 
 /** A view of a name, made of these fields. */

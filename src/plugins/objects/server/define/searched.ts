@@ -1,6 +1,11 @@
 /** The table in which the objects of a type are searched: what is declared of it, against the fields and the database. */
 import type { Field, Resource, Resources, Suggested } from '../declare/completed';
-import type { ResourceDeclaration, SearchTable } from '../declare/declaration';
+import { type ResourceDeclaration } from '../declare/declaration';
+import {
+  SEARCH_COLUMNS,
+  type SearchIndexDeclaration,
+  type SearchTable,
+} from '../declare/search-table';
 import { DeclarationError, type DeclarationErrorCode } from '../declare/declaration-error';
 import { isForEverybody } from '../declare/row';
 import { otherViews, type Views } from '../declare/views';
@@ -15,15 +20,25 @@ export function completeSearched(
   wrong: Wrong,
 ): SearchTable | null {
   if (!searched) return null;
-  for (const name of [...searched.fields, ...searched.indexed]) {
+  const used = searched.indexes.flatMap(({ by, beside = [] }) => [...by, ...beside]);
+  const named = used.filter((name) => !isOwnColumn(name));
+  for (const name of [...searched.fields, ...named]) {
     const field = fields.get(name);
     if (!field) wrong('FIELD_UNKNOWN', name);
     else if (field.columns.length === 0) wrong('SEARCHED_WITHOUT_COLUMN', name);
   }
-  for (const name of searched.indexed)
-    if (!searched.fields.includes(name)) wrong('INDEX_NOT_SEARCHED', name);
-  return searched;
+  for (const name of named) if (!searched.fields.includes(name)) wrong('INDEX_NOT_SEARCHED', name);
+  return { ...searched, indexed: indexedFields(searched.indexes) };
 }
+
+const isOwnColumn = (name: string): boolean => (SEARCH_COLUMNS as readonly string[]).includes(name);
+
+/** The fields whose values an index has together, all of them. */
+export const indexedFields = (indexes: readonly SearchIndexDeclaration[]): string[] =>
+  indexes.flatMap(firstField);
+
+const firstField = ({ by: [first = ''], lasting }: SearchIndexDeclaration): string[] =>
+  lasting !== undefined || isOwnColumn(first) ? [] : [first];
 
 /** @throws DeclarationError unless each name is a field with words, and each name beside it a reference to one object */
 export function completeSuggested(
@@ -49,15 +64,13 @@ export function completeSuggested(
 /** What there is in the database, by the name of a table. */
 export interface Tables {
   columnsOf(table: string): Promise<ReadonlySet<string>>;
-  /** The columns that an index begins with. */
-  indexedIn(table: string): Promise<ReadonlySet<string>>;
 }
 
 /**
  * Compares the tables of what is kept for reading with the declarations: without a column that a migration has
  * forgotten, every change of an object would fail.
  *
- * @throws DeclarationError for the first column or index that is not there
+ * @throws DeclarationError for the first column that is not there
  */
 export async function checkTables(resources: Resources, tables: Tables): Promise<void> {
   for (const resource of resources.values()) {
@@ -66,20 +79,6 @@ export async function checkTables(resources: Resources, tables: Tables): Promise
       for (const column of [key, ...columns])
         if (!there.has(column)) throw missing('COLUMN_MISSING', resource, `${table}.${column}`);
     }
-    if (resource.searched) await checkIndexes(resource, resource.searched, tables);
-  }
-}
-
-async function checkIndexes(
-  resource: Resource,
-  { name: table, indexed }: SearchTable,
-  tables: Tables,
-): Promise<void> {
-  const there = await tables.indexedIn(table);
-  for (const name of indexed) {
-    const columns = resource.fields.get(name)?.columns ?? [];
-    if (!columns.some((column) => there.has(column)))
-      throw missing('SEARCH_INDEX_MISSING', resource, `${table}.${columns.join()}`);
   }
 }
 

@@ -90,8 +90,8 @@ export function makeSource(
   type: string,
   compiled: CallerModel,
   where: SearchedIn,
+  resource: Resource = model.type(type).resource,
 ): Source {
-  const { resource } = model.type(type);
   const { access, accessTo } = compiled;
   const { table } = resource;
   const searched = where === 'own' ? null : resource.searched;

@@ -8,7 +8,7 @@ import { join, literal, raw, sql, type Sql, type SqlValue } from '../../database
 import { ask, type Row, type Work } from '../../database/work';
 import type { Affected, KeptContext } from '../../declare/behavior';
 import type { Field, Resource, Resources } from '../../declare/completed';
-import type { SearchTable } from '../../declare/declaration';
+import type { SearchTable } from '../../declare/search-table';
 import { definitionOf } from '../../kinds';
 import { jsonOf } from '../../read/columns';
 import { compileAccess } from '../../rights/access';

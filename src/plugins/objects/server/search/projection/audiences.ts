@@ -8,7 +8,7 @@ import { join, raw, slot, sql, type Sql, type SqlValue } from '../../database/sq
 import { ask, tell, type Work } from '../../database/work';
 import type { Affected, KeptColumns, KeptContext } from '../../declare/behavior';
 import type { Resource, Resources } from '../../declare/completed';
-import type { SearchTable } from '../../declare/declaration';
+import type { SearchTable } from '../../declare/search-table';
 import { createRowMaker } from './audience-rows';
 import { AUDIENCE, BITS, leastKey } from './keys';
 import { decidingFields } from './moved';

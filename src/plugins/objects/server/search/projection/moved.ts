@@ -4,7 +4,7 @@ import { join, raw, sql, type SqlValue } from '../../database/sql';
 import { tell, type Work } from '../../database/work';
 import type { Affected, KeptContext } from '../../declare/behavior';
 import type { Field, Resource } from '../../declare/completed';
-import type { SearchTable } from '../../declare/declaration';
+import type { SearchTable } from '../../declare/search-table';
 import { WITHOUT_CLAIM } from '../../declare/relations';
 import { viewOf } from '../../declare/views';
 import type { SiteSettings } from '../../site/settings';

@@ -2,7 +2,7 @@
 import { raw, sql, type Sql } from '../../database/sql';
 import type { KeptColumns } from '../../declare/behavior';
 import type { Field, Resource, Resources } from '../../declare/completed';
-import type { SearchTable } from '../../declare/declaration';
+import type { SearchTable } from '../../declare/search-table';
 import { holdersOf } from '../../define/holders';
 import { createAudiences, keptInTable, type Audiences } from './audiences';
 import { movableFields } from './moved';

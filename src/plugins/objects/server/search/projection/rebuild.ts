@@ -15,24 +15,36 @@ const MERGING = -1;
 /** In place of a type: the jobs of all. */
 export const ALL_TYPES = '*';
 
-/** @param types those that searches keep something of, as soon as all are known */
-export function rebuilding(
-  { type, table, kept, keptIn }: Projection,
+/** Fills a table, part by part. */
+export interface Filling {
+  /**
+   * Makes the rows of the next objects; after the last ones, the index of words is merged.
+   *
+   * @param position of the last object that is done
+   * @param most objects of a part
+   * @returns the position of the next part, null when all is done
+   */
+  readonly next: (position: number, context: KeptContext, most?: number) => Work<number | null>;
+  /** Makes all of it anew. */
+  readonly all: (context: KeptContext) => Work<void>;
+}
+
+export function filling(
+  { table, kept, keptIn }: Projection,
   { renew, dropGone }: ProjectedRows,
-  types: readonly string[],
-): Required<Pick<Kept, 'rebuild' | 'later'>> {
+): Filling {
   /** The next objects by their row IDs; and what is kept of those between that are there no longer. */
   function* renewNext(
     position: number,
     context: KeptContext,
-    isIndexed = true,
+    { isIndexed = true, most = CHUNK } = {},
   ): Work<number | null> {
     const next = yield* ask(
       sql`select o.id from ${raw(table)} o where o.id > ${position}
-        order by o.id limit ${raw(String(CHUNK))}${context.dialect.forUpdate('o')}`,
+        order by o.id limit ${raw(String(most))}${context.dialect.forUpdate('o')}`,
     );
     const ids = next.map(([id = null]) => id);
-    const last = next.length < CHUNK ? null : Number(ids.at(-1));
+    const last = next.length < most ? null : Number(ids.at(-1));
     const isBetween = (id: Sql): Sql =>
       sql`${id} > ${position}${last === null ? raw('') : sql` and ${id} <= ${last}`}`;
     const gone = sql`${isBetween(raw('id'))} and id not in (select o.id from ${raw(table)} o where ${isBetween(raw('o.id'))})`;
@@ -41,24 +53,38 @@ export function rebuilding(
     return last;
   }
 
-  /** After the last part, the index of words is merged. @returns the position of the next part */
-  function* renewPart(position: number, context: KeptContext): Work<number | null> {
-    const next = yield* renewNext(position, context);
-    if (next !== null || !context.dialect.words.merge) return next;
-    yield* startMerge(kept, context);
-    return MERGING;
-  }
-
   return {
-    *rebuild(context) {
+    *next(position, context, most = CHUNK) {
+      if (position === MERGING) return yield* mergeNext(kept, context);
+      const next = yield* renewNext(position, context, { most });
+      if (next !== null || !context.dialect.words.merge) return next;
+      yield* startMerge(kept, context);
+      return MERGING;
+    },
+
+    *all(context) {
       const index = context.dialect.words.rebuild;
-      let position = yield* renewNext(0, context, !index);
+      const isIndexed = !index;
+      let position = yield* renewNext(0, context, { isIndexed });
       // Of a type that the statistics do not know PostgreSQL would read all rows for each part: it expects none.
       for (const one of keptIn) yield* takeStatistics(one.table, context.dialect);
-      while (position !== null) position = yield* renewNext(position, context, !index);
+      while (position !== null) position = yield* renewNext(position, context, { isIndexed });
       if (index) yield* ask(index(kept));
       yield* startMerge(kept, context);
       while ((yield* mergeNext(kept, context)) !== null);
+    },
+  };
+}
+
+/** @param types those that searches keep something of, as soon as all are known */
+export function rebuilding(
+  { type }: Projection,
+  { next: nextPart, all }: Filling,
+  types: readonly string[],
+): Required<Pick<Kept, 'rebuild' | 'later'>> {
+  return {
+    *rebuild(context) {
+      yield* all(context);
       yield* divideJobs(types);
       yield* ask(sql`delete from oms_search_jobs where type = ${type}`);
     },
@@ -69,10 +95,7 @@ export function rebuilding(
         sql`select position from oms_search_jobs q where type = ${type}${context.dialect.forUpdate('q')}`,
       );
       if (!job) return false;
-      const position = Number(job[0]);
-      const next = yield* position === MERGING
-        ? mergeNext(kept, context)
-        : renewPart(position, context);
+      const next = yield* nextPart(Number(job[0]), context);
       yield* ask(
         next === null
           ? sql`delete from oms_search_jobs where type = ${type}`

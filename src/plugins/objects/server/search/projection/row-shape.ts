@@ -1,6 +1,6 @@
 /** Which columns the rows of a type have in a table with a row for each audience, and on which fields each depends. */
 import type { Field, Resource } from '../../declare/completed';
-import type { SearchTable } from '../../declare/declaration';
+import type { SearchTable } from '../../declare/search-table';
 import { positionOf } from '../../declare/position';
 import { EXACT, sourcesOf } from '../../declare/views';
 import { createMarker, type Marker } from './row-marks';
