@@ -32,7 +32,8 @@ export const searched: SearchTableDeclaration = {
     inTime('owner', 'owner'),
     inTime('individual', 'individual'),
     inTime('taxonomy', 'taxonomy', [...DECIDING, 'country_code', ...PLACE]),
-    inTime('state', 'state'),
+    // With the end, so that what is of a state within some months is counted without its rows.
+    inTime('state', 'state', [...DECIDING, 'time']),
     inTime('location', 'location_id'),
     inTime('country', 'country_code', [...DECIDING, 'taxonomy', ...PLACE]),
     inTime('external', 'external_id'),

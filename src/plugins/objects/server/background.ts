@@ -31,6 +31,18 @@ function sizeOfNext(size: number, took: number, wanted: number): number {
   return Math.min(Math.max(Math.round(size * factor), OBJECTS.least), OBJECTS.most);
 }
 
+/** How work is done beside what callers wait for. */
+interface Pace {
+  /** After a part, so many times the time that it took. */
+  readonly patience?: number;
+  /** Of the time that a part may take. */
+  readonly share?: number;
+  readonly told?: (parts: number) => void;
+}
+
+/** Nobody waits for a table to be filled, as long as searches have another one: writers wait for short parts, and seldom. */
+const FILLING: Pace = { patience: 2, share: 0.1 };
+
 export interface Background {
   readonly jobs: () => readonly Job[];
   /** Works everything off that is due now, without a job. */
@@ -50,11 +62,10 @@ export function createBackground(model: Model, site: Site, projections: Projecti
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
 
-  /** @param patience after a part, so many times the time that it took */
   const finish = async (
     values: readonly Pick<Kept, 'later'>[],
     signal: AbortSignal,
-    { patience = 0, told = (_parts: number): void => undefined } = {},
+    { patience = 0, share = 1, told = (_parts: number): void => undefined }: Pace = {},
   ): Promise<void> => {
     let parts = 0;
     for (const { later } of values) {
@@ -70,7 +81,7 @@ export function createBackground(model: Model, site: Site, projections: Projecti
         isMore = await model.database.write(part, { isRepeatable: true });
         if (isMore) told((parts += 1));
         const took = performance.now() - start;
-        size = sizeOfNext(size, took, model.database.partTime);
+        size = sizeOfNext(size, took, model.database.partTime * share);
         const rest = isMore ? Math.max(REST, took * patience) : REST;
         await setTimeout(rest, undefined, { signal }).catch(() => undefined);
       }
@@ -78,7 +89,7 @@ export function createBackground(model: Model, site: Site, projections: Projecti
   };
   const fill = async (signal: AbortSignal, told?: (parts: number) => void): Promise<void> => {
     if (projections.isSteady) return;
-    await finish(filled, signal, told ? { told } : {});
+    await finish(filled, signal, { ...FILLING, ...(told ? { told } : {}) });
     await projections.refresh(model.database);
   };
   return {

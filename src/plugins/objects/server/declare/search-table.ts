@@ -23,7 +23,7 @@ export interface SearchIndexDeclaration {
   readonly name: string;
   /** Fields, of a time its start, or columns that every such table has (`SEARCH_COLUMNS`), in the order of the index. */
   readonly by: readonly string[];
-  /** What it has beside them: what is counted by it then needs no row of the table. */
+  /** What it has beside them, of a time its end: what is counted by it then needs no row of the table. */
   readonly beside?: readonly string[];
   /** Only what lasts longer than so many milliseconds, by the start of a time. */
   readonly lasting?: number;

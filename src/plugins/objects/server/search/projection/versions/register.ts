@@ -1,5 +1,6 @@
 /** Makes the versions of projections that the declarations of a start ask for, and notes them. */
 import type { Dialect } from '../../../database/database';
+import type { SearchIndex } from '../../../database/search-tables';
 import { raw, sql, type Sql } from '../../../database/sql';
 import { ask, askOne, type Work } from '../../../database/work';
 import type { Resource, Resources } from '../../../declare/completed';
@@ -48,7 +49,11 @@ export function* register(own: readonly OwnProjection[], place: Place): Work<Sto
   const stored = (yield* ask(VERSIONS)).map(versionOf);
   let number = Math.max(0, ...stored.map((one) => one.number)) + 1;
   for (const one of own) {
-    const versions = stored.filter(({ type }) => type === one.resource.type);
+    let versions = stored.filter(({ type }) => type === one.resource.type);
+    if (versions.length === 0) {
+      versions = yield* takeOver(one, number, place);
+      number += versions.length;
+    }
     if (isRegistered(one, versions)) continue;
     yield* registerOne(one, versions, number, place);
     number += 1;
@@ -90,25 +95,44 @@ function* registerOne(
   yield* note(own, suffixed(own), yield* firstState(own), number, place);
 }
 
-/** The first version: in a new database, or one whose table was made by migrations, of before there were versions. */
+/** The first version of a database. */
 function* begin(own: OwnProjection, number: number, place: Place): Work<void> {
-  const { searchTables } = place.dialect;
   const { name } = own.table;
-  const isThere = (yield* askOne(searchTables.find(name))) !== undefined;
-  if (!isThere) {
-    yield* make(own, name, place.dialect);
-    return yield* note(own, name, yield* firstState(own), number, place);
-  }
+  yield* make(own, name, place.dialect);
+  yield* note(own, name, yield* firstState(own), number, place);
+}
+
+/**
+ * Takes the table that migrations have made, of before there were versions, for a version of what is declared now, with those
+ * of the indexes that it has. One that consists of something else is removed.
+ */
+function* takeOver(own: OwnProjection, number: number, place: Place): Work<StoredVersion[]> {
+  const { dialect } = place;
+  const { name } = own.table;
+  if (!(yield* askOne(dialect.searchTables.find(name)))) return [];
   const other = suffixed(own);
-  yield* make(own, other, place.dialect);
-  const [former, wanted] = [
-    yield* ask(searchTables.parts(name)),
-    yield* ask(searchTables.parts(other)),
-  ];
-  const isSame = JSON.stringify(former) === JSON.stringify(wanted);
-  yield* drop(isSame ? other : name, place.dialect);
-  if (isSame) yield* note(own, name, 'active', number, place);
-  else yield* note(own, other, yield* firstState(own), number, place);
+  yield* make(own, other, dialect);
+  const wanted = yield* partsOf(other, dialect);
+  yield* drop(other, dialect);
+  const former = yield* partsOf(name, dialect);
+  const { indexes } = own.declared;
+  const isOf = (part: string, index: SearchIndex): boolean => part.includes(`T_${index.name}_ix`);
+  const withoutThem = (parts: readonly string[]): string =>
+    JSON.stringify(parts.filter((part) => !indexes.some((index) => isOf(part, index))));
+  if (withoutThem(former) !== withoutThem(wanted)) {
+    yield* drop(name, dialect);
+    return [];
+  }
+  const isThere = (index: SearchIndex): boolean =>
+    wanted.some((part) => isOf(part, index) && former.includes(part));
+  const declared = { ...own.declared, indexes: indexes.filter(isThere) };
+  const taken = { ...own, declared, hash: hashOf(declared) };
+  yield* note(taken, name, 'active', number, place);
+  return (yield* ask(VERSIONS)).map(versionOf).filter(({ hash }) => hash === taken.hash);
+}
+
+function* partsOf(name: string, { searchTables }: Dialect): Work<string[]> {
+  return (yield* ask(searchTables.parts(name))).map(([part]) => String(part));
 }
 
 /** Nobody else writes objects any more, so that there is nothing to be done where there are none. */

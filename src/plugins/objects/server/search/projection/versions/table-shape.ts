@@ -51,16 +51,17 @@ function pairOf(
   resource: Resource,
   { name, by, beside = [], lasting }: SearchIndexDeclaration,
 ): SearchIndex[] {
-  const columnOf = (one: string): string => {
+  /** @param ofSpan which column of a time: its text, its start, its end */
+  const columnOf = (one: string, ofSpan: 1 | 2): string => {
     const field = isOwn(one) ? undefined : resource.fields.get(one);
     if (!field) return one;
-    return (isSpan(field) ? field.columns[1] : field.columns[0]) ?? one;
+    return (isSpan(field) ? field.columns[ofSpan] : field.columns[0]) ?? one;
   };
   const long = lasting === undefined ? '' : `${durationOf(resource, by)} > ${lasting} and `;
   return Object.entries(PARTITIONS).map(([partition, condition]) => ({
     name: `${name}_${partition}`,
-    columns: by.map(columnOf),
-    beside: beside.map(columnOf),
+    columns: by.map((one) => columnOf(one, 1)),
+    beside: beside.map((one) => columnOf(one, 2)),
     where: `${long}${condition}`,
   }));
 }
