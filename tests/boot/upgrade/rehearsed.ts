@@ -88,16 +88,13 @@ async function tablesOf(place: Place): Promise<string[]> {
       from information_schema.columns where table_schema = 'public' group by 1 order by 1`,
   );
   const indexes = await query(place, `select indexdef from pg_indexes order by 1`);
-  const hashes = columns.map(async ({ table_name: name }) => {
-    const text = `md5(string_agg(cast(t as text), ',' order by cast(t as text)))`;
-    return query(
-      place,
-      `select '${String(name)}' as name, ${text} as hash from "${String(name)}" t`,
-    );
-  });
-  return [columns, indexes, ...(await Promise.all(hashes))]
-    .flat()
-    .map((row) => JSON.stringify(row));
+  const text = `md5(string_agg(cast(t as text), ',' order by cast(t as text)))`;
+  const hashes = columns.map(
+    ({ table_name: name }) =>
+      `select '${String(name)}' as name, (select ${text} from "${String(name)}" t) as hash`,
+  );
+  const rows = await query(place, hashes.join(' union all '));
+  return [...columns, ...indexes, ...rows].map((row) => JSON.stringify(row));
 }
 
 const namesIn = (output: string): string[] =>
