@@ -89,7 +89,8 @@ export function createBackground(model: Model, site: Site, projections: Projecti
   };
   const fill = async (signal: AbortSignal, told?: (parts: number) => void): Promise<void> => {
     if (projections.isSteady) return;
-    await finish(filled, signal, { ...FILLING, ...(told ? { told } : {}) });
+    const isAnswered = projections.filling.every((type) => projections.tableRead(type) !== null);
+    await finish(filled, signal, { ...(isAnswered ? FILLING : {}), ...(told ? { told } : {}) });
     await projections.refresh(model.database);
   };
   return {

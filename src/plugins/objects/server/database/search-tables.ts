@@ -48,8 +48,8 @@ export interface SearchTables {
   /** Selects what a table consists of, a text for each part, in the same order for tables that are the same. */
   parts(name: string): Sql;
   /**
-   * Gives a table another name, its indexes keep theirs: whoever knows it by the former one writes to it no more, as soon as
-   * this has committed. Null where there is only one process.
+   * Renames a table; its indexes keep their names. Once this has committed, statements with the former name fail. Null where
+   * there is only one process.
    */
   readonly rename: ((name: string, other: string) => Sql) | null;
 }

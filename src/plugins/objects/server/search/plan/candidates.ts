@@ -157,8 +157,8 @@ const counted = (rows: Sql, most = FEW): Sql =>
   sql`(select cast(count(*) as integer) from (${rows}${limitTo(most + 1)}) t)`;
 
 /**
- * A `select` of the rows that meet a condition, whoever may see them, by the indexes that the caller's search would use; of a
- * span those that are looked at.
+ * A `select` of the rows that meet a condition, regardless of who may see them, by the indexes that the caller's search would
+ * use. For a span it has all rows that these indexes read.
  */
 function rowsThatMeet(source: Source, condition: FieldCondition): Sql {
   const area = areaOf(source, condition);
