@@ -1,13 +1,14 @@
 /** Makes statements of a plan: a page, and the number of all that is found. */
-import { limitTo, raw, sql, type Sql } from '../../database/sql';
+import { anyOf, limitTo, raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Matches } from '../../declare/objects';
 import type { Run } from '../conditions/probe';
 import { numberBefore } from '../conditions/in-order';
 import { rowsIn, sharedSource } from '../conditions/partitions';
-import { MAX_SORTED } from '../language/limits';
+import { MAX_PASSED_PAGE, MAX_SORTED, MAX_TOTAL, SORTED_PER_PASSED } from '../language/limits';
 import type { SearchQuery } from '../language/query';
-import type { Place } from '../language/sort';
+import { isByIds, type Place } from '../language/sort';
+import { allOf } from '../conditions/source';
 import type { Runner } from '../plan/choose';
 import { earlyRows } from '../plan/early';
 import type { CollectPlan, CountPlan, PageScan, Plan } from '../plan/plan';
@@ -68,16 +69,16 @@ const EARLY = '-1';
 async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promise<CountedPage> {
   const { rows: counted, upTo, few, many } = plan;
   const { count, limit } = query;
-  const number = countOf(upTo, counted);
-  const n = raw('(select n.n from n)');
+  const number = countOf(counted, countLimit(plan, query));
   const early = plan.early && earlyRows(plan.early, withOneMore(query));
-  const counting = early
-    ? sql`with g as materialized (${early}),
-        n(n) as materialized (select case when (select count(*) from g) > ${limit} then ${raw(EARLY)} else (${number}) end)`
-    : sql`with n(n) as materialized (${number})`;
-  const page = few ? pageByNumber(few, many, query, n) : pageBy(many, query);
+  const first = early
+    ? sql`g as materialized (${early}), n(n) as materialized
+        (select case when (select count(*) from g) > ${limit} then ${raw(EARLY)} else (${number}) end)`
+    : sql`n(n) as materialized (${number})`;
+  const page = few ? pageByNumber(few, many, query) : pageBy(many, query);
+  const counting = sql`with ${first}${few ? sql`, ${chosenOf(many, query)}` : raw('')}`;
   const pages = early
-    ? sql`select * from g where ${n} = ${raw(EARLY)} union all ${page.sql}`
+    ? sql`select * from g where (select n.n from n) = ${raw(EARLY)} union all ${page.sql}`
     : page.sql;
   const rows = await run(
     limit === 0 ? sql`${counting} select n.n from n` : sql`${counting} ${numberBefore(pages)}`,
@@ -90,16 +91,48 @@ async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promi
   return { ...pageIn(page, onPage, limit), ...(count === 'none' ? {} : total) };
 }
 
-/** @param found the number of matches as SQL */
-function pageByNumber(few: PageScan, many: PageScan, query: SearchQuery, found: Sql): Page {
+/** By what `chosenOf` says. */
+function pageByNumber(few: PageScan, many: PageScan, query: SearchQuery): Page {
   const { dialect } = sharedSource(many.rows);
-  const partIf = (scan: PageScan, isIt: string): Page => {
-    const gate = dialect.gate(sql`${found} ${raw(isIt)}`);
+  const partIf = (scan: PageScan, isMet: 0 | 1): Page => {
+    const gate = dialect.gate(sql`(select c.is_met from chosen c) = ${raw(String(isMet))}`);
     const page = pageBy(scan, query, gate.most);
     return { ...page, sql: sql`select * from (${page.sql}) g where ${gate.where}` };
   };
-  const [some, all] = [partIf(few, `between 0 and ${MAX_SORTED}`), partIf(many, `> ${MAX_SORTED}`)];
+  const [some, all] = [partIf(few, 0), partIf(many, 1)];
   return { ...all, sql: sql`${some.sql} union all ${all.sql}` };
+}
+
+/**
+ * Whether so many are found that they are met in the order of the page: a part of a `with` after `n`. In the order of IDs they
+ * have to be dense, too; of more than `MAX_TOTAL`, which are not counted, the first ones are.
+ */
+function chosenOf(page: PageScan, query: SearchQuery): Sql {
+  const { sort, limit, offset } = query;
+  const areMany = sql`n.n > ${raw(String(MAX_SORTED))}`;
+  const areDense = areDenseOf(raw('n.n'), page, query);
+  const isFirst = offset + limit < MAX_PASSED_PAGE;
+  const isEnough = isFirst ? anyOf([sql`n.n > ${raw(String(MAX_TOTAL))}`, areDense]) : areDense;
+  const isMet = isByIds(sort) ? allOf([areMany, isEnough]) : areMany;
+  return sql`chosen(is_met) as materialized
+    (select case when n.n >= 0 then case when ${isMet} then 1 else 0 end end from n)`;
+}
+
+/** Whether an ordered scan by ID passes fewer rows than there are to be sorted, by their costs. */
+function areDenseOf(found: Sql, { rows }: PageScan, { limit, offset }: SearchQuery): Sql {
+  const { rowId, table, alias } = sharedSource(rows);
+  const factor = raw(String(SORTED_PER_PASSED * (offset + limit + 1)));
+  // There are no more rows than the number of the last one says.
+  return sql`1.0 * ${found} * ${found} > ${factor} * (select max(${rowId}) from ${raw(`${table} ${alias}`)})`;
+}
+
+/** Up to where is counted: where no number is wanted, until it is known which scan is best. */
+function countLimit({ upTo, many }: CountPlan, query: SearchQuery): Sql {
+  if (upTo === null) return raw('');
+  if (query.count !== 'none' || !isByIds(query.sort)) return limitTo(upTo + 1);
+  const least = raw(String(MAX_SORTED + 1));
+  const most = raw(String(MAX_TOTAL + 1));
+  return sql` limit case when ${areDenseOf(least, many, query)} then ${least} else ${most} end`;
 }
 
 const pageBy = ({ rows, order }: PageScan, query: SearchQuery, most?: PageOptions['most']): Page =>
@@ -127,12 +160,11 @@ export async function pageAt(scan: PageScan, query: SearchQuery, run: Run): Prom
 }
 
 export async function countUpTo(most: number, rows: Scan, run: Run): Promise<number> {
-  const [[found] = []] = await run(countOf(most, rows));
+  const [[found] = []] = await run(countOf(rows, limitTo(most + 1)));
   return Number(found ?? 0);
 }
 
-/** @param most from which on one more stands for all; null to count all */
-function countOf(most: number | null, { selections }: Scan): Sql {
-  const limit = most === null ? raw('') : limitTo(most + 1);
+/** @param limit the end of a `select`, where not all are counted */
+function countOf({ selections }: Scan, limit: Sql): Sql {
   return sql`select cast(count(*) as integer) from (${rowsIn(selections, raw('1'))}${limit}) t`;
 }

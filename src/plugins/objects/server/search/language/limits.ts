@@ -9,6 +9,13 @@ export const FEW: number = 2000;
 export const MAX_LISTED: number = 20_000;
 /** Matches that are collected and sorted; if there are more, they are met by a scan in the order of the page. */
 export const MAX_SORTED: number = 2000;
+/**
+ * In the order of IDs, which have nothing to do with what is found, a scan passes as many rows for each match as there are
+ * for each. In a million rows one that is passed costs as much as so many matches that are collected.
+ */
+export const SORTED_PER_PASSED: number = 10;
+/** A page that ends here is met in the order of IDs where more than `MAX_TOTAL` are found, however many more. */
+export const MAX_PASSED_PAGE: number = 200;
 /** The first rows in the order of time that are examined before anything is counted, apart from reads: some milliseconds. */
 export const EXAMINED_EARLY: number = 4000;
 /** The same beside reads, for each row of a page, and at most `FEW`: a page of what one row in eight meets is full then. */

@@ -30,3 +30,5 @@ export interface Cut {
 
 export const isByDistance = (sort: readonly SortKey[]): boolean =>
   sort.some(({ from }) => from !== undefined);
+
+export const isByIds = (sort: readonly SortKey[]): boolean => sort.length === 0;

@@ -15,7 +15,7 @@ import { hasWords } from '../conditions/words';
 import { FEW, EXAMINED_EARLY, EXAMINED_EARLY_PER_ROW } from '../language/limits';
 import type { Cut, Place } from '../language/sort';
 import type { FieldCondition, WordsCondition } from '../language/tree';
-import { earlySelection, partsOf, type EarlyScan } from './scans';
+import { earlySelection, partsOf, type EarlyScan } from './ordered';
 
 /**
  * Rows in their order, from a place on, among the first of all: fewer than `limit` say nothing of those behind.
@@ -98,7 +98,7 @@ export function earlyPage(
   const own = ownRowsOf(source);
   const scan = partitionsOf(source, own ? 'few' : 'none', own?.rows).map((one) => {
     const has = words && names ? [withoutIndex(hasWords(one, words, names))] : [];
-    return earlySelection(one, partsOf(one, each), has);
+    return earlySelection(one, partsOf(one, each, cut.sort), has);
   });
   const rows = earlyRows(scan, cut, words === null);
   const isWanted = allOf([names?.areAll ?? ALWAYS, own?.areFew ?? ALWAYS]);

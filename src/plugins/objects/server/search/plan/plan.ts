@@ -3,7 +3,8 @@ import type { Resource } from '../../declare/completed';
 import type { SearchQuery } from '../language/query';
 import type { Place, SortKey } from '../language/sort';
 import { named, type Condition } from '../language/tree';
-import type { EarlyScan, Scan } from './scans';
+import type { EarlyScan } from './ordered';
+import type { Scan } from './scans';
 
 /** Beside reads, for what looks at few rows; or apart from them (`Database.readApart`). */
 export type Runs = 'inline' | 'worker';

@@ -6,20 +6,13 @@ import { sinceSql } from '../conditions/fields';
 import { areaOf, isIndexed } from '../conditions/indexed';
 import {
   eitherOf,
-  fenced,
   foundIn,
   orderedIn,
   partitionsOf,
   scannedIn,
   type OwnRows,
 } from '../conditions/partitions';
-import {
-  allOf,
-  needsOwnTable,
-  withoutIndex,
-  type Selection,
-  type Source,
-} from '../conditions/source';
+import { withoutIndex, type Selection, type Source } from '../conditions/source';
 import { hasWords, meetsWords, streamedBy, type Streamed } from '../conditions/words';
 import type { SortKey } from '../language/sort';
 import type {
@@ -32,6 +25,7 @@ import type {
 } from '../language/tree';
 import { byCells } from './by-cells';
 import { isSpan } from '../../kinds/traits';
+import { earlySelection, partsOf, type EarlyScan, type Parts } from './ordered';
 
 /** A way to rows. */
 export interface Scan {
@@ -53,14 +47,6 @@ export interface WordsScan extends Scan {
   readonly key: Sql;
 }
 
-/** A look at the first rows in the order of the page alone, in each partition. */
-export type EarlyScan = readonly EarlySelection[];
-
-interface EarlySelection extends Selection {
-  /** The condition of these rows, whose index has the order of time beside it. */
-  readonly first: Sql;
-}
-
 /** How the rows of a search can be met. */
 export interface Scans {
   /** All that is found. */
@@ -72,12 +58,6 @@ export interface Scans {
   /** Where no index counts soon how many there are. */
   readonly early: EarlyScan | null;
 }
-
-/** Whether an index has the rows that meet a condition in the order of time. */
-const isInOrder = (source: Source, condition: FieldCondition): boolean =>
-  condition.by === 'id' ||
-  (condition.by === 'values' && condition.values.length === 1 && isIndexed(source, condition)) ||
-  (condition.by === 'bound' && condition.side === 'max' && isSpan(condition.subject.field));
 
 const isWritten = (bound: BoundCondition['bound'] | undefined): bound is WrittenSpan =>
   typeof bound === 'object' && 'local' in bound;
@@ -124,7 +104,7 @@ export function scansOf(
     words && {
       scan: 'words' as const,
       by: [words],
-      selections: [selectionOf(streamed.source, wordsWhere(streamed, partsOf(source, each)))],
+      selections: [selectionOf(streamed.source, wordsWhere(streamed, partsOf(source, each, sort)))],
       key: streamed.key,
     };
   // Unless another index has part of the rows: the database then combines it with that of words.
@@ -160,7 +140,7 @@ export function scansOf(
   const order = sort.map(({ field }) => field);
   const looks = orderedIn(source, partitions, order).map((one) => ({
     source: one,
-    parts: partsOf(one, each),
+    parts: partsOf(one, each, sort),
     has: hasIn(one),
   }));
   return {
@@ -262,39 +242,3 @@ const isOpenSpan = (one: FieldCondition): one is OpenSpan =>
   one.subject.kind === 'field' &&
   isSpan(one.subject.field) &&
   isWritten(one.bound);
-
-/** The conditions of an ordered scan, but for words. */
-interface Parts {
-  /** Those for which an index has the order of time, and the same as SQL. */
-  readonly by: readonly Condition[];
-  readonly inOrder: readonly Sql[];
-  /** Those that are looked at for each row. */
-  readonly checked: readonly Sql[];
-}
-
-export function partsOf(source: Source, each: readonly FieldCondition[]): Parts {
-  const ordered = each.filter((one) => isInOrder(source, one));
-  const others = each.filter((one) => one.by !== 'words' && !ordered.includes(one));
-  return {
-    by: ordered,
-    inOrder: ordered.map((one) => conditionSql(source, one)),
-    checked: others.map((one) => withoutIndex(conditionSql(source, one))),
-  };
-}
-
-/** @param has the condition of the words */
-export function earlySelection(
-  source: Source,
-  { inOrder, checked }: Parts,
-  has: readonly Sql[],
-): EarlySelection {
-  const later = inOrder.filter(needsOwnTable).map(withoutIndex);
-  return {
-    source,
-    where: fenced(source, allOf([...later, ...checked, ...has, source.visible])),
-    first: allOf([
-      source.partition,
-      fenced(source, allOf(inOrder.filter((one) => !needsOwnTable(one)))),
-    ]),
-  };
-}
