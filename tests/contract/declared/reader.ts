@@ -8,7 +8,8 @@ import { documentsOf } from '../../helpers/documents';
 import { uuid } from '../../helpers/ids';
 import type { Json } from '../../helpers/json';
 import { searchable } from '#app/plugins/objects/server/search/language/filters';
-import { sql } from '#app/plugins/objects/server/database/sql';
+import { MAX_RECENT_PLANS } from '#app/plugins/objects/server/database/postgres-prepared';
+import { raw, sql, statementOf } from '#app/plugins/objects/server/database/sql';
 import { Pool } from 'undici';
 import { testDatabase } from '../../helpers/database';
 import { responseOf } from '../../helpers/people';
@@ -402,5 +403,25 @@ export function testReader(world: () => World): void {
         await pool.close();
       }
     });
+
+    if (testDatabase === 'postgres')
+      test('where one that is asked again has taken the place of another, that is prepared anew', async () => {
+        const database = databaseOf(world().service.strapi);
+        const ask = (n: number): Promise<unknown> =>
+          Promise.resolve(
+            database.read({ ...statementOf(sql`select ${raw(`${n}`)}`), isAdHoc: true }),
+          );
+        const all = Array.from({ length: MAX_RECENT_PLANS + 8 }, (_, n) => n);
+        const counts: number[] = [];
+        // The first one of a text is not prepared; those after all others are prepared for the second time.
+        for (const round of [1, 2, 3])
+          for (const n of all) {
+            expect([round, await ask(n)]).toEqual([round, [[n]]]);
+            const prepared = sql`select cast(count(*) as integer) from pg_prepared_statements
+              where name like ${'oms_recent_%'}`;
+            counts.push(Number((await database.read(prepared))[0]?.[0]));
+          }
+        expect(Math.max(...counts)).toBe(MAX_RECENT_PLANS);
+      });
   });
 }

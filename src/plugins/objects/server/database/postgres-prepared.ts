@@ -1,0 +1,58 @@
+import type { ClientBase } from 'pg';
+
+/**
+ * How many statements whose text depends on a request, and which look at few rows, a connection keeps prepared: to plan one of a
+ * search takes several times as long as to run it, and a plan takes up to some 300 KiB.
+ */
+export const MAX_RECENT_PLANS = 32;
+
+/** Texts that are remembered: one that comes again among so many others is prepared. */
+const MAX_SEEN = 256;
+
+/** What a client has prepared, which is not part of its types: it would not send a statement again that it takes for known. */
+interface WithStatements {
+  readonly connection?: { readonly parsedStatements?: Record<string, string> };
+}
+
+/**
+ * The statements that connections keep prepared as long as they are among the last ones. What is asked once is not: it would take
+ * the place of one that is asked again and again.
+ */
+export class RecentStatements {
+  /** The names of texts, the last one asked for last; null for what was asked once. */
+  private readonly seen = new Map<string, string | null>();
+  private readonly prepared = new WeakMap<ClientBase, Set<string>>();
+  private given = 0;
+
+  /** @returns the name under which a connection keeps a statement from now on; undefined for one that it does not keep */
+  nameFor(client: ClientBase, text: string): string | undefined {
+    const name = this.nameOf(text);
+    if (name === undefined) return undefined;
+    const names = this.prepared.get(client) ?? new Set();
+    this.prepared.set(client, names);
+    names.delete(name);
+    names.add(name);
+    const [oldest] = names;
+    if (names.size > MAX_RECENT_PLANS && oldest !== undefined) {
+      names.delete(oldest);
+      forget(client, oldest);
+    }
+    return name;
+  }
+
+  private nameOf(text: string): string | undefined {
+    const known = this.seen.get(text);
+    this.seen.delete(text);
+    const name = known === undefined ? null : (known ?? `oms_recent_${(this.given += 1)}`);
+    this.seen.set(text, name);
+    const [oldest] = this.seen.keys();
+    if (this.seen.size > MAX_SEEN && oldest !== undefined) this.seen.delete(oldest);
+    return name ?? undefined;
+  }
+}
+
+/** Before the next statement of the connection. The server may not know one that has failed. */
+function forget(client: ClientBase, name: string): void {
+  client.query(`deallocate ${name}`).catch(() => undefined);
+  delete (client as ClientBase & WithStatements).connection?.parsedStatements?.[name];
+}
