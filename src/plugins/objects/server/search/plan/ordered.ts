@@ -39,7 +39,7 @@ const isInOrder = (
 };
 
 /** The conditions of an ordered scan, but for words. */
-export interface Parts {
+export interface OrderedConditions {
   /** Those for which an index has the order of time, and the same as SQL. */
   readonly by: readonly Condition[];
   readonly inOrder: readonly Sql[];
@@ -51,7 +51,7 @@ export function partsOf(
   source: Source,
   each: readonly FieldCondition[],
   sort: readonly SortKey[],
-): Parts {
+): OrderedConditions {
   const ordered = each.filter((one) => isInOrder(source, one, sort));
   const others = each.filter((one) => one.by !== 'words' && !ordered.includes(one));
   return {
@@ -64,7 +64,7 @@ export function partsOf(
 /** @param has the condition of the words */
 export function earlySelection(
   source: Source,
-  { inOrder, checked }: Parts,
+  { inOrder, checked }: OrderedConditions,
   has: readonly Sql[],
 ): EarlySelection {
   const later = inOrder.filter(needsOwnTable).map(withoutIndex);

@@ -25,7 +25,7 @@ import type {
 } from '../language/tree';
 import { byCells } from './by-cells';
 import { isSpan } from '../../kinds/traits';
-import { earlySelection, partsOf, type EarlyScan, type Parts } from './ordered';
+import { earlySelection, partsOf, type EarlyScan, type OrderedConditions } from './ordered';
 
 /** A way to rows. */
 export interface Scan {
@@ -165,10 +165,10 @@ export const selectionOf = (source: Source, where: readonly Sql[]): Selection =>
   where: foundIn(source, where),
 });
 
-const wordsWhere = ({ meets }: Streamed, { inOrder, checked }: Parts): readonly Sql[] => [
-  meets,
-  ...[...inOrder, ...checked].map(withoutIndex),
-];
+const wordsWhere = (
+  { meets }: Streamed,
+  { inOrder, checked }: OrderedConditions,
+): readonly Sql[] => [meets, ...[...inOrder, ...checked].map(withoutIndex)];
 
 /** How all that is found is met. */
 interface FoundBy {
