@@ -10,8 +10,8 @@ export const MAX_LISTED: number = 20_000;
 /** Matches that are collected and sorted; if there are more, they are met by a scan in the order of the page. */
 export const MAX_SORTED: number = 2000;
 /**
- * In the order of IDs, which have nothing to do with what is found, a scan passes as many rows for each match as there are
- * for each. In a million rows one that is passed costs as much as so many matches that are collected.
+ * IDs have nothing to do with what is found: a scan in their order passes, for each match that it meets, as many rows as there
+ * are in all for each match. In a million rows, to pass one takes as long as to collect and sort so many.
  */
 export const SORTED_PER_PASSED: number = 10;
 /** A page that ends here is met in the order of IDs where more than `MAX_TOTAL` are found, however many more. */
