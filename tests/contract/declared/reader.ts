@@ -413,7 +413,7 @@ export function testReader(world: () => World): void {
           );
         const all = Array.from({ length: MAX_RECENT_PLANS + 8 }, (_, n) => n);
         const counts: number[] = [];
-        // The first one of a text is not prepared; those after all others are prepared for the second time.
+        // Prepared in the second round; in the third one each has given way to the others, and is prepared anew.
         for (const round of [1, 2, 3])
           for (const n of all) {
             expect([round, await ask(n)]).toEqual([round, [[n]]]);

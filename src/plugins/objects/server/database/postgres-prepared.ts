@@ -24,8 +24,12 @@ export class RecentStatements {
   private readonly prepared = new WeakMap<ClientBase, Set<string>>();
   private given = 0;
 
-  /** @returns the name under which a connection keeps a statement from now on; undefined for one that it does not keep */
-  nameFor(client: ClientBase, text: string): string | undefined {
+  /**
+   * Makes room for it on the connection, which has nothing else to do.
+   *
+   * @returns the name under which it keeps a statement from now on; undefined for one that it does not keep
+   */
+  async nameFor(client: ClientBase, text: string): Promise<string | undefined> {
     const name = this.nameOf(text);
     if (name === undefined) return undefined;
     const names = this.prepared.get(client) ?? new Set();
@@ -35,7 +39,7 @@ export class RecentStatements {
     const [oldest] = names;
     if (names.size > MAX_RECENT_PLANS && oldest !== undefined) {
       names.delete(oldest);
-      forget(client, oldest);
+      await forget(client, oldest);
     }
     return name;
   }
@@ -51,8 +55,8 @@ export class RecentStatements {
   }
 }
 
-/** Before the next statement of the connection. The server may not know one that has failed. */
-function forget(client: ClientBase, name: string): void {
-  client.query(`deallocate ${name}`).catch(() => undefined);
+/** The server may not know one that has failed. */
+async function forget(client: ClientBase, name: string): Promise<void> {
+  await client.query(`deallocate ${name}`).catch(() => undefined);
   delete (client as ClientBase & WithStatements).connection?.parsedStatements?.[name];
 }

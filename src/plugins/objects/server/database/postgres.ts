@@ -17,8 +17,8 @@ import {
 import { poolLoad, whenCommitted, withConnection, withinTransaction } from './knex';
 import { postgresDialect } from './postgres-dialect';
 import { isPostgresAway } from './postgres-errors';
-import { keepMemory } from './postgres-memory';
 import { ChannelListener } from './postgres-listener';
+import { keepMemory } from './postgres-memory';
 import { Pipe } from './postgres-pipe';
 import { RecentStatements } from './postgres-prepared';
 import { isAnswering, Pulse } from './postgres-pulse';
@@ -217,7 +217,7 @@ export class PostgresDatabase implements Database {
     const client = await this.reader.connect();
     let hasFailed = true;
     try {
-      const name = this.recentStatements.nameFor(client, query.text);
+      const name = await this.recentStatements.nameFor(client, query.text);
       const { rows } = await client.query<SqlValue[]>({ ...query, name });
       hasFailed = false;
       return rows;

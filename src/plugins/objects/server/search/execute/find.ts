@@ -126,12 +126,12 @@ function areDenseOf(found: Sql, { rows }: PageScan, { limit, offset }: SearchQue
   return sql`1.0 * ${found} * ${found} > ${factor} * (select max(${rowId}) from ${raw(`${table} ${alias}`)})`;
 }
 
-/** Up to where is counted: where no number is wanted, until it is known which scan is best. */
+/** The end of what is counted. Where no number is wanted, `MAX_SORTED` may say already that an ordered scan by ID is best. */
 function countLimit({ upTo, many }: CountPlan, query: SearchQuery): Sql {
   if (upTo === null) return raw('');
   if (query.count !== 'none' || !isByIds(query.sort)) return limitTo(upTo + 1);
   const least = raw(String(MAX_SORTED + 1));
-  const most = raw(String(MAX_TOTAL + 1));
+  const most = raw(String(upTo + 1));
   return sql` limit case when ${areDenseOf(least, many, query)} then ${least} else ${most} end`;
 }
 

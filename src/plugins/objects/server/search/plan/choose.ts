@@ -8,7 +8,7 @@ import { answersTo, type Question, type Run } from '../conditions/probe';
 import type { SearchedIn, Source } from '../conditions/source';
 import { MAX_SORTED, MAX_TOTAL } from '../language/limits';
 import type { SearchQuery } from '../language/query';
-import { isByDistance, type Cut, type Place, type SortKey } from '../language/sort';
+import { isByDistance, isByIds, type Cut, type Place, type SortKey } from '../language/sort';
 import type { WordsCondition } from '../language/tree';
 import type { SearchMemory } from '../memory';
 import { selectivityOf, type Selectivity } from './candidates';
@@ -127,7 +127,7 @@ export function choose(query: SearchQuery, probed: Probed): Plan {
   return {
     by: 'count',
     rows: scans.index,
-    upTo: { none: MAX_SORTED, bounded: MAX_TOTAL, exact: null }[count],
+    upTo: { none: isByIds(sort) ? MAX_TOTAL : MAX_SORTED, bounded: MAX_TOTAL, exact: null }[count],
     few: isPlain ? null : sortedPage(scans),
     many,
     early: isEarly ? scans.early : null,

@@ -44,7 +44,7 @@ export interface CountPlan {
   /** What is counted, and up to which number; null for all. */
   readonly rows: Scan;
   readonly upTo: number | null;
-  /** Where no more than `MAX_SORTED` are found; null where there are surely more. */
+  /** Where so few are found that they are sorted (`MAX_SORTED`, `SORTED_PER_PASSED`); null where there are surely more. */
   readonly few: PageScan | null;
   readonly many: PageScan;
   /** Tried before anything is counted. */
