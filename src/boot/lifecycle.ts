@@ -16,6 +16,8 @@ export const newLifecycle = (): Lifecycle => ({
   isOutdated: false,
 });
 
-/** The state of a running service; that of `strapi develop` does not change. */
-export const lifecycleOf = (strapi: Core.Strapi): Lifecycle =>
-  strapi.config.get<Lifecycle>('oms.lifecycle', newLifecycle());
+/** The state of a running service: the same object at each call. That of `strapi develop` is made here. */
+export function lifecycleOf({ config }: Core.Strapi): Lifecycle {
+  if (!config.has('oms.lifecycle')) config.set('oms.lifecycle', newLifecycle());
+  return config.get<Lifecycle>('oms.lifecycle');
+}

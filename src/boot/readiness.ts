@@ -19,6 +19,8 @@ export function readiness(
   { database, dataDir }: Pick<Environment, 'database' | 'dataDir'>,
   stored: StorageCheck,
 ): Checks {
+  // Looked up once: requests ask for it.
+  const lifecycle = lifecycleOf(strapi);
   const now = (): number => Date.now();
   // The folder of the SQLite file; PostgreSQL's storage is monitored by its operator.
   const growth = createWriteProbe(dataDir, now);
@@ -40,10 +42,7 @@ export function readiness(
       return database.client === 'postgres' || growth();
     },
     storage: async () => (await uploads()) && (await bucket()),
-    draining() {
-      const { isLeaving, draining } = lifecycleOf(strapi);
-      return isLeaving || draining;
-    },
-    release: () => !lifecycleOf(strapi).isOutdated,
+    draining: () => lifecycle.isLeaving || lifecycle.draining,
+    release: () => !lifecycle.isOutdated,
   };
 }

@@ -17,9 +17,9 @@ import type {
  *
  * @throws ApiError LOGIN_REQUIRED, or the refusal of the table for a caller who may never make the call
  */
-export const createLoginCheck =
-  (strapi: Core.Strapi) =>
-  (request: ApiRequest): void => {
+export function createLoginCheck(strapi: Core.Strapi): (request: ApiRequest) => void {
+  const registry = registryOf(strapi);
+  return (request) => {
     const operation = request.route?.config.operation as AnyOperation | undefined;
     const caller = callerOf(request);
     if (!operation || caller.id !== null) return;
@@ -27,10 +27,11 @@ export const createLoginCheck =
       if (operation.needsLogin) throw new ApiError('LOGIN_REQUIRED');
       return;
     }
-    const { access } = registryOf(strapi).model().type(operation.type).for(caller);
+    const { access } = registry.model().type(operation.type).for(caller);
     const right = rightOf(operation);
     if (access.extent(right).length === 0) throw new ApiError(access.refusal(right));
   };
+}
 
 /** The row of the table by which a call is judged. */
 const rightOf = (

@@ -10,8 +10,8 @@ const ID = '6f1c1c1e-0b52-4d0c-9d53-3f8a3b7f0a11';
 
 /** On SQLite. PostgreSQL has no words scan. */
 const PLANS: Readonly<Record<string, readonly string[]>> = {
-  '': ['count', 'worker', 'count up to 10000 by index scan', 'ordered scan, in this order'],
-  'count=exact': ['count', 'worker', 'count all by index scan', 'ordered scan, in this order'],
+  '': ['count', 'worker', 'count up to 10000 by full scan', 'ordered scan, in this order'],
+  'count=exact': ['count', 'worker', 'count all by full scan', 'ordered scan, in this order'],
   'limit=0&count=none': ['page', 'worker', 'ordered scan, in this order'],
   'limit=2&sort=-time&count=none': ['page', 'worker', 'ordered scan, in this order'],
   'limit=2&sort=-time&count=none as anonymous': ['page', 'worker', 'ordered scan, in this order'],
@@ -46,8 +46,8 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
   'country_code_not=TZ': [
     'count',
     'worker',
-    'count up to 10000 by index scan',
-    'few: index scan, sorted',
+    'count up to 10000 by full scan',
+    'few: full scan, sorted',
     'many: ordered scan, in this order',
   ],
   'country_code=TZ&country_code_not=KE': [
@@ -67,15 +67,15 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
   'sex=male&sort=time': [
     'count',
     'worker',
-    'count up to 10000 by index scan',
-    'few: index scan, sorted',
+    'count up to 10000 by full scan',
+    'few: full scan, sorted',
     'many: ordered scan, in this order',
   ],
   'group_size_min=3': [
     'count',
     'worker',
-    'count up to 10000 by index scan',
-    'few: index scan, sorted',
+    'count up to 10000 by full scan',
+    'few: full scan, sorted',
     'many: ordered scan, in this order',
   ],
   'time_min=2021&time_max=2022': [
@@ -109,8 +109,8 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
   'created_at_min=2020-01-01T00:00Z': [
     'count',
     'worker',
-    'count up to 10000 by index scan',
-    'few: index scan, sorted',
+    'count up to 10000 by full scan',
+    'few: full scan, sorted',
     'many: ordered scan, in this order',
   ],
   [`taxonomy_under=${ID}`]: [
@@ -135,8 +135,8 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
   [`id=${ID}`]: [
     'count',
     'worker',
-    'count up to 10000 by index scan',
-    'few: index scan, sorted',
+    'count up to 10000 by full scan',
+    'few: full scan, sorted',
     'many: ordered scan, in this order',
   ],
   [`q=${ID}`]: ['collect', 'inline', 'few rows meet id', 'index scan (id), sorted'],
@@ -218,7 +218,7 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
   'individual?sort=-last_seen': [
     'count',
     'worker',
-    'count up to 10000 by index scan',
+    'count up to 10000 by full scan',
     'ordered scan, in this order',
   ],
   'taxonomy?q=aves&sort=scientific_name': [
@@ -231,8 +231,8 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
   [`taxonomy?taxonomy_under=${ID}`]: [
     'count',
     'worker',
-    'count up to 10000 by index scan',
-    'few: index scan, sorted',
+    'count up to 10000 by full scan',
+    'few: full scan, sorted',
     'many: ordered scan, in this order',
   ],
 };

@@ -2,7 +2,7 @@
 import { MAX_DERIVED } from '../declare/common';
 import type { Role } from '../../../../core/caller';
 import type { Dialect, JsonMember } from '../database/database';
-import { ALWAYS, literal, raw, sql, type Sql } from '../database/sql';
+import { ALWAYS, literal, raw, sql, type Sql, type SqlValue } from '../database/sql';
 import type { Field, Link, Resource, Resources } from '../declare/completed';
 import { storedNames } from '../declare/references';
 import { definitionOf, emptyOf } from '../kinds';
@@ -13,7 +13,8 @@ import type { PrivacySettings } from '../site/settings';
 import { newestFirst } from './newest';
 import { edgeList } from './edges';
 import { figureFor } from './figures';
-import { isFilePath, isReference } from '../kinds/traits';
+import { isFilePath, isInstant, isReference } from '../kinds/traits';
+import type { Row } from '../database/work';
 
 export interface Columns {
   /** Of the callers: figures depend on it. */
@@ -110,3 +111,36 @@ export const jsonOf = (fields: readonly Field[], columns: Columns): Sql =>
       type: definitionOf(field.kind).json,
     })),
   );
+
+/** Columns that a row's JSON objects are made of. */
+export interface JsonColumns {
+  readonly columns: readonly Sql[];
+  /** The JSON objects, which have these fields together. @param from the index of the first column in the row */
+  read(row: Row, from: number): readonly string[];
+}
+
+/**
+ * These fields as an object that the database makes, and one of their instants, which it gives as numbers: SQLite takes a
+ * sixth of the time of reading an encounter to format two instants.
+ */
+export function jsonColumns(fields: readonly Field[], columns: Columns): JsonColumns {
+  const instants = fields.filter(isInstant);
+  const others = fields.filter((field) => !isInstant(field));
+  const object = others.length > 0 ? [jsonOf(others, columns)] : [];
+  const milliseconds = instants.map((field) =>
+    columns.dialect.milliseconds(fieldValueSql(field, columns)),
+  );
+  const instantOf = ({ name }: Field, value: SqlValue | undefined): string =>
+    `"${name}":${value === null || value === undefined ? 'null' : `"${new Date(Number(value)).toISOString()}"`}`;
+  return {
+    columns: [...object, ...milliseconds],
+    read(row, from) {
+      const texts = object.length > 0 ? [String(row[from])] : [];
+      if (instants.length === 0) return texts;
+      const first = from + object.length;
+      const members = instants.map((field, at) => instantOf(field, row[first + at]));
+      texts.push(`{${members.join(',')}}`);
+      return texts;
+    },
+  };
+}

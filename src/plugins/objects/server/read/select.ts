@@ -8,7 +8,7 @@ import type { TypeAccess } from '../rights/access';
 import { reaches, type Extent } from '../declare/row';
 import { sourcesOf } from '../declare/views';
 import type { Body } from '../declare/objects';
-import { jsonOf, type Columns } from './columns';
+import { jsonColumns, jsonOf, type Columns } from './columns';
 import { FactColumns, NO_FACTS, type Facts } from './facts';
 import { traitsOf } from '../kinds/traits';
 
@@ -66,23 +66,26 @@ export function compileSelect(
     group.fields.push(field);
     groups.set(key, group);
   }
-  const parts = [...groups.values()];
   const facts = new FactColumns(access, [
     ...actions.flatMap((action) => [access.extent(action), access.offered(action)]),
-    ...parts.map(({ extent }) => extent),
+    ...[...groups.values()].map(({ extent }) => extent),
   ]);
-  const first = LEADING + facts.columns.length;
-  const json = parts.map((part) => jsonOf(part.fields, { ...columns, own: access }));
+  const json: Sql[] = [];
+  const parts = [...groups.values()].map(({ extent, fields: of }) => {
+    const objects = jsonColumns(of, { ...columns, own: access });
+    const from = LEADING + facts.columns.length + json.length;
+    json.push(...objects.columns);
+    return { extent, of, textsOf: (row: Row) => objects.read(row, from) };
+  });
   return {
     sql: select(resource, facts, json),
     columns: [...leadingColumns(resource), ...facts.columns, ...json],
     read(row) {
       const found = facts.read(row, LEADING);
       const seen: string[] = [];
-      for (const [at, { extent, fields: of }] of parts.entries()) {
+      for (const { extent, of, textsOf } of parts) {
         if (!reaches(extent, found.relations)) continue;
-        const text = String(row[first + at]);
-        seen.push(found.isStranger ? toStrangers(text, of) : text);
+        for (const text of textsOf(row)) seen.push(found.isStranger ? toStrangers(text, of) : text);
       }
       const { rowId, version, isMerged } = leadingValues(row);
       return { rowId, version, isMerged, facts: found, parts: seen };

@@ -76,7 +76,7 @@ async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promi
         (select case when (select count(*) from g) > ${limit} then ${raw(EARLY)} else (${number}) end)`
     : sql`n(n) as materialized (${number})`;
   const page = few ? pageByNumber(few, many, query) : pageBy(many, query);
-  const counting = sql`with ${first}${few ? sql`, ${chosenOf(many, query)}` : raw('')}`;
+  const counting = sql`with ${first}${few ? sql`, ${chosenOf(few, many, query)}` : raw('')}`;
   const pages = early
     ? sql`select * from g where (select n.n from n) = ${raw(EARLY)} union all ${page.sql}`
     : page.sql;
@@ -107,15 +107,33 @@ function pageByNumber(few: PageScan, many: PageScan, query: SearchQuery): Page {
  * Whether so many are found that they are met in the order of the page: a part of a `with` after `n`. In the order of IDs they
  * have to be dense, too; of more than `MAX_TOTAL`, which are not counted, the first ones are.
  */
-function chosenOf(page: PageScan, query: SearchQuery): Sql {
-  const { sort, limit, offset } = query;
-  const areMany = sql`n.n > ${raw(String(MAX_SORTED))}`;
-  const areDense = areDenseOf(raw('n.n'), page, query);
-  const isFirst = offset + limit < MAX_PASSED_PAGE;
-  const isEnough = isFirst ? anyOf([sql`n.n > ${raw(String(MAX_TOTAL))}`, areDense]) : areDense;
-  const isMet = isByIds(sort) ? allOf([areMany, isEnough]) : areMany;
+function chosenOf(few: PageScan, many: PageScan, query: SearchQuery): Sql {
+  const isMet = isMetOf(few, many, query);
   return sql`chosen(is_met) as materialized
     (select case when n.n >= 0 then case when ${isMet} then 1 else 0 end end from n)`;
+}
+
+function isMetOf(few: PageScan, many: PageScan, query: SearchQuery): Sql {
+  const { sort, limit, offset } = query;
+  const areMany = sql`n.n > ${raw(String(leastMany(few, query)))}`;
+  if (!isByIds(sort) || isFull(few)) return areMany;
+  const areDense = areDenseOf(raw('n.n'), many, query);
+  const isFirst = offset + limit < MAX_PASSED_PAGE;
+  const isEnough = isFirst ? anyOf([sql`n.n > ${raw(String(MAX_TOTAL))}`, areDense]) : areDense;
+  return allOf([areMany, isEnough]);
+}
+
+/** Whether all rows are looked at, as no condition has an index. */
+const isFull = ({ rows }: PageScan): boolean => rows.scan === 'index' && rows.by.length === 0;
+
+/**
+ * How many have to be exceeded for a scan in the order of the page. Where they are collected by a full scan, which looks at as
+ * many rows again as were counted, an ordered scan costs less as soon as it passes a tenth of all (`SORTED_PER_PASSED`).
+ */
+function leastMany(few: PageScan, { sort, limit, offset }: SearchQuery): number {
+  if (!isFull(few)) return MAX_SORTED;
+  const dense = SORTED_PER_PASSED * (offset + limit + 1);
+  return isByIds(sort) ? dense : Math.min(dense, MAX_SORTED);
 }
 
 /** Whether an ordered scan by ID passes fewer rows than there are to be sorted, by their costs. */
@@ -126,13 +144,15 @@ function areDenseOf(found: Sql, { rows }: PageScan, { limit, offset }: SearchQue
   return sql`1.0 * ${found} * ${found} > ${factor} * (select max(${rowId}) from ${raw(`${table} ${alias}`)})`;
 }
 
-/** The end of what is counted. Where no number is wanted, `MAX_SORTED` may say already that an ordered scan by ID is best. */
-function countLimit({ upTo, many }: CountPlan, query: SearchQuery): Sql {
+/** The end of what is counted. Where no number is wanted, fewer may say already that an ordered scan by ID is best. */
+function countLimit({ upTo, few, many }: CountPlan, query: SearchQuery): Sql {
   if (upTo === null) return raw('');
-  if (query.count !== 'none' || !isByIds(query.sort)) return limitTo(upTo + 1);
-  const least = raw(String(MAX_SORTED + 1));
-  const most = raw(String(upTo + 1));
-  return sql` limit case when ${areDenseOf(least, many, query)} then ${least} else ${most} end`;
+  if (query.count !== 'none' || !few) return limitTo(upTo + 1);
+  const least = leastMany(few, query) + 1;
+  if (isFull(few)) return limitTo(Math.min(least, upTo + 1));
+  if (!isByIds(query.sort)) return limitTo(upTo + 1);
+  const [enough, most] = [raw(String(least)), raw(String(upTo + 1))];
+  return sql` limit case when ${areDenseOf(enough, many, query)} then ${enough} else ${most} end`;
 }
 
 const pageBy = ({ rows, order }: PageScan, query: SearchQuery, most?: PageOptions['most']): Page =>

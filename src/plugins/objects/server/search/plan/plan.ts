@@ -112,5 +112,7 @@ const keyName = ({ field, isDescending, from }: SortKey): string =>
 const pageText = ({ rows, order }: PageScan): string =>
   `${scanText(rows)}, ${order === 'met' ? 'in this order' : 'sorted'}`;
 
-const scanText = ({ scan, by }: Scan): string =>
-  `${scan} scan${by.length > 0 ? ` (${by.map(named).join(', ')})` : ''}`;
+function scanText({ scan, by }: Scan): string {
+  if (by.length > 0) return `${scan} scan (${by.map(named).join(', ')})`;
+  return scan === 'index' ? 'full scan' : `${scan} scan`;
+}
