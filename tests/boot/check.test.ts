@@ -50,8 +50,10 @@ interface Checked {
   readonly output: string;
 }
 
-async function check(...args: string[]): Promise<Checked> {
-  const run = await runScript('check', database.env, args);
+const check = (...args: string[]): Promise<Checked> => checkBy('check', ...args);
+
+async function checkBy(script: 'check' | 'rebuild', ...args: string[]): Promise<Checked> {
+  const run = await runScript(script, database.env, args);
   const code = await run.ended;
   expect(run.errors()).toBe('');
   const lines = [...run.output().matchAll(/^([a-z ]+): (\d+)(?:, (\d+) repaired)?(?::|,|$)/gm)];
@@ -147,9 +149,16 @@ describe('after damage of each kind', () => {
     expect(output).toMatch(`individual ${OTHER} (photo_id)`);
     expect(output).toMatch(`orphaned files: 1: ${orphan}`);
     expect(output).toMatch('encounter.assets (encounters_assets_lnk');
-    expect((await check()).counts).toEqual(
-      Object.fromEntries(Object.entries(WRONG).map(([kind, wrong]) => [kind, [wrong, 0]])),
-    );
+  });
+
+  test('what a rebuild would change is told by itself', async () => {
+    const { code, counts, output } = await checkBy('rebuild', '--check');
+    const { figures, levels, projections } = WRONG;
+    expect([code, counts]).toEqual([
+      1,
+      { figures: [figures, 0], levels: [levels, 0], projections: [projections, 0] },
+    ]);
+    expect(output).toMatch(`individual ${INDIVIDUAL}`);
   });
 
   test('what can be computed is repaired, and what cannot is named', async () => {

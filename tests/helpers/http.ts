@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** One request, as it goes over the wire: the target is sent as it stands here. */
 export interface Request {
@@ -70,6 +71,16 @@ export function send(origin: string, given: Request, agent = FRESH): Promise<Ans
       },
     )
       .on('error', reject)
+      .on('socket', outliveErrors)
       .end(bytes);
   });
+}
+
+const outliving = new WeakSet<Socket>();
+
+/** A kept-alive connection that the server has closed may fail between two requests, when nobody waits for an answer. */
+function outliveErrors(socket: Socket): void {
+  if (outliving.has(socket)) return;
+  outliving.add(socket);
+  socket.on('error', () => undefined);
 }

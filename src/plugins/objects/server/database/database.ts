@@ -103,6 +103,11 @@ export interface Dialect {
   lookUp(table: string, alias: string, condition: Sql): Sql;
   /** A `select` whose rows are collected before they are sorted: no index in the order of the result is a way to them. */
   collected(select: Sql): Sql;
+  /**
+   * Whether that of several `selects` which turns out to be needed is a statement of its own. PostgreSQL plans all parts of a
+   * statement, also those that `gate` leaves out, which takes longer than to ask twice.
+   */
+  readonly splitsChoices: boolean;
   /** How a `select` is left out, none of its rows looked at, unless a condition on no row of it holds. */
   gate(condition: Sql): Gate;
   /** A statement that gathers the statistics of a table, after most of it has changed; null where plans do without. */

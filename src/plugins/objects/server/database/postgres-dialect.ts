@@ -44,6 +44,7 @@ export const postgresDialect: Dialect = {
     );
     return sql`(select ${join(values)} from jsonb_array_elements(${list}::jsonb) a(value)) r`;
   },
+  splitsChoices: true,
   collected: (select) => sql`${select} offset 0`,
   gate: (condition) => ({ where: condition, most: (rows) => raw(String(rows)) }),
   changeRows: (change, ids) => statementOf(sql`${change} ${amongRows(ids, postgresDialect)}`),

@@ -1,8 +1,10 @@
 import type { ClientBase } from 'pg';
+import type { Statement } from './sql';
+import { WORD_INDEX } from './word-index';
 
 /**
- * How many statements whose text depends on a request, and which look at few rows, a connection keeps prepared: to plan one of a
- * search takes several times as long as to run it, and a plan takes up to some 300 KiB.
+ * How many statements whose text depends on a request a connection keeps prepared: to plan one of a search takes as long as to run
+ * it, or several times as long, and a plan takes up to some 300 KiB.
  */
 export const MAX_RECENT_PLANS = 32;
 
@@ -25,12 +27,14 @@ export class RecentStatements {
   private given = 0;
 
   /**
-   * Makes room for it on the connection, which has nothing else to do.
+   * Makes room for it on the connection, which has nothing else to do. What is found by words is planned for its values each time: by
+   * a plan for any words, one that all rows have takes three times as long.
    *
    * @returns the name under which it keeps a statement from now on; undefined for one that it does not keep
    */
-  async nameFor(client: ClientBase, text: string): Promise<string | undefined> {
-    const name = this.nameOf(text);
+  async nameFor(client: ClientBase, { sql, isAdHoc }: Statement): Promise<string | undefined> {
+    if (!isAdHoc || sql.reads.includes(WORD_INDEX)) return undefined;
+    const name = this.nameOf(sql.postgres);
     if (name === undefined) return undefined;
     const names = this.prepared.get(client) ?? new Set();
     this.prepared.set(client, names);

@@ -58,7 +58,7 @@ export class PostgresDatabase implements Database {
   private readonly searches = new FairQueue(APART);
   private readonly listeners: ChannelListener[] = [];
   private readonly names = new Map<string, string>();
-  private readonly recentStatements = new RecentStatements();
+  private readonly recent = new RecentStatements();
   private readonly pulse: Pulse;
 
   constructor(private readonly strapi: Core.Strapi) {
@@ -206,19 +206,13 @@ export class PostgresDatabase implements Database {
     ]);
   }
 
-  /**
-   * Runs a read, which its connection keeps prepared if its text comes again. What runs apart, and may look at many rows, is
-   * planned for its values each time: by a plan for any values a word of all rows took three times as long.
-   */
   private async readBeside(statement: Statement): Promise<readonly Row[]> {
     if (!statement.isAdHoc)
       return (await this.reader.query<SqlValue[]>(this.query(statement))).rows;
-    const query = this.query(statement);
     const client = await this.reader.connect();
     let hasFailed = true;
     try {
-      const name = await this.recentStatements.nameFor(client, query.text);
-      const { rows } = await client.query<SqlValue[]>({ ...query, name });
+      const { rows } = await client.query<SqlValue[]>(await this.recentQuery(client, statement));
       hasFailed = false;
       return rows;
     } finally {
@@ -239,7 +233,7 @@ export class PostgresDatabase implements Database {
     signal.addEventListener('abort', cancel, { once: true });
     try {
       if (signal.aborted) throw Object.assign(new Error('nobody waits'), { code: CANCELED });
-      return (await client.query<SqlValue[]>(this.query(statement))).rows;
+      return (await client.query<SqlValue[]>(await this.recentQuery(client, statement))).rows;
     } finally {
       signal.removeEventListener('abort', cancel);
       // A cancellation that comes late must not meet the next statement.
@@ -283,6 +277,11 @@ export class PostgresDatabase implements Database {
       values: [...values],
       rowMode: 'array' as const,
     };
+  }
+
+  private async recentQuery(client: PoolClient, statement: Statement) {
+    const query = this.query(statement);
+    return { ...query, name: query.name ?? (await this.recent.nameFor(client, statement)) };
   }
 
   private nameOf(text: string): string | undefined {

@@ -41,6 +41,7 @@ export const sqliteDialect: Dialect = {
     where: ALWAYS,
     most: (rows) => sql`case when ${condition} then ${raw(String(rows))} else 0 end`,
   }),
+  splitsChoices: false,
   collected: (select) => select,
   among: (select) => sql`in (${select})`,
   inRanges: (table, alias, column, ranges) =>

@@ -6,6 +6,9 @@
 import { insertEach } from './insert-rows';
 import { raw, sql, type Sql, type SqlValue, type Statement } from './sql';
 
+/** What a condition reads that is met by the index of words (`Sql.reads`): how many rows have a word decides over the plan. */
+export const WORD_INDEX = 'words';
+
 /** A phrase; the last token may be the beginning of a longer one, unless it is said to be whole. */
 export interface Phrase {
   readonly tokens: readonly string[];

@@ -2,8 +2,8 @@
  * Finds objects by words: of their own texts as far as the caller sees them, and of what they refer to. In a table with a row
  * for each audience, the words of rows that not everybody finds have marks (`rights/marks.ts`).
  */
-import type { Alternatives } from '../../database/word-index';
-import { ALWAYS, anyOf, NEVER, raw, sql, type Sql } from '../../database/sql';
+import { WORD_INDEX, type Alternatives } from '../../database/word-index';
+import { ALWAYS, anyOf, NEVER, raw, reading, sql, type Sql } from '../../database/sql';
 import type { Field } from '../../declare/completed';
 import { ANY_MARK, splitMark } from '../../rights/marks';
 import { AUDIENCE } from '../projection/keys';
@@ -66,13 +66,13 @@ export function meetsWords(source: Source, condition: WordsCondition): Sql {
   const plain = meetsBy(
     source,
     queriesOf(source, condition, ['', ...(known === 'many' ? [] : known)]),
-    (query) => dialect.words.meets(table, alias, query),
+    (query) => reading(WORD_INDEX, dialect.words.meets(table, alias, query)),
   );
   if (!asked || known !== 'many') return plain;
   // Which whole tokens there are with each of so many marks is not known.
   const begun = { ...condition, completed: new Map<number, 'many'>() };
   const marked = meetsBy(source, queriesOf(source, begun, [ANY_MARK]), (query) =>
-    dialect.words.meetsMarked(table, alias, query, ANY_MARK, asked),
+    reading(WORD_INDEX, dialect.words.meetsMarked(table, alias, query, ANY_MARK, asked)),
   );
   return anyOf([plain, marked]);
 }

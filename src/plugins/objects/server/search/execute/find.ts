@@ -65,30 +65,80 @@ function numbered(rows: readonly Row[]): readonly [number, readonly Row[]] {
 /** In place of a number: the page is full of what the first rows have. */
 const EARLY = '-1';
 
-/** Counts what is found, and finds the page by the scan that is best for so many, in one statement. */
+/** Counts what is found, and finds the page by the scan that is best for so many. */
 async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promise<CountedPage> {
   const { rows: counted, upTo, few, many } = plan;
   const { count, limit } = query;
-  const number = countOf(counted, countLimit(plan, query));
   const early = plan.early && earlyRows(plan.early, withOneMore(query));
+  const number = countOf(counted, countLimit(plan, query));
   const first = early
     ? sql`g as materialized (${early}), n(n) as materialized
         (select case when (select count(*) from g) > ${limit} then ${raw(EARLY)} else (${number}) end)`
     : sql`n(n) as materialized (${number})`;
-  const page = few ? pageByNumber(few, many, query) : pageBy(many, query);
-  const counting = sql`with ${first}${few ? sql`, ${chosenOf(few, many, query)}` : raw('')}`;
-  const pages = early
-    ? sql`select * from g where (select n.n from n) = ${raw(EARLY)} union all ${page.sql}`
-    : page.sql;
-  const rows = await run(
-    limit === 0 ? sql`${counting} select n.n from n` : sql`${counting} ${numberBefore(pages)}`,
-  );
-  const [found, onPage] = numbered(rows);
+  const counting: Counting = {
+    parts: sql`with ${first}${few ? sql`, ${chosenOf(few, many, query)}` : raw('')}`,
+    hasEarly: early !== null,
+  };
+  const isOne = limit === 0 || !sharedSource(many.rows).dialect.splitsChoices;
+  const [found, page] = await (isOne ? together : apart)(counting, plan, query, run);
   const total =
     upTo === null
       ? { total: found, isTotalExact: true }
       : { total: Math.min(found, upTo), isTotalExact: found <= upTo };
-  return { ...pageIn(page, onPage, limit), ...(count === 'none' ? {} : total) };
+  return { ...page, ...(count === 'none' ? {} : total) };
+}
+
+/** The beginning of a statement that counts: the first rows as `g` where they are tried, the number as `n`, `chosenOf`. */
+interface Counting {
+  readonly parts: Sql;
+  readonly hasEarly: boolean;
+}
+
+type Finding = Promise<readonly [found: number, page: FoundPage]>;
+
+/** By one statement, both scans of which are ready. */
+async function together(
+  { parts, hasEarly }: Counting,
+  { few, many }: CountPlan,
+  query: SearchQuery,
+  run: Run,
+): Finding {
+  const page = few ? pageByNumber(few, many, query) : pageBy(many, query);
+  const pages = hasEarly
+    ? sql`select * from g where (select n.n from n) = ${raw(EARLY)} union all ${page.sql}`
+    : page.sql;
+  const rows = await run(
+    query.limit === 0 ? sql`${parts} select n.n from n` : sql`${parts} ${numberBefore(pages)}`,
+  );
+  const [found, onPage] = numbered(rows);
+  return [found, pageIn(page, onPage, query.limit)];
+}
+
+/** By a statement for the number, and one for the page. What was written between them is on the page alone. */
+async function apart(
+  { parts, hasEarly }: Counting,
+  { few, many }: CountPlan,
+  query: SearchQuery,
+  run: Run,
+): Finding {
+  const isMet = few ? sql`(select c.is_met from chosen c)` : raw('1');
+  const pages = hasEarly ? sql` left join g on n.n = ${raw(EARLY)}` : raw('');
+  const rows = await run(
+    sql`${parts} select n.n, ${isMet}${raw(hasEarly ? ', g.*' : '')} from n${pages}`,
+  );
+  const [[number = 0, choice = null] = []] = rows;
+  const [found, areMet] = [Number(number), Number(choice) === 1];
+  const page = pageBy(few && !areMet ? few : many, query);
+  if (found === Number(EARLY))
+    return [
+      found,
+      pageIn(
+        page,
+        rows.map(([, , ...row]) => row),
+        query.limit,
+      ),
+    ];
+  return [found, found === 0 ? NOTHING : pageIn(page, await run(page.sql), query.limit)];
 }
 
 /** By what `chosenOf` says. */
