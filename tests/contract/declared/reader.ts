@@ -9,7 +9,8 @@ import { uuid } from '../../helpers/ids';
 import type { Json } from '../../helpers/json';
 import { searchable } from '#app/plugins/objects/server/search/language/filters';
 import { MAX_RECENT_PLANS } from '#app/plugins/objects/server/database/postgres-prepared';
-import { raw, sql, statementOf } from '#app/plugins/objects/server/database/sql';
+import { raw, reading, sql, statementOf, type Sql } from '#app/plugins/objects/server/database/sql';
+import { WORD_INDEX } from '#app/plugins/objects/server/database/word-index';
 import { Pool } from 'undici';
 import { testDatabase } from '../../helpers/database';
 import { responseOf } from '../../helpers/people';
@@ -422,6 +423,24 @@ export function testReader(world: () => World): void {
             counts.push(Number((await database.read(prepared))[0]?.[0]));
           }
         expect(Math.max(...counts)).toBe(MAX_RECENT_PLANS);
+      });
+
+    if (testDatabase === 'postgres')
+      test('apart from reads they are kept as well, but for what is found by words', async () => {
+        const turn = { origin: 'a test', signal: new AbortController().signal };
+        const apart = (asked: Sql) =>
+          databaseOf(world().service.strapi).readApart(
+            { ...statementOf(asked), isAdHoc: true },
+            turn,
+          );
+        const plain = raw(`select 'plain'`);
+        const byWords = reading(WORD_INDEX, raw(`select 'by words'`));
+        for (let n = 0; n < 3; n += 1)
+          expect([await apart(plain), await apart(byWords)]).toEqual([[['plain']], [['by words']]]);
+        const kept = raw(
+          `select statement from pg_prepared_statements where statement like 'select ''%'''`,
+        );
+        expect(await apart(kept)).toEqual([[`select 'plain'`]]);
       });
   });
 }
