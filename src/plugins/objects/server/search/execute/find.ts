@@ -80,7 +80,12 @@ async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promi
     hasEarly: early !== null,
   };
   const isOne = limit === 0 || !sharedSource(many.rows).dialect.splitsChoices;
-  const [found, page] = await (isOne ? together : apart)(counting, plan, query, run);
+  const [found, page] = await (isOne ? byOneStatement : byTwoStatements)(
+    counting,
+    plan,
+    query,
+    run,
+  );
   const total =
     upTo === null
       ? { total: found, isTotalExact: true }
@@ -96,8 +101,8 @@ interface Counting {
 
 type Finding = Promise<readonly [found: number, page: FoundPage]>;
 
-/** By one statement, both scans of which are ready. */
-async function together(
+/** By one statement with both scans, one of which looks at no row. */
+async function byOneStatement(
   { parts, hasEarly }: Counting,
   { few, many }: CountPlan,
   query: SearchQuery,
@@ -114,8 +119,8 @@ async function together(
   return [found, pageIn(page, onPage, query.limit)];
 }
 
-/** By a statement for the number, and one for the page. What was written between them is on the page alone. */
-async function apart(
+/** A statement for the number, and one for the page. What was written between them is on the page alone. */
+async function byTwoStatements(
   { parts, hasEarly }: Counting,
   { few, many }: CountPlan,
   query: SearchQuery,
@@ -126,19 +131,15 @@ async function apart(
   const rows = await run(
     sql`${parts} select n.n, ${isMet}${raw(hasEarly ? ', g.*' : '')} from n${pages}`,
   );
-  const [[number = 0, choice = null] = []] = rows;
-  const [found, areMet] = [Number(number), Number(choice) === 1];
-  const page = pageBy(few && !areMet ? few : many, query);
-  if (found === Number(EARLY))
-    return [
-      found,
-      pageIn(
-        page,
-        rows.map(([, , ...row]) => row),
-        query.limit,
-      ),
-    ];
-  return [found, found === 0 ? NOTHING : pageIn(page, await run(page.sql), query.limit)];
+  const [[number = 0, areMet = 0] = []] = rows;
+  const found = Number(number);
+  const isEarly = found === Number(EARLY);
+  const page = pageBy(few && !isEarly && Number(areMet) === 0 ? few : many, query);
+  const onPage = (): Promise<readonly Row[]> | readonly Row[] => {
+    if (isEarly) return rows.map(([, , ...row]) => row);
+    return found === 0 ? [] : run(page.sql);
+  };
+  return [found, pageIn(page, await onPage(), query.limit)];
 }
 
 /** By what `chosenOf` says. */
