@@ -149,6 +149,9 @@ describe('after damage of each kind', () => {
     expect(output).toMatch(`individual ${OTHER} (photo_id)`);
     expect(output).toMatch(`orphaned files: 1: ${orphan}`);
     expect(output).toMatch('encounter.assets (encounters_assets_lnk');
+    expect((await check()).counts).toEqual(
+      Object.fromEntries(Object.entries(WRONG).map(([kind, wrong]) => [kind, [wrong, 0]])),
+    );
   });
 
   test('what a rebuild would change is told by itself', async () => {

@@ -1,6 +1,4 @@
 import type { ClientBase } from 'pg';
-import type { Statement } from './sql';
-import { WORD_INDEX } from './word-index';
 
 /**
  * How many statements whose text depends on a request a connection keeps prepared: to plan one of a search takes as long as to run
@@ -27,15 +25,13 @@ export class RecentStatements {
   private given = 0;
 
   /**
-   * Makes room for it on the connection, which has nothing else to do. What is found by words is planned for its values each time: by
-   * a plan for any words, one that all rows have takes three times as long.
+   * Makes room on the connection, which has nothing else to do.
    *
-   * @returns the name under which it keeps a statement from now on; undefined for one that it does not keep
+   * @returns the query with the name under which it keeps the statement from now on; as it is, where it does not keep it
    */
-  async nameFor(client: ClientBase, { sql, isAdHoc }: Statement): Promise<string | undefined> {
-    if (!isAdHoc || sql.reads.includes(WORD_INDEX)) return undefined;
-    const name = this.nameOf(sql.postgres);
-    if (name === undefined) return undefined;
+  async kept<Q extends { readonly text: string }>(client: ClientBase, query: Q): Promise<Q> {
+    const name = this.nameOf(query.text);
+    if (name === undefined) return query;
     const names = this.prepared.get(client) ?? new Set();
     this.prepared.set(client, names);
     names.delete(name);
@@ -45,7 +41,7 @@ export class RecentStatements {
       names.delete(oldest);
       await forget(client, oldest);
     }
-    return name;
+    return { ...query, name };
   }
 
   private nameOf(text: string): string | undefined {

@@ -113,7 +113,7 @@ export const jsonOf = (fields: readonly Field[], columns: Columns): Sql =>
   );
 
 /** Columns that a row's JSON objects are made of. */
-export interface JsonColumns {
+interface JsonColumns {
   readonly columns: readonly Sql[];
   /** The JSON objects, which have these fields together. @param from the index of the first column in the row */
   read(row: Row, from: number): readonly string[];

@@ -96,6 +96,7 @@ async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promi
 /** The beginning of a statement that counts: the first rows as `g` where they are tried, the number as `n`, `chosenOf`. */
 interface Counting {
   readonly parts: Sql;
+  /** Not for each plan with an early scan: it is of no use for some orders, and for pages far behind (`earlyRows`). */
   readonly hasEarly: boolean;
 }
 
