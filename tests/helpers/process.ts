@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blankEnvironment } from './environment';
+import { runInHost, textsOf, type RunningChild } from './script-hosts';
 import { freePort } from './service';
 
 /** A test has no load balancer that has to notice the end of a service. */
@@ -10,11 +11,9 @@ const GIVEN = { SHUTDOWN_GRACE: '0' };
 
 const root = join(__dirname, '..', '..');
 
-/** The built app as a process of its own. */
-export interface ServiceProcess {
-  readonly child: ChildProcess;
-  readonly port: number;
-  readonly url: string;
+/** A run of a script of the app, in a process other than this one. */
+export interface ScriptRun {
+  readonly child: RunningChild;
   output(): string;
   errors(): string;
   /** The lines written since the last call, which are forgotten: a long run writes more than a text can hold. */
@@ -23,8 +22,15 @@ export interface ServiceProcess {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
+/** The built app as a process of its own. */
+export interface ServiceProcess extends ScriptRun {
+  readonly port: number;
+  readonly url: string;
+}
+
 /**
- * Runs `dist/scripts/<script>.js` with these variables and none of the machine's, by default at a port that is free.
+ * Runs `dist/scripts/<script>.js` with these variables and none of the machine's, by default at a port that is free. The
+ * process may have run another script before (`script-hosts.ts`), unless Node itself is told something.
  *
  * @param app the folder of the app, where it is a copy
  */
@@ -35,26 +41,31 @@ export async function runScript(
   app = root,
 ): Promise<ServiceProcess> {
   const port = Number(env['PORT'] ?? (await freePort()));
+  const run = beginScript(script, { ...GIVEN, PORT: String(port), ...env }, args, app);
+  return { ...run, port, url: `http://127.0.0.1:${port}` };
+}
+
+/** The same without a port. */
+export function beginScript(
+  script: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+  app = root,
+): ScriptRun {
+  const whole = { PATH: process.env['PATH'], ...blankEnvironment, ...env };
+  if (app === root && env['NODE_OPTIONS'] === undefined) return runInHost(script, args, whole);
   const child = spawn(process.execPath, [join(app, 'dist', 'scripts', `${script}.js`), ...args], {
     cwd: app,
-    env: { PATH: process.env.PATH, ...blankEnvironment, ...GIVEN, PORT: String(port), ...env },
+    env: whole,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  let errors = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const texts = textsOf();
+  child.stdout.on('data', (chunk: Buffer) => texts.add('output', chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => texts.add('errors', chunk.toString()));
   const ended = once(child, 'close').then(
     ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
   );
-  const url = `http://127.0.0.1:${port}`;
-  const taken = (): string => {
-    const ends = [output, errors].map((text) => text.lastIndexOf('\n') + 1);
-    const lines = output.slice(0, ends[0]) + errors.slice(0, ends[1]);
-    [output, errors] = [output.slice(ends[0]), errors.slice(ends[1])];
-    return lines;
-  };
-  return { child, port, url, output: () => output, errors: () => errors, taken, ended };
+  return { child, ...texts.read, ended };
 }
 
 /** Starts the service and waits until it answers. */

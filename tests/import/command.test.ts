@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sqliteDriver } from '#app/plugins/objects/server/database/sqlite-driver';
 import { freshDatabase, type FreshDatabase } from '../helpers/database';
 import { rowsOf, unzipped } from '../helpers/archive';
-import { runScript, startProcess } from '../helpers/process';
+import { runScript, startProcess, type ScriptRun } from '../helpers/process';
 import {
   ENCOUNTERS,
   EXAMPLE,
@@ -15,7 +15,6 @@ import {
   rewrite,
   startImport,
   temporary,
-  type ImportRun,
 } from './example';
 
 let database: FreshDatabase;
@@ -26,7 +25,7 @@ afterEach(() => database.drop());
 
 async function runImport(
   ...args: string[]
-): Promise<ImportRun & { code: number | NodeJS.Signals }> {
+): Promise<ScriptRun & { code: number | NodeJS.Signals }> {
   const run = startImport(args, { ...database.env, TMPDIR: temporary });
   return { ...run, code: await run.ended };
 }
@@ -144,7 +143,7 @@ const indexNames = (): readonly unknown[] =>
   query("select name from sqlite_master where type = 'index' order by name");
 
 /** Those that a killed import has left out are made by the next start, which leaves them out again. */
-async function expectIndexes(all: readonly unknown[], { child }: ImportRun): Promise<void> {
+async function expectIndexes(all: readonly unknown[], { child }: ScriptRun): Promise<void> {
   const areAll: boolean[] = [];
   while (child.exitCode === null) {
     const isNow = indexNames().length === all.length;
@@ -155,7 +154,7 @@ async function expectIndexes(all: readonly unknown[], { child }: ImportRun): Pro
 }
 
 /** Until it writes encounters: the part before it is over then. */
-async function writing(run: ImportRun): Promise<void> {
+async function writing(run: ScriptRun): Promise<void> {
   const said = async (text: string): Promise<number> => {
     while (!run.errors().includes(text)) {
       if (run.child.exitCode !== null) throw new Error(run.errors() + run.output());

@@ -1,9 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blankEnvironment } from '../helpers/environment';
+import { beginScript, type ScriptRun } from '../helpers/process';
 
 const root = join(__dirname, '..', '..');
 
@@ -88,32 +86,8 @@ export function rewriteCell(
   });
 }
 
-/** A run of the command. */
-export interface ImportRun {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  readonly errors: () => string;
-  /** The code it ended with, or the signal that ended it. */
-  readonly ended: Promise<number | NodeJS.Signals>;
-}
-
 /** What `npm run import -- <args>` runs, with these variables and none of the machine's. */
-export function startImport(
+export const startImport = (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-): ImportRun {
-  const script = join(root, 'dist', 'scripts', 'import.js');
-  const child = spawn(process.execPath, [script, ...args], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...blankEnvironment, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  let errors = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const ended = once(child, 'close').then(
-    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
-  );
-  return { child, output: () => output, errors: () => errors, ended };
-}
+): ScriptRun => beginScript('import', env, args);
