@@ -8,6 +8,7 @@ import { assetsOf } from '#app/plugins/assets/server';
 import { LOOSE_FOR } from '#app/plugins/assets/server/housekeeping';
 import { GRACE } from '#app/plugins/assets/server/ledger';
 import { authorizationOf, openToRoles } from '../helpers/callers';
+import { testDatabase } from '../helpers/database';
 import { send } from '../helpers/http';
 import { parsed } from '../helpers/json';
 import { responseOf } from '../helpers/people';
@@ -22,7 +23,10 @@ import { testUnique } from './asset-files/unique';
 const user = authorizationOf('user');
 const NAMES = ['', '-large.webp', '-small.webp', '-thumbnail.webp'];
 
-describe.each(['local files', 'S3'])('in %s', (place) => {
+/** What is beside the database is the same for both. */
+const PLACES = testDatabase === 'sqlite' ? ['local files', 'S3'] : ['local files'];
+
+describe.each(PLACES)('in %s', (place) => {
   let world: World;
   let s3: S3Server | null = null;
 

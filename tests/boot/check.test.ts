@@ -16,6 +16,10 @@ const OTHER = uuid(3);
 /** A row that is not there. */
 const NOWHERE = 999_999;
 
+/** A hidden encounter that is of no individual, whose figures would be others without the level. */
+const HIDDEN =
+  'select max(id) from encounters where taxonomy_id = (select min(taxonomy_id) from encounters)';
+
 beforeAll(async () => {
   database = await freshDatabase();
   for (const folder of [EXAMPLE, join(DEMO, 'serengeti-photos')])
@@ -26,7 +30,7 @@ beforeAll(async () => {
      insert into taxonomies (document_id, version, scientific_name) values ('${TAXON}', 1, 'Panthera onca');
      insert into individuals (document_id, version) values ('${INDIVIDUAL}', 1), ('${OTHER}', 1);
      update encounters set individual_id = (select id from individuals where document_id = '${INDIVIDUAL}')
-       where id in (select id from encounters order by id limit 20);
+       where id in (select id from encounters where id <> (${HIDDEN}) order by id limit 20);
      ${Object.entries({ [TAXON]: 'taxonomy', [INDIVIDUAL]: 'individual', [OTHER]: 'individual' })
        .map(
          ([
@@ -105,7 +109,7 @@ describe('after damage of each kind', () => {
        update taxonomies set effective_privacy = 2, kingdom = 12345 where document_id = '${TAXON}';
        delete from oms_counted_encounters where encounter = (select min(encounter) from oms_counted_encounters);
        update oms_generalized set level = 2 where encounter = (select min(encounter) from oms_generalized);
-       delete from oms_generalized where encounter = (select max(encounter) from oms_generalized);
+       delete from oms_generalized where encounter = (${HIDDEN});
        insert into oms_generalized (encounter, document_id, approved, level)
          values (${NOWHERE}, '${randomUUID()}', ${testDatabase === 'sqlite' ? '0' : 'false'}, 1);
        update assets set level = 'private' where id = (select min(id) from assets);

@@ -98,4 +98,5 @@ function openNow() {
 /** What Node itself has (`anon_inode`), libraries that are loaded once, and the streams. */
 const OWN = /^(?:anon_inode:|\/dev\/|pipe:|.*\.(?:node|so|wasm)$)/;
 const before = new Set(openNow());
-const isClean = () => openNow().every((one) => before.has(one) || /^anon_inode:|^\/dev\//.test(one));
+const isClean = () =>
+  openNow().every((one) => before.has(one) || /^anon_inode:|^\/dev\//.test(one));

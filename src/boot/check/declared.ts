@@ -26,10 +26,14 @@ import type { DatabaseEnvironment } from '../environment';
 import { makeDatabase, pendingMigrations } from '../migrations';
 import { useOwnDatabase } from '../own-database';
 import { olderCode, unknownMigrations } from '../release';
+import { keepWriterLock, type WriterLock } from '../writer-lock';
 import type { Declared } from './kept';
 
 /** Ends a start before it makes tables. */
 class Stop extends Error {}
+
+/** Nobody else knows the database: there is nothing to be locked, and to be released. */
+const UNSHARED: WriterLock = { release: () => undefined };
 
 /** The types, from a start on an empty database that ends as soon as Strapi knows the columns of its types. */
 export async function declaredTypes(): Promise<Resources> {
@@ -41,6 +45,7 @@ export async function declaredTypes(): Promise<Resources> {
     const { createStrapi } = await import('@strapi/strapi');
     const strapi = createStrapi({ appDir: appRoot, distDir: distRoot, serveAdminPanel: false });
     makeDatabase(strapi, distRoot);
+    keepWriterLock(strapi, UNSHARED);
     await strapi.register();
     const stop = (): Promise<never> => Promise.reject(new Stop());
     (strapi.hook('strapi::content-types.beforeSync') as unknown as SyncHook).register(stop);

@@ -230,7 +230,7 @@ export function testVersions(start: Start): void {
     );
     running = await start(env, copy.options.appDir);
     const answers: Answer[] = [];
-    for (let isBuilding = true; isBuilding; await sleep(20)) {
+    for (let isBuilding = true; isBuilding; await sleep(100)) {
       isBuilding = (await position()) !== null;
       answers.push(await search(BOX, ''));
       expect(await search(BOX)).toMatchObject({ status: 200, total: 1 });
