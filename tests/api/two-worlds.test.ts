@@ -5,6 +5,7 @@ import type { Field } from '#app/plugins/objects/server/declare/completed';
 import { unzipped } from '../helpers/archive';
 import { authorizationOf, openToRoles } from '../helpers/callers';
 import { SEED, someOf } from '../helpers/counterexamples';
+import { testDatabase } from '../helpers/database';
 import { uuid } from '../helpers/ids';
 import { at, type Json } from '../helpers/json';
 import { movedClock } from '../helpers/moved-clock';
@@ -200,16 +201,19 @@ const TELLING: ReadonlySet<string> = new Set([
 
 /**
  * Of so many requests the short form asks: of some 600 after each change and of some 12,000 at both ends in the world of
- * strangers, of some 4,000 in that of the panel.
+ * strangers, of some 4,000 in that of the panel; on PostgreSQL of fewer, by which its SQL is met as well.
  */
-const SOME = { changes: 300, strangers: 600, panel: 100 };
+const SOME =
+  testDatabase === 'sqlite'
+    ? { changes: 300, strangers: 600, panel: 100 }
+    : { changes: 120, strangers: 400, panel: 60 };
 
 test(`a stranger is answered the same, whatever is hidden (OMS_FUZZ_SEED=${SEED})`, async () => {
   const few = someOf(requestsFor(world(), things, false), SOME.changes);
   const all = someOf(requestsFor(world(), things, true), SOME.strangers);
   let before = await record(world(), few, callers);
   const first = await record(world(), all, callers, true);
-  expect(before.size).toBeGreaterThan(200);
+  expect(before.size).toBeGreaterThan(SOME.changes / 2);
   const changed = new Set<string>();
   const told: string[] = [];
   for (const thing of things) {
