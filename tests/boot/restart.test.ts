@@ -11,6 +11,7 @@ import { prepareBoots, type Boots } from '../helpers/boots';
 import { startMailServer, type MailServer } from '../helpers/mail-server';
 import { ANA, openPostOffice } from '../helpers/post-office';
 import { until } from '../helpers/until';
+import { testVersionsInPlace } from './restart/versions-in-place';
 
 const MINUTE = 60_000;
 const LIMIT: Limit = { name: 'login', max: 10, seconds: 900 };
@@ -121,3 +122,5 @@ describe('through a restart', () => {
     expect(server.received.map(({ to }) => to)).toEqual([['ana@people.example.org']]);
   });
 });
+
+describe('other code than the one before', () => testVersionsInPlace((one) => one.start()));

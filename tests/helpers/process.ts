@@ -14,8 +14,8 @@ const root = join(__dirname, '..', '..');
 /** A run of a script of the app, in a process other than this one. */
 export interface ScriptRun {
   readonly child: RunningChild;
-  output(): string;
-  errors(): string;
+  readonly output: () => string;
+  readonly errors: () => string;
   /** The lines written since the last call, which are forgotten: a long run writes more than a text can hold. */
   readonly taken: () => string;
   /** The code it ended with, or the signal that ended it. */

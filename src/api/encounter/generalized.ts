@@ -21,7 +21,7 @@ import type { Body } from '../../plugins/objects/server/declare/objects';
 import { lowerPhotographs, raisePhotographs } from '../asset/photographs';
 import { renewFigures } from '../individual/figures';
 import { dateIndividuals } from '../individual/telling';
-import { generalTime, obscuredPlace } from './domain/generalize';
+import { GENERALIZATION, generalTime, obscuredPlace } from './domain/generalize';
 import { learnLevels, learnProtection } from './levels';
 import { knownLevel, LEVELS, storedLevel, viewLevel } from './privacy';
 import { protectMoved } from './protected-as';
@@ -144,6 +144,10 @@ const GONE = raw(
   'delete from oms_generalized where encounter not in (select e.id from encounters e)',
 );
 
+const VALUES = ['latitude', 'longitude', 'location_id', 'time', 'time_start', 'time_end'];
+
+const WITHDRAW = raw(`update oms_generalized set ${VALUES.map((name) => `${name} = null`).join()}`);
+
 const READ = ['latitude', 'longitude', 'location_id', 'time'] as const;
 
 const idsOf = (rows: readonly Row[]): SqlValue[] => rows.map(([id = null]) => id);
@@ -240,6 +244,14 @@ export const generalized: Kept = {
   fields: [...READ, 'location_privacy', 'taxonomy', 'protected_as', 'owner', 'individual', 'state'],
   keptIn: [GENERALIZED_COLUMNS],
   checks: [check],
+  version: {
+    declared: { made: GENERALIZATION, told: null },
+    /** Until they are made anew nothing is told of them: what was made by other code may be looser than by this. */
+    *renewAll(context) {
+      yield* ask(WITHDRAW);
+      yield* queueAll(context);
+    },
+  },
   follow,
 
   *lookAhead(encounters, context) {

@@ -3,6 +3,8 @@ import type {
   SearchTableDeclaration,
 } from '../../plugins/objects/server/declare/search-table';
 
+import { GENERALIZATION } from './domain/generalize';
+
 /** What the rights of any caller to an encounter, and its audience, are decided by. */
 const DECIDING = ['audience', 'level', 'owner', 'state', 'id'];
 
@@ -19,7 +21,7 @@ const inTime = (name: string, field: string, beside = DECIDING): SearchIndexDecl
 /** Where encounters are searched. */
 export const searched: SearchTableDeclaration = {
   name: 'oms_search_encounters',
-  version: 1,
+  version: GENERALIZATION,
   fields: [
     ...['owner', 'individual', 'taxonomy', 'state', 'location_privacy', 'time', 'latitude'],
     ...['longitude', 'coordinate_uncertainty', 'location_id', 'country_code', 'external_id'],

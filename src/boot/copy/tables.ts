@@ -23,6 +23,7 @@ const OF_STARTS: ReadonlySet<string> = new Set([
   'strapi_migrations_internal',
   'strapi_database_schema',
   'oms_projections',
+  'oms_kept_versions',
   COPY_MARKER,
 ]);
 

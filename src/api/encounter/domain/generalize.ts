@@ -9,6 +9,12 @@ import type { CustomField, Region } from '../../../plugins/objects/server/site/s
 /** How precisely a stranger is told where and when it was, where that is not as it is stored. */
 export type HiddenLevel = 'obscured' | 'private';
 
+/**
+ * Counted up when these functions, or what calls them, make other values of the same encounters: what is kept is made anew
+ * then, beside the service (`generalized.ts`, `searched.ts`).
+ */
+export const GENERALIZATION = 1;
+
 /** Metres: the mean radius of the Earth (IUGG). */
 const RADIUS = 6_371_008.8;
 /** Characters of a year and of a month in a time. */

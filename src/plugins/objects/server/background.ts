@@ -86,12 +86,12 @@ export function createBackground(model: Model, site: Site, projections: Projecti
         await setTimeout(rest, undefined, { signal }).catch(() => undefined);
       }
     }
+    await projections.refresh(model.database);
   };
   const fill = async (signal: AbortSignal, told?: (parts: number) => void): Promise<void> => {
     if (projections.isSteady) return;
     const isAnswered = projections.filling.every((type) => projections.tableRead(type) !== null);
     await finish(filled, signal, { ...(isAnswered ? FILLING : {}), ...(told ? { told } : {}) });
-    await projections.refresh(model.database);
   };
   return {
     jobs: () => [

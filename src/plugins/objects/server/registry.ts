@@ -14,8 +14,10 @@ import { storedType } from './define/stored';
 import { createModel, type Model } from './read/model';
 import { withSearch } from './search/projection/kept';
 import { Projections } from './search/projection/versions/live';
+import { registerInPlace } from './search/projection/versions/in-place';
 import { ownProjections, register } from './search/projection/versions/register';
 import { createSite, type Site } from './site-store';
+import { ownContext } from './write/kept';
 
 export interface Registry {
   /** Hands in the types; before the database is opened. @param release of this code */
@@ -68,6 +70,9 @@ export function createRegistry(strapi: Core.Strapi): Registry {
       model = createModel(resources, database, () => site.current(), clockOf(strapi));
       await checkTables(resources, tablesOf(strapi));
       await site.load();
+      const known = model;
+      await database.write(() => registerInPlace(resources, ownContext(known)));
+      await projections.open(database);
       if (isShared) {
         site.watch();
         projections.watch(database);

@@ -74,7 +74,10 @@ describe('an error of the driver', () => {
     expect(isPostgresAway(error)).toBe(false);
   });
 
-  test.each(['57P01', '53300', '08006', 'ECONNRESET'])('of the code %s does, too', (code) => {
-    expect(isPostgresAway(Object.assign(new Error('x'), { code }))).toBe(true);
-  });
+  test.each(['57P01', '53300', '08006', '42P01', 'ECONNRESET'])(
+    'of the code %s does, too',
+    (code) => {
+      expect(isPostgresAway(Object.assign(new Error('x'), { code }))).toBe(true);
+    },
+  );
 });

@@ -6,6 +6,7 @@ import type { Dialect } from '../database/database';
 import type { Sql, SqlValue } from '../database/sql';
 import type { Work } from '../database/work';
 import type { KeptCheckOf } from './kept-check';
+import type { KeptVersionOf } from './kept-version';
 import type { Kind } from './kinds';
 import type { SiteSettings } from '../site/settings';
 import type { Body, Change } from './objects';
@@ -259,7 +260,6 @@ export interface KeptColumns {
   readonly columns: readonly string[];
 }
 
-/** How what is kept is checked. */
 export type KeptCheck = KeptCheckOf<KeptContext>;
 
 /**
@@ -271,7 +271,6 @@ export interface Kept {
   /** The type whose changes it follows, and the fields of it on which it depends. */
   readonly of: string;
   readonly fields: readonly string[];
-  /** Where it is kept. */
   readonly keptIn: readonly KeptColumns[];
   /** Updates it after changes of these objects, of which it depends on at least one field that has changed. */
   readonly follow: (affected: readonly Affected[], context: KeptContext) => Work<void>;
@@ -295,6 +294,7 @@ export interface Kept {
   readonly later?: (context: KeptContext, most: number) => Work<boolean>;
   readonly fill?: Kept['later']; // the same of what a start has left: a table that is made anew
   readonly checks?: readonly KeptCheck[];
+  readonly version?: KeptVersionOf<KeptContext>; // where a start may find that other code has made it
   readonly isUnhurried?: true; // nobody waits for what is left to be done: reads go first
   readonly leavesWork?: true; // its changes leave something to be done
 }

@@ -3,7 +3,7 @@ import { FairQueue } from '../../../../core/fair-queue';
 import type { Database } from '../database/database';
 import type { CallerModel, Model } from '../read/model';
 import type { SiteSettings } from '../site/settings';
-import type { Earlier, Projections } from './projection/versions/live';
+import { notReady, type Earlier, type Projections } from './projection/versions/live';
 import { earlierSource } from './conditions/earlier';
 import { makeSource, type LeadingColumns, type SearchedIn, type Source } from './conditions/source';
 
@@ -19,6 +19,10 @@ export class SearchMemory {
 
   /** Pages of all exports that are read at once: most connections are left to others. */
   readonly exported = new FairQueue({ running: 4, waitingOfOne: 16, waiting: 64 });
+
+  private readonly expectWords = (type: string): void => {
+    if (this.projections.withheld.has(type)) notReady();
+  };
 
   private readonly sources = new WeakMap<CallerModel, Sources>();
   private readonly indexes = new Map<string, Promise<ReadonlySet<string>>>();
@@ -45,8 +49,9 @@ export class SearchMemory {
     const made = earlier
       ? earlierSource(this.model, type, compiled, where, earlier)
       : makeSource(this.model, type, compiled, where);
-    this.sources.set(compiled, { ...others, [where]: made });
-    return made;
+    const source = { ...made, expectWords: this.expectWords };
+    this.sources.set(compiled, { ...others, [where]: source });
+    return source;
   }
 
   /** The first columns of the indexes of the types' tables, which the database is asked for once. */

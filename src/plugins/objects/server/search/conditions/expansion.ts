@@ -31,11 +31,12 @@ export const namesFor = ({ resource, accessTo }: Source): Field[] =>
 
 /** The rows `k` of the objects of a type that have a word in a part. */
 export function havingWord(
-  { dialect: { words } }: Source,
+  { dialect: { words }, expectWords }: Source,
   type: string,
   part: number,
   word: Word,
 ): Sql {
+  expectWords?.(type);
   const query = words.query([[{ tokens: word }]]);
   const ofPart = sql`k.type = ${type} and k.part = ${raw(String(part))}`;
   const table = raw(`${OBJECTS} k`);

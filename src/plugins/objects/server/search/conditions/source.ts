@@ -63,6 +63,8 @@ export interface Source {
   /** Whether that condition lists the rows: they are looked at one by one, and no index is used for other conditions. */
   readonly isOneByOne: boolean;
   term(field: Field): Term;
+  /** Asked before the words of a type are read. @throws ApiError NOT_READY while they are withheld (`versions/in-place.ts`) */
+  readonly expectWords?: (type: string) => void;
   /** The indexes for conditions on attributes: known where there may be such. */
   readonly indexes?: LeadingColumns;
 }

@@ -4,8 +4,9 @@ import { ask, type Work } from '../../database/work';
 import type { Kept, KeptCheck, KeptContext } from '../../declare/behavior';
 import type { Resource, Resources } from '../../declare/completed';
 import { following } from './follow';
+import { wordsDeclared } from './parts';
 import { projectionOf, type Projection } from './projection';
-import { filling, rebuilding, type Filling } from './rebuild';
+import { filling, queueWords, rebuilding, SEARCH, type Filling } from './rebuild';
 import { projectedRows, type ProjectedRows } from './rows';
 import { activate, building } from './versions/fill';
 import type { OtherVersion, Projections } from './versions/live';
@@ -57,7 +58,7 @@ function searchKept(
     for (const other of yield* others(context)) yield* other.rows.renew(ids, context);
   };
   return {
-    name: 'search',
+    name: SEARCH,
     of: resource.type,
     fields: [...projection.fields],
     keptIn: projection.keptIn,
@@ -70,9 +71,16 @@ function searchKept(
     checks: [checkOf(projection, { ...rows, renew })],
     ...(resource.searched
       ? ofVersions(resource, all, types, projection, projections)
-      : rebuilding(projection, all, types)),
+      : { ...rebuilding(projection, all, types), version: wordsVersion(resource) }),
   };
 }
+
+/** Of a type whose words are kept with those of others. */
+const wordsVersion = (resource: Resource): NonNullable<Kept['version']> => ({
+  declared: wordsDeclared(resource),
+  isWithheld: true,
+  renewAll: (context) => queueWords(resource.type, context),
+});
 
 /** The same where the table has versions: a rebuild completes the one that is being filled. */
 function ofVersions(

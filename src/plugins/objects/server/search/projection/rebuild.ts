@@ -5,12 +5,16 @@ import { ask, askOne, type Work } from '../../database/work';
 import type { Kept, KeptContext } from '../../declare/behavior';
 import type { Projection } from './projection';
 import type { ProjectedRows } from './rows';
+import { complete } from './versions/in-place';
 
 /** Objects that are done in one transaction. */
 const CHUNK = 500;
 
 /** In place of the position of a job: all objects are done, and the index of words is being merged. */
 const MERGING = -1;
+
+/** The name of what is kept for searches. */
+export const SEARCH = 'search';
 
 /** In place of a type: the jobs of all. */
 export const ALL_TYPES = '*';
@@ -86,24 +90,38 @@ export function rebuilding(
     *rebuild(context) {
       yield* all(context);
       yield* divideJobs(types);
-      yield* ask(sql`delete from oms_search_jobs where type = ${type}`);
+      yield* end(type);
     },
 
     *later(context) {
       yield* divideJobs(types);
       const job = yield* askOne(
-        sql`select position from oms_search_jobs q where type = ${type}${context.dialect.forUpdate('q')}`,
+        sql`select position from oms_search_jobs q
+          where type = ${type} and due_at <= ${context.now}${context.dialect.forUpdate('q')}`,
       );
       if (!job) return false;
       const next = yield* nextPart(Number(job[0]), context);
-      yield* ask(
-        next === null
-          ? sql`delete from oms_search_jobs where type = ${type}`
-          : sql`update oms_search_jobs set position = ${next} where type = ${type}`,
-      );
+      if (next === null) yield* end(type);
+      else yield* ask(sql`update oms_search_jobs set position = ${next} where type = ${type}`);
       return next !== null;
     },
   };
+}
+
+function* end(type: string): Work<void> {
+  yield* ask(sql`delete from oms_search_jobs where type = ${type}`);
+  yield* complete({ type, name: SEARCH });
+}
+
+/** Milliseconds after which no server of other code changes objects any more (`boot/release.ts`). */
+const SPREAD = 5000;
+
+/** Leaves the job that makes the words of a type anew. */
+export function* queueWords(type: string, { isShared, now }: KeptContext): Work<void> {
+  yield* ask(
+    sql`insert into oms_search_jobs (type, position, due_at) values (${type}, 0, ${isShared ? now + SPREAD : 0})
+      on conflict (type) do update set position = 0, due_at = excluded.due_at`,
+  );
 }
 
 function* startMerge(table: string, { dialect }: KeptContext): Work<void> {

@@ -51,6 +51,7 @@ export async function suggest(
   const { key, limit } = readParameters(parameters);
   if (key === '') return [];
   const source = memory.source(type, compiled, 'own');
+  source.expectWords?.(type);
   const asked = { source, key, language: primaryLanguage(language), limit };
   const { inline, worker } = runnerFor(model, caller, 'few');
   const found = await spelt(asked, (await isBrief(asked, inline)) ? inline : worker);

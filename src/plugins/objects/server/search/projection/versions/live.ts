@@ -6,7 +6,8 @@ import type { SearchIndexDeclaration, SearchTable } from '../../../declare/searc
 import { indexedFields } from '../../../define/searched';
 import { usableBy } from './declared';
 import type { OwnProjection } from './register';
-import { versionOf, VERSIONS, type StoredVersion } from './stored';
+import { WITHHELD_TYPES } from './in-place';
+import { lastNumber, versionOf, VERSIONS, type StoredVersion } from './stored';
 
 /** Milliseconds after which it is seen that another server reads a version that is complete. */
 const FOLLOW = 1000;
@@ -49,22 +50,38 @@ export function notReady(): never {
 export class Projections {
   private readonly known = new Map<string, Known>();
   private readonly names = new Map<string, string>();
+  private readonly unread = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
-  /** The last that this code has registered: where there is a greater one, later code has been here. */
-  readonly number: number;
+  private last = 0;
 
   /** @param stored all that there are once this code has registered its own */
   constructor(
     private readonly own: readonly OwnProjection[],
     stored: readonly StoredVersion[],
   ) {
-    this.number = Math.max(0, ...stored.map(({ number }) => number));
     for (const { resource, hash } of own) {
       const version = stored.find((one) => one.type === resource.type && one.hash === hash);
       if (!version) throw new RangeError(`the projection of ${resource.type} is not registered`);
       this.names.set(resource.type, version.table);
     }
     this.learn(stored);
+  }
+
+  /** The last that this code has registered: where there is a greater one, later code has been here. */
+  get number(): number {
+    return this.last;
+  }
+
+  /** The types whose words are not read yet, as they were made for other readers. */
+  get withheld(): ReadonlySet<string> {
+    return this.unread;
+  }
+
+  /** Learns what is registered, once all of it is. */
+  async open(database: Pick<Database, 'read'>): Promise<void> {
+    const [[last] = []] = await database.read(lastNumber);
+    this.last = Number(last ?? 0);
+    await this.learnWithheld(database);
   }
 
   /** The name of the table that this code declares. */
@@ -116,13 +133,17 @@ export class Projections {
 
   /** Whether there is nothing to be filled, and nothing to be removed. */
   get isSteady(): boolean {
-    return [...this.known.values()].every((one) => one.isComplete && one.others.length === 0);
+    const known = [...this.known.values()];
+    return (
+      this.unread.size === 0 && known.every((one) => one.isComplete && one.others.length === 0)
+    );
   }
 
   /** Reads what other servers may have changed: nothing, while all is steady, as earlier code is not running any more. */
   async refresh(database: Pick<Database, 'read'>): Promise<void> {
-    if (!this.isSteady)
-      this.learn((await database.read(VERSIONS)).map((row: Row) => versionOf(row)));
+    if (this.isSteady) return;
+    this.learn((await database.read(VERSIONS)).map((row: Row) => versionOf(row)));
+    await this.learnWithheld(database);
   }
 
   /** No job: each process reads for itself. */
@@ -136,6 +157,12 @@ export class Projections {
 
   close(): void {
     clearInterval(this.timer);
+  }
+
+  private async learnWithheld(database: Pick<Database, 'read'>): Promise<void> {
+    const rows = await database.read(WITHHELD_TYPES);
+    this.unread.clear();
+    for (const [type] of rows) this.unread.add(String(type));
   }
 
   private learn(stored: readonly StoredVersion[]): void {

@@ -12,7 +12,14 @@ import {
   usableBy,
   type DeclaredProjection,
 } from './declared';
-import { isVersion, versionOf, VERSIONS, type StoredVersion, type VersionState } from './stored';
+import {
+  isVersion,
+  lastNumber,
+  versionOf,
+  VERSIONS,
+  type StoredVersion,
+  type VersionState,
+} from './stored';
 import { tableShape } from './table-shape';
 
 /** A projection as this code declares it. */
@@ -47,7 +54,7 @@ interface Place {
  */
 export function* register(own: readonly OwnProjection[], place: Place): Work<StoredVersion[]> {
   const stored = (yield* ask(VERSIONS)).map(versionOf);
-  let number = Math.max(0, ...stored.map((one) => one.number)) + 1;
+  let number = Number((yield* askOne(lastNumber))?.[0] ?? 0) + 1;
   for (const one of own) {
     let versions = stored.filter(({ type }) => type === one.resource.type);
     if (versions.length === 0) {

@@ -54,5 +54,7 @@ type Named = Pick<StoredVersion, 'type' | 'hash'>;
 /** The condition of the row of a version. */
 export const isVersion = ({ type, hash }: Named): Sql => sql`type = ${type} and hash = ${hash}`;
 
-/** The end of a `select` of the row of what a number counts. */
-export const lastNumber: Sql = raw('select max(number) from oms_projections');
+/** Selects the last number that code has registered, here and for what is kept in place (`in-place.ts`). */
+export const lastNumber: Sql = raw(
+  'select max(n.number) from (select number from oms_projections union all select number from oms_kept_versions) n',
+);
