@@ -201,6 +201,7 @@ async function askForTraces({ url }: ServiceProcess): Promise<void> {
   };
   await fetch(`${url}/api/v0/search/encounter?q=${secret}`, { headers });
   await fetch(`${url}/api/v0/nothing-of-${secret}`);
+  await fetch(`${url}/admin`);
   await fetch(`${url}/api/v0/login`, {
     method: 'POST',
     headers,
@@ -301,9 +302,10 @@ describe('a process', () => {
       before = token;
       const warning = `the frontend ${ANOTHER_SITE} is another site than PUBLIC_URL (${origin})`;
       expect(service.output().split(warning)).toHaveLength(2);
-      await expectMetrics(service, metricsPort);
-      if (signal === 'SIGINT') await expectDoctor(service, database.env);
-      if (isTraced) await askForTraces(service);
+      if (isTraced) {
+        await expectDoctor(service, database.env);
+        await askForTraces(service);
+      } else await expectMetrics(service, metricsPort);
       expect(service.output()).not.toContain('hush');
       await drain(service, signal);
       const loaded = /^packages: (.*)$/m.exec(service.output())?.[1]?.split(' ');
