@@ -1,6 +1,6 @@
 /**
- * `npm test`: lint, types and format are checked beside the tests, which leave the processors something to do while they
- * wait. Fails when anything does. Arguments are Jest's.
+ * `npm test`: lint with types, and format, then the tests, which keep the processors busy by themselves. Fails when anything
+ * does, after all of it. Arguments are Jest's.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const CHECKS = ['lint', 'format:check'];
 
-const [failed, areTestsWell] = await Promise.all([runChecks(), runTests()]);
+const failed = await runChecks();
+const areTestsWell = await runTests();
 // Said again at the end: the tests have printed a lot since.
 if (failed.length > 0) console.error(`FAIL ${failed.join(', ')}: see above`);
 process.exitCode = areTestsWell && failed.length === 0 ? 0 : 1;
@@ -28,12 +29,11 @@ async function runTests() {
 
 /** The names of the checks that have failed. */
 async function runChecks() {
-  const failed = [];
-  for (const name of CHECKS) if (!(await isPassed(name))) failed.push(name);
-  return failed;
+  const passed = await Promise.all(CHECKS.map(isPassed));
+  return CHECKS.filter((_, at) => !passed[at]);
 }
 
-/** Runs a script of package.json, and prints what it says only when it fails: there are tests beside it. */
+/** Runs a script of package.json, and prints what it says only when it fails. */
 async function isPassed(name) {
   const started = Date.now();
   const child = spawn('npm', ['run', '--silent', name], {

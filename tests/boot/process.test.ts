@@ -4,6 +4,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { query } from '../helpers/beside';
 import { startCollector, type Collector, type SeenSpan } from '../helpers/collector';
 import { freshDatabase, type FreshDatabase } from '../helpers/database';
 import { send } from '../helpers/http';
@@ -96,6 +97,13 @@ async function drain(service: ServiceProcess, signal: NodeJS.Signals): Promise<v
   expect(await service.ended).toBe(0);
   idle.destroy();
 }
+
+/** The first of the jobs of a start has ended. @param since milliseconds since 1970 */
+const jobHasRun = (database: FreshDatabase, since: number): Promise<void> =>
+  until('the job has run', async () => {
+    const [row] = await query(database, `select ended_at from oms_jobs where name = 'expired'`);
+    return Number(row?.['ended_at']) > since;
+  });
 
 /** Beside the service, the doctor says what to do, a line each; a variable that is misspelled is noticed at the start, too. */
 async function expectDoctor(service: ServiceProcess, env: FreshDatabase['env']): Promise<void> {
@@ -279,6 +287,7 @@ describe('a process', () => {
     'without an administrator prints a link of its own, which ends the one before, and drains at %s',
     async (signal) => {
       const isTraced = signal === 'SIGINT';
+      const since = Date.now();
       const service = await startProcess({
         ...database.env,
         ...(isTraced && collector.env),
@@ -303,6 +312,7 @@ describe('a process', () => {
       const warning = `the frontend ${ANOTHER_SITE} is another site than PUBLIC_URL (${origin})`;
       expect(service.output().split(warning)).toHaveLength(2);
       if (isTraced) {
+        await jobHasRun(database, since);
         await expectDoctor(service, database.env);
         await askForTraces(service);
       } else await expectMetrics(service, metricsPort);

@@ -7,19 +7,13 @@ const MARKED = 1e9;
 
 /**
  * The order of the test files: by what they took the last time, where Jest knows it of all of them; else those that are
- * marked (`// @long`) first, then by size, their parts included. A long file that begins last would run alone. Last of all come
- * those that need the processors for themselves (`// @late`): lint and other tests have ended then.
+ * marked (`// @long`) first, then by size, their parts included. A long file that begins last would run alone.
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
-    const known = super.sort(tests);
-    const late = known.filter(({ path }) => LATE.test(readFileSync(path, 'utf8')));
-    const others = known.filter((test) => !late.includes(test));
-    return [...longestFirst(others), ...late];
+    return longestFirst(super.sort(tests));
   }
 };
-
-const LATE = /^\/\/ @late$/m;
 
 function longestFirst(tests) {
   if (tests.every(({ duration }) => duration !== undefined)) return tests;

@@ -2,7 +2,6 @@ import type {
   SearchIndexDeclaration,
   SearchTableDeclaration,
 } from '../../plugins/objects/server/declare/search-table';
-
 import { GENERALIZATION } from './domain/generalize';
 
 /** What the rights of any caller to an encounter, and its audience, are decided by. */

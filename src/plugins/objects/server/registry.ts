@@ -70,8 +70,8 @@ export function createRegistry(strapi: Core.Strapi): Registry {
       model = createModel(resources, database, () => site.current(), clockOf(strapi));
       await checkTables(resources, tablesOf(strapi));
       await site.load();
-      const known = model;
-      await database.write(() => registerInPlace(resources, ownContext(known)));
+      const context = ownContext(model);
+      await database.write(() => registerInPlace(resources, context));
       await projections.open(database);
       if (isShared) {
         site.watch();

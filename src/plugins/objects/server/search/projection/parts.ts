@@ -16,14 +16,13 @@ const WORDS = 1;
 
 /** What decides over the rows of a type, beside its objects. */
 export function wordsDeclared(resource: Resource): KeptDeclaration {
-  const names = (fields: readonly Field[]): string[] => fields.map(({ name }) => name);
   return {
     made: { version: WORDS, sort: sortedText(resource)?.name ?? null },
     told: {
       parts: wordParts(resource).map(({ fields }) =>
         fields.map(({ name, seen, views }) => [name, seen, [...views].sort()]),
       ),
-      suggested: names(resource.suggested?.names ?? []),
+      suggested: (resource.suggested?.names ?? []).map(({ name }) => name),
     },
   };
 }
