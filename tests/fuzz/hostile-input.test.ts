@@ -95,7 +95,7 @@ async function faultOf(given: Case): Promise<string | null> {
   if (cost <= MAX_COST) return null;
   const plain = await costOf(given, stringOf('one letter', text.length));
   const bound = Math.min(MAX_RATIO * Number(plain), MAX_EVER);
-  return cost <= bound ? null : `${described(given)}: ${cost.toFixed(0)} ms, a letter ${plain}`;
+  return cost <= bound ? null : `${described(given)}: ${cost.toFixed(0)} of ${bound.toFixed(0)} ms`;
 }
 
 /** The milliseconds that a text costs in the place of another one, or what is wrong with how it is taken. */
