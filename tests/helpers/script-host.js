@@ -84,7 +84,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'];
 const listenersNow = () =>
   new Map(SIGNALS.map((event) => [event, new Set(process.listeners(event))]));
 
-/** The file descriptors above those of the streams: what each is. */
+/** What each of the open file descriptors is of. */
 function openNow() {
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -95,8 +95,7 @@ function openNow() {
   });
 }
 
-/** What Node itself has (`anon_inode`), libraries that are loaded once, and the streams. */
-const OWN = /^(?:anon_inode:|\/dev\/|pipe:|.*\.(?:node|so|wasm)$)/;
 const before = new Set(openNow());
+/** Node itself opens more of its own: `anon_inode`, devices. */
 const isClean = () =>
   openNow().every((one) => before.has(one) || /^anon_inode:|^\/dev\//.test(one));
