@@ -3,24 +3,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blankEnvironment } from './environment';
-import { runInHost, textsOf, type RunningChild } from './script-hosts';
+import { runInHost } from './script-hosts';
+import { textsOf, type ScriptRun } from './script-run';
 import { freePort } from './service';
 
 /** A test has no load balancer that has to notice the end of a service. */
 const GIVEN = { SHUTDOWN_GRACE: '0' };
 
 const root = join(__dirname, '..', '..');
-
-/** A run of a script of the app, in a process other than this one. */
-export interface ScriptRun {
-  readonly child: RunningChild;
-  readonly output: () => string;
-  readonly errors: () => string;
-  /** The lines written since the last call, which are forgotten: a long run writes more than a text can hold. */
-  readonly taken: () => string;
-  /** The code it ended with, or the signal that ended it. */
-  readonly ended: Promise<number | NodeJS.Signals>;
-}
 
 /** The built app as a process of its own. */
 export interface ServiceProcess extends ScriptRun {

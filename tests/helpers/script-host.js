@@ -4,7 +4,7 @@
  * (files, sockets, pipes of further processes: all are file descriptors) is compared with what it held before. Where anything
  * is left the process really ends, as it would have after a run of its own, and another one takes its place (`process.ts`).
  *
- * A run is asked for over the channel; behind its last output, each of the two streams has the line `\0<code>`.
+ * A run is asked for over the channel, which tells its code in the end; behind the last output each of the two streams has a NUL.
  */
 const { readdirSync, readlinkSync } = require('node:fs');
 const { join } = require('node:path');
@@ -70,7 +70,8 @@ async function end(code) {
     for (const listener of process.listeners(event))
       if (!before.has(listener)) process.off(event, listener);
   run = null;
-  for (const name of ['stdout', 'stderr']) write[name](`\0${code}\n`);
+  for (const name of ['stdout', 'stderr']) write[name]('\0');
+  process.send(code);
 }
 
 /** As Node does. */

@@ -1,12 +1,9 @@
 /** The processes in which scripts of the app are run one after the other (`script-host.js`). */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import type { ScriptRun } from './process';
+import { textsOf, type RunningChild, type ScriptRun, type Stream } from './script-run';
 
 const root = join(__dirname, '..', '..');
-
-/** Of a process that runs a script: as if it were one of its own. */
-export type RunningChild = Pick<ChildProcess, 'pid' | 'exitCode' | 'signalCode' | 'kill'>;
 
 /** Processes that wait for a script, for all test files of a worker. */
 const WAITING = Symbol.for('oms.script-hosts');
@@ -16,6 +13,9 @@ const waiting = (shared[WAITING] ??= []);
 /** More of them would have no more to do. */
 const MOST_WAITING = 2;
 
+/** The last character of each stream of a script (`script-host.js`). */
+const END = '\0';
+
 interface Host {
   readonly child: ChildProcess;
   /** Given what the process writes, and its end. */
@@ -24,10 +24,11 @@ interface Host {
 
 interface Heard {
   text(stream: Stream, text: string): void;
+  /** The script has ended, in a process that goes on. */
+  code(code: number): void;
+  /** The process has. */
   ended(end: number | NodeJS.Signals): void;
 }
-
-type Stream = 'output' | 'errors';
 
 /** Runs a script with this environment and no more. */
 export function runInHost(
@@ -37,7 +38,9 @@ export function runInHost(
 ): ScriptRun {
   const host = waiting.pop() ?? startHost();
   const texts = textsOf();
-  const codes: number[] = [];
+  /** The end of each of the streams, and the code. */
+  let awaited = 3;
+  let code = 0;
   let end: number | NodeJS.Signals | null = null;
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     const finish = (given: number | NodeJS.Signals): void => {
@@ -45,15 +48,20 @@ export function runInHost(
       end = given;
       resolve(given);
     };
+    const heardOne = (): void => {
+      awaited -= 1;
+      if (awaited > 0) return;
+      finish(code);
+      release(host);
+    };
     host.heard = {
       text(stream, text) {
-        const [own = '', code] = text.split('\0');
-        texts.add(stream, own);
-        if (code === undefined) return;
-        codes.push(Number(code));
-        if (codes.length < 2) return;
-        finish(Number(code));
-        release(host);
+        texts.add(stream, text.replace(END, ''));
+        if (text.endsWith(END)) heardOne();
+      },
+      code(given) {
+        code = given;
+        heardOne();
       },
       ended: finish,
     };
@@ -86,6 +94,7 @@ function startHost(): Host {
     ['errors', child.stderr],
   ] as const)
     from?.on('data', (chunk: Buffer) => host.heard?.text(stream, chunk.toString()));
+  child.on('message', (code: number) => host.heard?.code(code));
   child.on('close', (code, signal) => {
     const at = waiting.indexOf(host);
     if (at >= 0) waiting.splice(at, 1);
@@ -103,32 +112,4 @@ function release(host: Host): void {
   for (const stream of [child.stdout, child.stderr])
     (stream as unknown as { unref(): void } | null)?.unref();
   waiting.push(host);
-}
-
-interface Texts {
-  add(stream: Stream, text: string): void;
-  readonly read: Pick<ScriptRun, 'output' | 'errors' | 'taken'>;
-}
-
-/** What a script has written. */
-export function textsOf(): Texts {
-  const texts = { output: '', errors: '' };
-  return {
-    add(stream, text) {
-      texts[stream] += text;
-    },
-    read: {
-      output: () => texts.output,
-      errors: () => texts.errors,
-      taken() {
-        let lines = '';
-        for (const stream of ['output', 'errors'] as const) {
-          const end = texts[stream].lastIndexOf('\n') + 1;
-          lines += texts[stream].slice(0, end);
-          texts[stream] = texts[stream].slice(end);
-        }
-        return lines;
-      },
-    },
-  };
 }

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sqliteDriver } from '#app/plugins/objects/server/database/sqlite-driver';
 import { freshDatabase, type FreshDatabase } from '../helpers/database';
 import { rowsOf, unzipped } from '../helpers/archive';
-import { runScript, startProcess, type ScriptRun } from '../helpers/process';
+import { runScript, startProcess } from '../helpers/process';
+import type { ScriptRun } from '../helpers/script-run';
 import {
   ENCOUNTERS,
   EXAMPLE,

@@ -1,7 +1,8 @@
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beginScript, type ScriptRun } from '../helpers/process';
+import { beginScript } from '../helpers/process';
+import type { ScriptRun } from '../helpers/script-run';
 
 const root = join(__dirname, '..', '..');
 

@@ -144,9 +144,8 @@ const GONE = raw(
   'delete from oms_generalized where encounter not in (select e.id from encounters e)',
 );
 
-const VALUES = ['latitude', 'longitude', 'location_id', 'time', 'time_start', 'time_end'];
-
-const WITHDRAW = raw(`update oms_generalized set ${VALUES.map((name) => `${name} = null`).join()}`);
+/** All values but the level, which stays what it is: it decides over photographs, too. */
+const WITHDRAW = sql`update oms_generalized set ${join(COLUMNS.slice(2).map(({ name }) => raw(`${name} = null`)))}`;
 
 const READ = ['latitude', 'longitude', 'location_id', 'time'] as const;
 

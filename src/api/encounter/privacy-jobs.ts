@@ -14,6 +14,7 @@ import {
 } from '../../plugins/objects/server/database/sql';
 import { ask, askOne, type Work } from '../../plugins/objects/server/database/work';
 import type { KeptContext } from '../../plugins/objects/server/declare/behavior';
+import { dueForAll } from '../../plugins/objects/server/declare/due';
 
 /** Whose encounters a job is about, as a condition on the encounter `e` by the ID of a row. */
 const CONCERNED = {
@@ -26,9 +27,6 @@ const CONCERNED = {
 } as const satisfies Record<string, (id: number) => Sql>;
 
 type JobKind = keyof typeof CONCERNED;
-
-/** Milliseconds after which every server uses new site settings, and sees which taxa are protected. */
-const SPREAD = 5000;
 
 const onceMore = raw(
   'on conflict (kind, target) do update set position = 0, due_at = excluded.due_at',
@@ -65,20 +63,20 @@ export function* queueIndividual(individual: SqlValue, { now }: KeptContext): Wo
  * Adds the job for encounters without a taxon, when the first taxon is protected or the last one no more. Transactions
  * that did not see it yet may write encounters meanwhile: it waits for them.
  */
-export function* queueUntaxed({ now, isShared }: KeptContext): Work<void> {
+export function* queueUntaxed(context: KeptContext): Work<void> {
   const row = yield* askOne(
     sql`select 1 where exists (select 1 from encounters e where ${CONCERNED.untaxed()})
       or exists (${raw(UNTOLD_INDIVIDUAL)} and i.taxonomy_id is null)`,
   );
-  if (row || isShared) yield* ask(add('untaxed', isShared ? now + SPREAD : now));
+  if (row || context.isShared) yield* ask(add('untaxed', dueForAll(context)));
 }
 
 /**
  * Adds the job for all encounters. In the transaction that changes the site. Where servers share a database, those that
  * go by the old settings for a moment may write encounters meanwhile: it waits for them.
  */
-export function* queueAll({ now, isShared }: KeptContext): Work<void> {
-  yield* ask(add('all', isShared ? now + SPREAD : now));
+export function* queueAll(context: KeptContext): Work<void> {
+  yield* ask(add('all', dueForAll(context)));
 }
 
 /** A job, and how far it has come. */

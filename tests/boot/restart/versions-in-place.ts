@@ -27,10 +27,7 @@ export function testVersionsInPlace(start: (boots: Boots) => Promise<Service>): 
       ['encounter', { id: OPEN, ...place }],
       ['encounter', { id: HIDDEN, ...place, location_privacy: 'obscured' }],
     ] as const)
-      await objectsOf(running.strapi).write(
-        { op: 'create', type, body: body },
-        importer('a package'),
-      );
+      await objectsOf(running.strapi).write({ op: 'create', type, body }, importer('a package'));
   });
   afterAll(async () => {
     await running?.close();
@@ -38,13 +35,13 @@ export function testVersionsInPlace(start: (boots: Boots) => Promise<Service>): 
   });
 
   const knex = () => running.strapi.db.connection;
-  const found = async (type: string, q: string, caller = itself): Promise<unknown> => {
+  const found = async (type: string, q: string): Promise<unknown> => {
     const parameters = new Map([
       ['q', q],
       ['count', 'exact'],
     ]);
     return objectsOf(running.strapi)
-      .find(type, parameters, caller)
+      .find(type, parameters, itself)
       .then(
         ({ total }) => total,
         ({ key }: { key: string }) => key,

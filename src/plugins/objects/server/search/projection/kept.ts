@@ -4,10 +4,10 @@ import { ask, type Work } from '../../database/work';
 import type { Kept, KeptCheck, KeptContext } from '../../declare/behavior';
 import type { Resource, Resources } from '../../declare/completed';
 import { following } from './follow';
-import { wordsDeclared } from './parts';
 import { projectionOf, type Projection } from './projection';
 import { filling, queueWords, rebuilding, SEARCH, type Filling } from './rebuild';
 import { projectedRows, type ProjectedRows } from './rows';
+import { declaredWords } from './versions/declared';
 import { activate, building } from './versions/fill';
 import type { OtherVersion, Projections } from './versions/live';
 
@@ -77,7 +77,7 @@ function searchKept(
 
 /** Of a type whose words are kept with those of others. */
 const wordsVersion = (resource: Resource): NonNullable<Kept['version']> => ({
-  declared: wordsDeclared(resource),
+  declared: declaredWords(resource),
   isWithheld: true,
   renewAll: (context) => queueWords(resource.type, context),
 });

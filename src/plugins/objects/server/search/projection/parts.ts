@@ -5,27 +5,10 @@ import { join, raw, sql, type SqlValue } from '../../database/sql';
 import { ask, tell, type Row, type Work } from '../../database/work';
 import type { KeptContext } from '../../declare/behavior';
 import type { Field, Resource } from '../../declare/completed';
-import type { KeptDeclaration } from '../../declare/kept-version';
 import { differingNames, keepNames, type Named } from './names';
 import { sortedText, sortKeyOf, tokensOfValues, wordParts } from './texts';
 
 export const OBJECTS = 'oms_search_objects';
-
-/** Of the code that makes the rows, and the names (`names.ts`): counted up when it makes others of the same objects. */
-const WORDS = 1;
-
-/** What decides over the rows of a type, beside its objects. */
-export function wordsDeclared(resource: Resource): KeptDeclaration {
-  return {
-    made: { version: WORDS, sort: sortedText(resource)?.name ?? null },
-    told: {
-      parts: wordParts(resource).map(({ fields }) =>
-        fields.map(({ name, seen, views }) => [name, seen, [...views].sort()]),
-      ),
-      suggested: (resource.suggested?.names ?? []).map(({ name }) => name),
-    },
-  };
-}
 
 /**
  * Keeps what searches need of these objects, of which nothing is kept yet.

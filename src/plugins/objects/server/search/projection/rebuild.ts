@@ -3,6 +3,7 @@ import { takeStatistics } from '../../database/planner-statistics';
 import { raw, sql, type Sql } from '../../database/sql';
 import { ask, askOne, type Work } from '../../database/work';
 import type { Kept, KeptContext } from '../../declare/behavior';
+import { dueForAll } from '../../declare/due';
 import type { Projection } from './projection';
 import type { ProjectedRows } from './rows';
 import { complete } from './versions/in-place';
@@ -113,13 +114,10 @@ function* end(type: string): Work<void> {
   yield* complete({ type, name: SEARCH });
 }
 
-/** Milliseconds after which no server of other code changes objects any more (`boot/release.ts`). */
-const SPREAD = 5000;
-
 /** Leaves the job that makes the words of a type anew. */
-export function* queueWords(type: string, { isShared, now }: KeptContext): Work<void> {
+export function* queueWords(type: string, context: KeptContext): Work<void> {
   yield* ask(
-    sql`insert into oms_search_jobs (type, position, due_at) values (${type}, 0, ${isShared ? now + SPREAD : 0})
+    sql`insert into oms_search_jobs (type, position, due_at) values (${type}, 0, ${dueForAll(context)})
       on conflict (type) do update set position = 0, due_at = excluded.due_at`,
   );
 }

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { Dialect } from '../../../database/database';
 import type { SearchIndex } from '../../../database/search-tables';
 import type { Field, Resource, Resources } from '../../../declare/completed';
+import type { KeptDeclaration } from '../../../declare/kept-version';
 import type { SearchTable } from '../../../declare/search-table';
 import { positionOf } from '../../../declare/position';
 import { holdersOf } from '../../../define/holders';
@@ -10,11 +11,14 @@ import { searchColumnsOf } from '../../../kinds/search-columns';
 import { isSpan } from '../../../kinds/traits';
 import { compileAccess } from '../../../rights/access';
 import { DEFAULT_SITE } from '../../../site/settings';
-import { namingFields, sortedText, textFields } from '../texts';
+import { namingFields, sortedText, textFields, wordParts } from '../texts';
 import { tableShape } from './table-shape';
 
 /** Of the code that makes rows of all types (`audience-rows.ts`): counted up when it makes others of the same objects. */
 const ROWS = 1;
+
+/** The same of the words and names of types that are searched in their own tables (`parts.ts`, `names.ts`). */
+const WORDS = 1;
 
 /** A value of JSON that is compared as a whole. */
 type Told = unknown;
@@ -51,7 +55,7 @@ export function declaredProjection(
       columns: searchColumnsOf(field).map(({ name, type }) => [name, type]),
       views: viewsOf(field),
     })),
-    words: byName(texts, (field) => ({ views: viewsOf(field), seen: field.seen })),
+    words: byName(texts, seenOf),
     privacy: {
       version: table.version,
       views: [...(views?.names ?? [])],
@@ -73,6 +77,19 @@ const byName = <T>(fields: readonly Field[], told: (field: Field) => T): Record<
 
 /** Functions are left out of JSON: what they do is counted by `version`. */
 const viewsOf = ({ views }: Field): Told => [...views].sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** Who finds the words of a field. */
+const seenOf = (field: Field): Told => ({ views: viewsOf(field), seen: field.seen });
+
+/** The same of a type whose words and names are kept with those of others (`in-place.ts`). */
+export const declaredWords = (resource: Resource): KeptDeclaration => ({
+  made: { version: WORDS, sort: sortedText(resource)?.name ?? null },
+  told: {
+    // Their order decides which part has which number.
+    parts: wordParts(resource).map(({ fields }) => fields.map((one) => [one.name, seenOf(one)])),
+    suggested: (resource.suggested?.names ?? []).map(({ name }) => name),
+  },
+});
 
 /** The condition that decides over the view of strangers. */
 function strangersViewOf(resource: Resource, resources: Resources, dialect: Dialect): Told {
@@ -99,20 +116,21 @@ export interface Usable {
   readonly isExactOnly: boolean;
 }
 
-const isSame = (one: Told, other: Told): boolean => JSON.stringify(one) === JSON.stringify(other);
+export const isSameJson = (one: Told, other: Told): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 /** @param earlier as it is stored @returns null where nobody can read it */
 export function usableBy(now: DeclaredProjection, earlier: DeclaredProjection): Usable | null {
-  if (!isSame(now.rows, earlier.rows)) return null;
+  if (!isSameJson(now.rows, earlier.rows)) return null;
   const fields = Object.entries(now.fields).filter(([name, { columns }]) =>
-    isSame(columns, earlier.fields[name]?.columns),
+    isSameJson(columns, earlier.fields[name]?.columns),
   );
   const areViewsSame = fields.every(([name, { views }]) =>
-    isSame(views, earlier.fields[name]?.views),
+    isSameJson(views, earlier.fields[name]?.views),
   );
   return {
     fields: fields.map(([name]) => name),
-    hasWords: isSame(now.words, earlier.words),
-    isExactOnly: !areViewsSame || !isSame(now.privacy, earlier.privacy),
+    hasWords: isSameJson(now.words, earlier.words),
+    isExactOnly: !areViewsSame || !isSameJson(now.privacy, earlier.privacy),
   };
 }

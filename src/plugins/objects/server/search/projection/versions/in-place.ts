@@ -3,11 +3,12 @@
  * is, beside the service. Until then it is read as it is; what was made for other readers is withheld.
  */
 import { sql } from '../../../database/sql';
-import { ask, askOne, type Work } from '../../../database/work';
+import { ask, type Work } from '../../../database/work';
 import type { KeptContext } from '../../../declare/behavior';
 import type { Resources } from '../../../declare/completed';
 import type { KeptDeclaration } from '../../../declare/kept-version';
-import { lastNumber } from './stored';
+import { isSameJson } from './declared';
+import { nextNumber } from './stored';
 
 type State =
   /** It may be read, whether or not it is being made anew. */
@@ -43,14 +44,13 @@ export function* registerInPlace(resources: Resources, context: KeptContext): Wo
       if (!known)
         yield* ask(sql`insert into oms_kept_versions (type, name, state, declaration, number)
           values (${type}, ${name}, 'current', ${text}, 0)`);
-      else if (JSON.stringify(known.declared) !== text) {
+      else if (!isSameJson(known.declared, declared)) {
         yield* version.renewAll(context);
-        const isTold = JSON.stringify(known.declared.told) === JSON.stringify(declared.told);
-        const isWithheld = version.isWithheld && (!isTold || known.state === 'withheld');
+        const isForOthers = !isSameJson(known.declared.told, declared.told);
+        const isWithheld = version.isWithheld && (isForOthers || known.state === 'withheld');
         const state: State = isWithheld ? 'withheld' : 'current';
-        const number = Number((yield* askOne(lastNumber))?.[0] ?? 0) + 1;
         yield* ask(sql`update oms_kept_versions
-          set state = ${state}, declaration = ${text}, number = ${number} where ${isOf({ type, name })}`);
+          set state = ${state}, declaration = ${text}, number = ${yield* nextNumber()} where ${isOf({ type, name })}`);
       }
     }
 }

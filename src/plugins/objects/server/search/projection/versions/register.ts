@@ -14,7 +14,7 @@ import {
 } from './declared';
 import {
   isVersion,
-  lastNumber,
+  nextNumber,
   versionOf,
   VERSIONS,
   type StoredVersion,
@@ -54,7 +54,7 @@ interface Place {
  */
 export function* register(own: readonly OwnProjection[], place: Place): Work<StoredVersion[]> {
   const stored = (yield* ask(VERSIONS)).map(versionOf);
-  let number = Number((yield* askOne(lastNumber))?.[0] ?? 0) + 1;
+  let number = yield* nextNumber();
   for (const one of own) {
     let versions = stored.filter(({ type }) => type === one.resource.type);
     if (versions.length === 0) {

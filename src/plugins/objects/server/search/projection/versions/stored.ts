@@ -1,6 +1,6 @@
 /** The versions of projections that a database has (`oms_projections`). */
 import { raw, sql, type Sql } from '../../../database/sql';
-import type { Row } from '../../../database/work';
+import { askOne, type Row, type Work } from '../../../database/work';
 import type { DeclaredProjection } from './declared';
 
 export type VersionState =
@@ -58,3 +58,7 @@ export const isVersion = ({ type, hash }: Named): Sql => sql`type = ${type} and 
 export const lastNumber: Sql = raw(
   'select max(n.number) from (select number from oms_projections union all select number from oms_kept_versions) n',
 );
+
+export function* nextNumber(): Work<number> {
+  return Number((yield* askOne(lastNumber))?.[0] ?? 0) + 1;
+}
