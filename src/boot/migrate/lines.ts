@@ -1,4 +1,5 @@
 /** What is said of an upgrade. */
+import type { LeftByStart } from '../../plugins/objects/server/search/projection/versions/left-by-start';
 import type { NamedTable, Pending } from './pending';
 import type { Migrated } from './rehearsal';
 import { SYNC, type Ran, type MigrationStep } from './watch';
@@ -15,7 +16,7 @@ const rowsText = (rows: number): string => `${rows} ${rows === 1 ? 'row' : 'rows
 const READS = 10;
 
 /** A rehearsal, in full. */
-export function migratedLines({ steps, filled, time }: Migrated): string[] {
+export function migratedLines({ steps, left, time }: Migrated): string[] {
   return [
     ...steps.flatMap((step) => [
       `${step.name}: ${timeText(step.time)}`,
@@ -25,14 +26,22 @@ export function migratedLines({ steps, filled, time }: Migrated): string[] {
       '',
     ]),
     totalLine(steps),
-    ...filled.map(filledLine),
+    ...leftLines(left),
     `A start of this release took ${timeText(time)} on the copy, on this machine and beside what else it does: so long the service is away.`,
     'Nothing has been changed.',
   ];
 }
 
-const filledLine = (type: string): string =>
-  `What each ${type} is searched by is made anew beside the running service; some searches are answered with 503 until then.`;
+const leftLines = ({ filled, inPlace }: LeftByStart): string[] => [
+  ...filled.map(
+    (type) =>
+      `What each ${type} is searched by is made anew beside the running service; some searches are answered with 503 until then.`,
+  ),
+  ...inPlace.map(
+    ({ type, name }) =>
+      `What is kept of each ${type} (${name}) is made anew beside the running service; what other readers were told is withheld until then.`,
+  ),
+];
 
 const statementLine = ({ text, count, rows, time }: Ran): string =>
   [
@@ -64,23 +73,28 @@ function totalLine(steps: readonly MigrationStep[]): string {
 }
 
 /** A real migration. @param release as `readRelease` gives it */
-export function doneLines({ steps, filled, time }: Migrated, release: string): string[] {
+export function doneLines({ steps, left, time }: Migrated, release: string): string[] {
   return [
     ...steps.map((step) => `${step.name}: ${timeText(step.time)}`),
-    ...filled.map(filledLine),
+    ...leftLines(left),
     `${steps.length === 0 ? 'Nothing was pending' : `Migrated in ${timeText(time)}`}: the database is that of release ${release}.`,
   ];
 }
 
 /** What is pending, by names alone. */
-export function namedLines({ migrations, internal, schema }: Pending): string[] {
-  if (migrations.length + internal.length + schema.length === 0) return ['Nothing is pending.'];
+export function namedLines({ migrations, internal, schema, left }: Pending): string[] {
+  const background = left
+    ? leftLines(left)
+    : ['Whether what is searched by is made anew is known once the migrations have run.'];
+  if (migrations.length + internal.length + schema.length === 0)
+    return ['Nothing is pending.', ...background];
   return [
     ...migrations.map(({ name, tables }) => `${name}: ${tables.map(tableText).join(', ')}`),
     ...internal.map((name) => `${name}, of Strapi`),
     ...(schema.length === 0 ? [] : [`${SYNC}, where no migration has done it:`]),
     ...schema.map((line) => `  ${line}`),
     '',
+    ...background,
     'Pending, with the tables that are named in it. Statements, rows, times and locks are told where they are tried on a copy:',
     'npm run migrate -- --dry-run --in <address of a PostgreSQL database without tables>',
     'Nothing has been changed.',

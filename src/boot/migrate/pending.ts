@@ -3,10 +3,17 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Core } from '@strapi/strapi';
+import { registryOf } from '../../plugins/objects/server';
+import { postgresDialect } from '../../plugins/objects/server/database/postgres-dialect';
 import { sql } from '../../plugins/objects/server/database/sql';
+import {
+  leftByStart,
+  type LeftByStart,
+} from '../../plugins/objects/server/search/projection/versions/left-by-start';
+import { ownProjections } from '../../plugins/objects/server/search/projection/versions/register';
 import { distRoot } from '../app-root';
 import { openBeside, type DatabaseBeside } from '../beside';
-import { boot } from '../boot';
+import { boot, type Service } from '../boot';
 import type { DatabaseEnvironment } from '../environment';
 import { migrationFile, pendingMigrations } from '../migrations';
 import { useOwnDatabase } from '../own-database';
@@ -30,6 +37,8 @@ export interface Pending {
   readonly internal: readonly string[];
   /** What tables of types have in this release, and not in the one that the database is of, or otherwise. */
   readonly schema: readonly string[];
+  /** What a service of this release has to make anew; null where that is known only after the migrations. */
+  readonly left: LeftByStart | null;
 }
 
 /** What a database has noted of Strapi's own. */
@@ -57,8 +66,13 @@ export async function readPending(database: DatabaseEnvironment): Promise<Pendin
   const beside = await openBeside(database);
   try {
     const names = pendingMigrations(await readApplied(beside), distRoot);
-    const [there, own] = [await readNoted(beside.read), await notedByThisRelease()];
     const tables = await readTables(beside);
+    const hasTable = (name: string): boolean => tables.some((one) => one.name === name);
+    const there = await readNoted(beside.read);
+    const { own, left } = await askThisRelease(async ({ strapi }) => ({
+      own: await notedBy(strapi),
+      left: await leftOf(strapi, { read: beside.read, hasTable }),
+    }));
     const migrations = names.map(async (name) => ({
       name: bare(name),
       tables: namedIn(await readFile(migrationFile(distRoot, name), 'utf8'), tables),
@@ -67,6 +81,7 @@ export async function readPending(database: DatabaseEnvironment): Promise<Pendin
       migrations: await Promise.all(migrations),
       internal: own.internal.filter((name) => !there.internal.includes(name)),
       schema: there.hash === own.hash ? [] : differences(there.schema, own.schema),
+      left,
     };
   } finally {
     await beside.close();
@@ -97,20 +112,27 @@ async function readNoted(read: DatabaseBeside['read']): Promise<Noted> {
   };
 }
 
-/** What this release notes in a new database: Strapi does not say it otherwise. */
-async function notedByThisRelease(): Promise<Noted> {
+/** Asks this release, started on a new database: Strapi does not say otherwise what it would note. */
+async function askThisRelease<T>(ask: (service: Service) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'oms-dry-run-'));
   useOwnDatabase(dataDir);
   try {
     const service = await boot({ listen: false, announce: () => undefined });
     try {
-      return await notedBy(service.strapi);
+      return await ask(service);
     } finally {
       await service.close();
     }
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** What a start would leave of a PostgreSQL. */
+function leftOf(strapi: Core.Strapi, database: Parameters<typeof leftByStart>[2]) {
+  const registry = registryOf(strapi);
+  const own = ownProjections(registry.complete(), postgresDialect);
+  return leftByStart(own, registry.model().resources, database);
 }
 
 async function notedBy({ db }: Core.Strapi): Promise<Noted> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { errorText, StartError } from '../../core/start-error';
 import { takeSnapshot } from '../../plugins/exchange/server/import/snapshot';
 import { registryOf } from '../../plugins/objects/server';
+import type { LeftByStart } from '../../plugins/objects/server/search/projection/versions/left-by-start';
 import { bytesOf, expectRoom } from '../backup/place';
 import { copyByDump, expectProgram, versionOfServer } from '../backup/postgres-tools';
 import { boot } from '../boot';
@@ -18,8 +19,8 @@ import { watchStart, type MigrationStep } from './watch';
 /** What a start has done to a database. */
 export interface Migrated {
   readonly steps: readonly MigrationStep[];
-  /** The types whose tables for searches a service has to fill. */
-  readonly filled: readonly string[];
+  /** What a service has to make anew. */
+  readonly left: LeftByStart;
   /** Milliseconds from the beginning of the start until the port would have been opened. */
   readonly time: number;
 }
@@ -35,9 +36,9 @@ export async function migrate(accepted: 'copy' | null = null): Promise<Migrated>
     ...(accepted === 'copy' ? { accepted: { copy: 'unfinished' } } : {}),
   });
   const time = performance.now() - since;
-  const filled = registryOf(service.strapi).projections().filling;
+  const left = registryOf(service.strapi).leftByStart();
   await service.close();
-  return { steps, filled, time };
+  return { steps, left, time };
 }
 
 /** A copy needs this many times the room of the database: itself, and the largest tables anew, in it and in its WAL. */

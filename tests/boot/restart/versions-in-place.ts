@@ -1,9 +1,11 @@
 import type { Service } from '#app/boot/boot';
 import { anonymous, importer, local, service as itself } from '#app/core/caller';
 import { backgroundOf, objectsOf, registryOf } from '#app/plugins/objects/server';
+import { execute, query } from '../../helpers/beside';
 import { prepareBoots, type Boots } from '../../helpers/boots';
 import { testDatabase } from '../../helpers/database';
 import { uuid } from '../../helpers/ids';
+import { runScript } from '../../helpers/process';
 
 const [ZEBRA, OPEN, HIDDEN, ORG] = [0x51, 0x52, 0x53, 0x54].map(uuid) as [
   string,
@@ -78,6 +80,26 @@ export function testVersionsInPlace(start: (boots: Boots) => Promise<Service>): 
     await knex()('oms_search_names').where({ type: 'taxonomy' }).delete();
   }
 
+  /** An upgrade tells it before, on PostgreSQL also without a copy. */
+  async function expectForetold(): Promise<void> {
+    const calling = (hash: string, other: string) =>
+      execute(boots, `update oms_projections set hash = '${other}' where hash = '${hash}'`);
+    const [{ hash } = {}] = await query(
+      boots,
+      `select hash from oms_projections where type = 'encounter'`,
+    );
+    await calling(String(hash), 'otherwise');
+    const rehearsal = await runScript('migrate', boots.env, ['--dry-run']);
+    expect([await rehearsal.ended, rehearsal.errors()]).toEqual([0, '']);
+    expect(rehearsal.output().match(/^What .*? is made anew beside/gm)).toEqual([
+      'What each encounter is searched by is made anew beside',
+      'What is kept of each encounter (generalized) is made anew beside',
+      'What is kept of each org (search) is made anew beside',
+      'What is kept of each taxonomy (search) is made anew beside',
+    ]);
+    await calling('otherwise', String(hash));
+  }
+
   test('what was made in place for other readers is withheld, and made anew beside the service', async () => {
     expect([await found('taxonomy', 'equus'), await suggested()]).toEqual([1, 1]);
     expect(await found('encounter', 'equus')).toBe(2);
@@ -88,6 +110,7 @@ export function testVersionsInPlace(start: (boots: Boots) => Promise<Service>): 
     const before = registryOf(running.strapi).projections().number;
     await begunOtherwise();
     await running.close();
+    await expectForetold();
 
     running = await start(boots);
     // Servers of the other code see it, and end their work.

@@ -14,7 +14,8 @@ import { storedType } from './define/stored';
 import { createModel, type Model } from './read/model';
 import { withSearch } from './search/projection/kept';
 import { Projections } from './search/projection/versions/live';
-import { registerInPlace } from './search/projection/versions/in-place';
+import { registerInPlace, type KeptName } from './search/projection/versions/in-place';
+import type { LeftByStart } from './search/projection/versions/left-by-start';
 import { ownProjections, register } from './search/projection/versions/register';
 import { createSite, type Site } from './site-store';
 import { ownContext } from './write/kept';
@@ -36,6 +37,8 @@ export interface Registry {
   /** Completes and compiles what was handed in. @throws DeclarationError */
   open(): Promise<void>;
   readonly projections: () => Projections;
+  /** What this start has left to be made anew in the background. */
+  readonly leftByStart: () => LeftByStart;
   readonly model: () => Model;
   readonly site: () => Site;
   close(): Promise<void>;
@@ -46,6 +49,7 @@ export function createRegistry(strapi: Core.Strapi): Registry {
   let release = '';
   let model: Model | null = null;
   let projections: Projections | null = null;
+  let inPlace: readonly KeptName[] = [];
   const opened = (): Model => model ?? unopened();
   const complete = (): Resources => completeAll(declared, (uid) => storedType(strapi, uid));
   const versions = (): Projections => projections ?? unopened();
@@ -71,7 +75,7 @@ export function createRegistry(strapi: Core.Strapi): Registry {
       await checkTables(resources, tablesOf(strapi));
       await site.load();
       const context = ownContext(model);
-      await database.write(() => registerInPlace(resources, context));
+      inPlace = await database.write(() => registerInPlace(resources, context));
       await projections.open(database);
       if (isShared) {
         site.watch();
@@ -80,6 +84,7 @@ export function createRegistry(strapi: Core.Strapi): Registry {
     },
     model: opened,
     projections: versions,
+    leftByStart: () => ({ filled: versions().filling, inPlace }),
     site: () => site,
     async close() {
       site.close();

@@ -3,8 +3,8 @@
  * is, beside the service. Until then it is read as it is; what was made for other readers is withheld.
  */
 import { sql } from '../../../database/sql';
-import { ask, type Work } from '../../../database/work';
-import type { KeptContext } from '../../../declare/behavior';
+import { ask, type Row, type Work } from '../../../database/work';
+import type { Kept, KeptContext } from '../../../declare/behavior';
 import type { Resources } from '../../../declare/completed';
 import type { KeptDeclaration } from '../../../declare/kept-version';
 import { isSameJson } from './declared';
@@ -17,46 +17,79 @@ type State =
   | 'withheld';
 
 /** Of a value that is kept: the type of which it is kept, and its name. */
-interface Named {
+export interface KeptName {
   readonly type: string;
   readonly name: string;
 }
 
-const isOf = ({ type, name }: Named) => sql`type = ${type} and name = ${name}`;
+const isOf = ({ type, name }: KeptName) => sql`type = ${type} and name = ${name}`;
 
-/** Compares all that is declared with what the database was filled by. Where there is a difference, all of it is left to be made anew. */
-export function* registerInPlace(resources: Resources, context: KeptContext): Work<void> {
-  const stored = new Map(
-    (yield* ask(sql`select type, name, state, declaration from oms_kept_versions`)).map(
-      ([type, name, state, declaration]) => [
-        `${String(type)} ${String(name)}`,
-        { state, declared: JSON.parse(String(declaration)) as KeptDeclaration },
-      ],
+/** Selects what a database was filled by, for `versionsInPlace`. */
+export const KEPT_VERSIONS = sql`select type, name, state, declaration from oms_kept_versions`;
+
+/** A value that has versions, and what is stored of the one that a database has. */
+interface InPlace extends KeptName {
+  readonly version: NonNullable<Kept['version']>;
+  readonly known: { readonly state: State; readonly declared: KeptDeclaration } | undefined;
+}
+
+/** @param rows of `KEPT_VERSIONS` */
+function versionsInPlace(resources: Resources, rows: readonly Row[]): InPlace[] {
+  const knownAs = (of: string, name: string): InPlace['known'] => {
+    const row = rows.find((one) => one[0] === of && one[1] === name);
+    if (!row) return undefined;
+    const [, , state, declaration] = row;
+    return {
+      state: String(state) as State,
+      declared: JSON.parse(String(declaration)) as KeptDeclaration,
+    };
+  };
+  return [...resources.values()].flatMap(({ kept }) =>
+    kept.flatMap(({ of: type, name, version }) =>
+      version ? [{ type, name, version, known: knownAs(type, name) }] : [],
     ),
   );
-  for (const { kept } of resources.values())
-    for (const { of: type, name, version } of kept) {
-      if (!version) continue;
-      const { declared } = version;
-      const text = JSON.stringify(declared);
-      const known = stored.get(`${type} ${name}`);
-      // Of before there were versions: the same code has made it.
-      if (!known)
-        yield* ask(sql`insert into oms_kept_versions (type, name, state, declaration, number)
-          values (${type}, ${name}, 'current', ${text}, 0)`);
-      else if (!isSameJson(known.declared, declared)) {
-        yield* version.renewAll(context);
-        const isForOthers = !isSameJson(known.declared.told, declared.told);
-        const isWithheld = version.isWithheld && (isForOthers || known.state === 'withheld');
-        const state: State = isWithheld ? 'withheld' : 'current';
-        yield* ask(sql`update oms_kept_versions
-          set state = ${state}, declaration = ${text}, number = ${yield* nextNumber()} where ${isOf({ type, name })}`);
-      }
+}
+
+/** Of before there were versions: the same code has made it. */
+const isOther = ({ version, known }: InPlace): boolean =>
+  known !== undefined && !isSameJson(known.declared, version.declared);
+
+/** What a start on a database would leave to be made anew in place. @param rows of `KEPT_VERSIONS` */
+export const otherInPlace = (resources: Resources, rows: readonly Row[]): KeptName[] =>
+  versionsInPlace(resources, rows)
+    .filter(isOther)
+    .map(({ type, name }) => ({ type, name }));
+
+/**
+ * Compares all that is declared with what the database was filled by. Where there is a difference, all of it is left to be
+ * made anew.
+ *
+ * @returns of which that is so
+ */
+export function* registerInPlace(resources: Resources, context: KeptContext): Work<KeptName[]> {
+  const rows = yield* ask(KEPT_VERSIONS);
+  for (const one of versionsInPlace(resources, rows)) {
+    const { type, name, version, known } = one;
+    const { declared } = version;
+    const text = JSON.stringify(declared);
+    if (!known)
+      yield* ask(sql`insert into oms_kept_versions (type, name, state, declaration, number)
+        values (${type}, ${name}, 'current', ${text}, 0)`);
+    else if (isOther(one)) {
+      yield* version.renewAll(context);
+      const isForOthers = !isSameJson(known.declared.told, declared.told);
+      const isWithheld = version.isWithheld && (isForOthers || known.state === 'withheld');
+      const state: State = isWithheld ? 'withheld' : 'current';
+      yield* ask(sql`update oms_kept_versions
+        set state = ${state}, declaration = ${text}, number = ${yield* nextNumber()} where ${isOf({ type, name })}`);
     }
+  }
+  return otherInPlace(resources, rows);
 }
 
 /** All of it has been made anew. */
-export function* complete(named: Named): Work<void> {
+export function* complete(named: KeptName): Work<void> {
   yield* ask(sql`update oms_kept_versions set state = 'current' where ${isOf(named)}`);
 }
 
