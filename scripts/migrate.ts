@@ -19,7 +19,8 @@ a PostgreSQL answer no more from then on.
 
   --dry-run       changes nothing, and says what would be done: with SQLite on a copy of the
                   database, beside the service, with statements, rows and times; with
-                  PostgreSQL the names of the migrations, and of the tables in them
+                  PostgreSQL the names of the migrations, of the tables in them, and of what
+                  is made anew in the background
   --in <address>  of a database without tables: with PostgreSQL, the copy is made there, and
                   removed again. Statements, rows, times and locks are told`;
 

@@ -180,6 +180,8 @@ async function load(
       await refuseOtherSecret(strapi.db.connection, environment, options.accepted);
       isLoaded = true;
       await strapi.load();
+      // What plugins of Strapi do by the clock is for services: a script holds the connections that it would wait for.
+      if (!listens) strapi.cron.stop();
     });
     strapi.server.mount();
     const metrics = strapi.config.get<Metrics | null>('oms.metrics', null);

@@ -71,6 +71,10 @@ describe('the service in a process of somebody else', () => {
     expect(service.url).toBeNull();
     const lifecycle = service.strapi.config.get<Lifecycle>('oms.lifecycle');
     expect(lifecycle.draining).toBe(false);
+    // What Strapi's plugins do by the clock waits for a service.
+    const running = service.strapi.cron.jobs.map(({ job }) => job.isRunning());
+    expect(running).toContain(false);
+    expect(running).not.toContain(true);
     await Promise.all([service.close(), service.close()]);
     expect(lifecycle.draining).toBe(true);
   });
