@@ -39,7 +39,7 @@ const leftLines = ({ filled, inPlace }: LeftByStart): string[] => [
   ),
   ...inPlace.map(
     ({ type, name }) =>
-      `What is kept of each ${type} (${name}) is made anew beside the running service; what other readers were told is withheld until then.`,
+      `What is kept of each ${type} (${name}) is made anew beside the running service; what was made for other readers is withheld until then.`,
   ),
 ];
 

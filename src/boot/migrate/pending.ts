@@ -69,10 +69,15 @@ export async function readPending(database: DatabaseEnvironment): Promise<Pendin
     const tables = await readTables(beside);
     const hasTable = (name: string): boolean => tables.some((one) => one.name === name);
     const there = await readNoted(beside.read);
-    const { own, left } = await askThisRelease(async ({ strapi }) => ({
-      own: await notedBy(strapi),
-      left: await leftOf(strapi, { read: beside.read, hasTable }),
-    }));
+    const { own, left } = await askThisRelease(async ({ strapi }) => {
+      const registry = registryOf(strapi);
+      const projections = ownProjections(registry.complete(), postgresDialect);
+      const found = { read: beside.read, hasTable };
+      return {
+        own: await notedBy(strapi),
+        left: await leftByStart(projections, registry.model().resources, found),
+      };
+    });
     const migrations = names.map(async (name) => ({
       name: bare(name),
       tables: namedIn(await readFile(migrationFile(distRoot, name), 'utf8'), tables),
@@ -126,13 +131,6 @@ async function askThisRelease<T>(ask: (service: Service) => Promise<T>): Promise
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-/** What a start would leave of a PostgreSQL. */
-function leftOf(strapi: Core.Strapi, database: Parameters<typeof leftByStart>[2]) {
-  const registry = registryOf(strapi);
-  const own = ownProjections(registry.complete(), postgresDialect);
-  return leftByStart(own, registry.model().resources, database);
 }
 
 async function notedBy({ db }: Core.Strapi): Promise<Noted> {

@@ -55,11 +55,12 @@ function versionsInPlace(resources: Resources, rows: readonly Row[]): InPlace[] 
 const isOther = ({ version, known }: InPlace): boolean =>
   known !== undefined && !isSameJson(known.declared, version.declared);
 
+const namesOfOther = (all: readonly InPlace[]): KeptName[] =>
+  all.filter(isOther).map(({ type, name }) => ({ type, name }));
+
 /** What a start on a database would leave to be made anew in place. @param rows of `KEPT_VERSIONS` */
 export const otherInPlace = (resources: Resources, rows: readonly Row[]): KeptName[] =>
-  versionsInPlace(resources, rows)
-    .filter(isOther)
-    .map(({ type, name }) => ({ type, name }));
+  namesOfOther(versionsInPlace(resources, rows));
 
 /**
  * Compares all that is declared with what the database was filled by. Where there is a difference, all of it is left to be
@@ -68,8 +69,8 @@ export const otherInPlace = (resources: Resources, rows: readonly Row[]): KeptNa
  * @returns of which that is so
  */
 export function* registerInPlace(resources: Resources, context: KeptContext): Work<KeptName[]> {
-  const rows = yield* ask(KEPT_VERSIONS);
-  for (const one of versionsInPlace(resources, rows)) {
+  const all = versionsInPlace(resources, yield* ask(KEPT_VERSIONS));
+  for (const one of all) {
     const { type, name, version, known } = one;
     const { declared } = version;
     const text = JSON.stringify(declared);
@@ -85,7 +86,7 @@ export function* registerInPlace(resources: Resources, context: KeptContext): Wo
         set state = ${state}, declaration = ${text}, number = ${yield* nextNumber()} where ${isOf({ type, name })}`);
     }
   }
-  return otherInPlace(resources, rows);
+  return namesOfOther(all);
 }
 
 /** All of it has been made anew. */
