@@ -41,6 +41,8 @@ export function runInHost(
   /** The end of each of the streams, and the code. */
   let awaited = 3;
   let code = 0;
+  /** What a signal has cut short may go on behind the end: in no run that follows. */
+  let isSignalled = false;
   let end: number | NodeJS.Signals | null = null;
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     const finish = (given: number | NodeJS.Signals): void => {
@@ -52,7 +54,8 @@ export function runInHost(
       awaited -= 1;
       if (awaited > 0) return;
       finish(code);
-      release(host);
+      if (isSignalled) host.child.disconnect();
+      else release(host);
     };
     host.heard = {
       text(stream, text) {
@@ -76,7 +79,10 @@ export function runInHost(
     get signalCode() {
       return typeof end === 'string' ? end : null;
     },
-    kill: (signal) => end === null && host.child.kill(signal),
+    kill(signal) {
+      isSignalled = true;
+      return end === null && host.child.kill(signal);
+    },
   };
   return { child, ...texts.read, ended };
 }
