@@ -43,6 +43,11 @@ export interface SearchTables {
   make(shape: SearchTableShape): readonly Sql[];
   /** The statements that remove it. */
   drop(name: string): readonly Sql[];
+  /**
+   * Where it takes long to remove a large table at once: selects the name of an index that can be removed before, while there is
+   * one. Writers go on to find the rows of an object. Null elsewhere.
+   */
+  readonly spareIndex: ((name: string) => Sql) | null;
   /** Selects a row if there is a table of this name. */
   find(name: string): Sql;
   /** Selects what a table consists of, a text for each part, in the same order for tables that are the same. */
@@ -107,6 +112,8 @@ export const sqliteSearchTables: SearchTables = {
     raw(`drop view if exists ${table}_texts`),
     raw(`drop table if exists ${table}`),
   ],
+  spareIndex: (table) => sql`select name from sqlite_master
+    where type = 'index' and tbl_name = ${table} and name <> ${`${table}_id_ix`} limit 1`,
   find: (table) => sql`select 1 from sqlite_master where type = 'table' and name = ${table}`,
   parts: (
     table,
@@ -151,6 +158,7 @@ export const postgresSearchTables: SearchTables = {
     ];
   },
   drop: (table) => [raw(`drop table if exists ${table}`)],
+  spareIndex: null,
   find: (table) =>
     sql`select 1 from pg_class where relname = ${table} and relkind = 'r'
       and relnamespace = cast(current_schema() as regnamespace)`,

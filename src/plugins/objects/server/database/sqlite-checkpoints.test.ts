@@ -28,6 +28,8 @@ test('who writes on and on waits until all pages are copied, where there are man
     checkpoints.afterCommit(handle, true);
   };
   try {
+    await write(600);
+    while (notCopied() > 0) await setTimeout(25);
     await write(5000);
     await checkpoints.caughtUp();
     expect(notCopied()).toBeGreaterThan(5000);

@@ -7,12 +7,15 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterFailure } from './sqlite-syncs';
 
-/** Pages of WAL, of 4 KiB, from which on it is copied: fewer, and pages that are written again and again are copied as often. */
-const MANY = 4096;
+/**
+ * Pages of WAL, of 4 KiB, from which on it is copied. All of them are synced to the disk at once, and commits meanwhile wait for
+ * their own sync: with 4,096 pages for some 40 ms, several times a second where a table is being filled.
+ */
+const MANY = 512;
 /** Pages in the WAL at which who can wait does so until all are copied, so that it begins anew: below `wal_autocheckpoint`. */
-const TOO_MANY = 2 * MANY;
-/** Pages that are copied within a commit: some milliseconds. A WAL begins anew only when all of it has been copied. */
-const FEW = 512;
+const TOO_MANY = 8192;
+/** Pages that are copied within a commit. A WAL begins anew only when all of it has been copied. */
+const FEW = 64;
 /** Milliseconds between two looks at how much there is. */
 const LOOK = 50;
 

@@ -39,13 +39,20 @@ export function* activate(named: Named, { clock }: Dialect): Work<void> {
     where ${isVersion(named)} and state = 'building'`);
 }
 
-/** A writer that still knows such a version holds its row: it is waited for. @returns whether there was one */
+/**
+ * Does a part of the removal of a version. A writer that still knows it holds its row, and is waited for.
+ *
+ * @returns whether there was one
+ */
 function* removeRetired(type: string, dialect: Dialect): Work<boolean> {
   const due = sql`state = 'retired' and since <= ${dialect.clock} - ${raw(String(GRACE))}`;
   const all = (yield* ask(VERSIONS)).map(versionOf);
   const found = yield* ask(sql`select hash from oms_projections where type = ${type} and ${due}`);
   const version = all.find((one) => one.type === type && one.hash === found[0]?.[0]);
   if (!version) return false;
-  yield* removeVersion(version, dialect);
+  const { spareIndex } = dialect.searchTables;
+  const [index] = spareIndex ? yield* ask(spareIndex(version.table)) : [];
+  if (index) yield* ask(raw(`drop index ${String(index[0])}`));
+  else yield* removeVersion(version, dialect);
   return true;
 }
