@@ -131,6 +131,32 @@ export function testPartitions(world: () => World): void {
       expect([found.total, found.ids.length]).toEqual([4, 4]);
     });
 
+    test('are met by a moderator in one order with those that everybody finds', async () => {
+      jest.replaceProperty(limits, 'FEW', 3);
+      await add(world(), 40);
+      const { connection } = world().service.strapi.db;
+      const table = () => connection('oms_search_encounters').where('key', '<', KEYS - 40);
+      await table().update({
+        // Whole pages of either come behind whole pages of the other, and both are mixed.
+        audience: connection.raw(
+          'case when key % 20 in (0, -1, -2, -3, -4, -5, -7) then 0 else 2 end',
+        ),
+        time_start: connection.raw('time_start + key % 100 * 1000'),
+        document_id: connection.raw(`'met ' || (key % 100)`),
+      });
+      const expected = await table().orderBy('time_start', 'desc').pluck('document_id');
+      const search = new Map(Object.entries({ sort: '-time', limit: '4', count: 'none' }));
+      const found: string[] = [];
+      const moderator = local(anonymous('moderator'));
+      for (let next: string | null = ''; next !== null;) {
+        if (next) search.set('cursor', next);
+        const page = await objectsOf(world().service.strapi).find('encounter', search, moderator);
+        found.push(...page.ids);
+        ({ next } = page);
+      }
+      expect(found.filter((id) => id.startsWith('met'))).toEqual(expected);
+    });
+
     // PostgreSQL looks at all rows of so small a table, whatever its indexes.
     if (testDatabase === 'sqlite')
       test.each(Object.entries(CALLERS))('are met by no index: %s', async (_, caller) => {

@@ -1,6 +1,6 @@
 /** Rows of the partitions of a search in one order. */
 import type { Dialect } from '../../database/database';
-import { join, raw, sql, type Sql } from '../../database/sql';
+import { join, raw, sql, type Sql, type SqlValue } from '../../database/sql';
 
 /** What rows are ordered by: values, each with its direction. */
 type Order = readonly (readonly [value: Sql, to: Sql])[];
@@ -22,6 +22,37 @@ export function met(shown: readonly Sql[], by: Order, rows: readonly Sql[], most
     (one) => sql`select * from (select ${named} ${one} order by ${order}${most}) m`,
   );
   return sql`select * from (select ${columns} from (${join(each, ' union all ')}) q order by ${order}${most}) w`;
+}
+
+/** Where a page of one partition ends. */
+interface End {
+  /** Its rows, where it is whole. */
+  readonly rows: number;
+  /** The value of a row from which on others are met, where it is not. */
+  readonly least: SqlValue;
+}
+
+/**
+ * The same in a descending order, where a page of the first partition comes first: of the others only rows are met that are not behind
+ * it. Where nothing is found in them, not all of their rows are looked at.
+ *
+ * @param others the rows of the other partitions whose first value is not less than one
+ */
+export function metBehind(
+  shown: readonly Sql[],
+  by: Order,
+  first: Sql,
+  others: (least: Sql) => readonly Sql[],
+  most: Sql,
+  { rows, least }: End,
+): Sql {
+  const { named, columns, order } = namesOf(shown, by);
+  const last = sql`coalesce((select case when count(*) = ${raw(String(rows))} then min(k0) end from f), ${least})`;
+  const each = others(last).map(
+    (one) => sql` union all select * from (select ${named} ${one} order by ${order}${most}) m`,
+  );
+  return sql`select * from (with f as materialized (select ${named} ${first} order by ${order}${most})
+    select ${columns} from (select * from f${join(each, '')}) q order by ${order}${most}) w`;
 }
 
 /** Rows that are collected first, and then sorted. */

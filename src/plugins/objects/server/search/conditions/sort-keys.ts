@@ -28,6 +28,10 @@ export interface Key {
   /** The condition that there is a value and the caller is shown it: a range, for which there are indexes. */
   readonly has: Sql;
   readonly hasNone: Sql;
+  /** The same of rows whose value is not less than one, where that is a range of an index; null of what is computed. */
+  readonly hasFrom: ((least: Sql) => Sql) | null;
+  /** No value is less. */
+  readonly least: SqlValue;
   /** Its columns, in order. */
   readonly columns: readonly Sql[];
   /** The same as they are selected. */
@@ -43,15 +47,19 @@ export interface Key {
 const KEYS = 'k';
 
 export function keyOf(source: Source, sortKey: SortKey, isMet: boolean): Key {
-  const { field, isDescending, from } = sortKey;
-  if (from) return distanceKey(source, from, isDescending);
+  const { field, isDescending, from: circle } = sortKey;
+  if (circle) return distanceKey(source, circle, isDescending);
   const { dialect } = source;
   const { shown, columns } = source.term(field);
   const values = orderColumns(source, field, columns);
   const [first = raw('null')] = values;
-  const there = allOf([shown, sql`${first} >= ${leastOf(source, field)}`]);
+  const least = leastOf(source, field);
+  const hasFrom = (from: Sql): Sql => allOf([shown, sql`${first} >= ${from}`]);
+  const there = hasFrom(sql`${least}`);
   return {
     has: isMet ? there : withoutIndex(there),
+    hasFrom,
+    least,
     hasNone:
       shown === ALWAYS
         ? sql`${first} is null`
@@ -79,6 +87,8 @@ function distanceKey(source: Source, from: Circle, isDescending: boolean): Key {
   return {
     has,
     hasNone: sql`case when ${has} then 0 else 1 end = 1`,
+    hasFrom: null,
+    least: 0,
     columns,
     selected: columns,
     isDescending,

@@ -7,7 +7,7 @@ import type { Row } from '../../database/work';
 import type { Cut, Place } from '../language/sort';
 import type { PageScan } from '../plan/plan';
 import type { Scan, WordsScan } from '../plan/scans';
-import { collected, counted, met } from '../conditions/in-order';
+import { collected, counted, met, metBehind } from '../conditions/in-order';
 import { nearest, untimed } from '../conditions/key-order';
 import { fenced, sharedSource } from '../conditions/partitions';
 import {
@@ -88,14 +88,13 @@ const rowsOf = (
 
 /** Rows that are met: first those with a value, by an index that has this order, then those without one. */
 function byOneKey(part: Part, key: Key): Sql {
-  const { columns, selected, isDescending, documentId, has, hasNone } = key;
+  const { columns, selected, isDescending, documentId, has, hasNone, hasFrom, least } = key;
   const { source, selections, after, sort, stream, beside } = part;
   const needed = [...selected, ...columns, has, ...beside];
   const to = direction(isDescending);
   const compare = raw(isDescending ? '<' : '>');
   const [place] = after?.keys ?? [];
   const isInFirst = after === null || place !== null;
-  const later = allOf([has, laterThan(key, after)]);
   const last = part.limit + part.offset;
   const most = sql` limit ${part.most(last)}`;
   const isJoined = needsKeys(source, sort);
@@ -105,18 +104,28 @@ function byOneKey(part: Part, key: Key): Sql {
   const near = stream
     ? nearest(
         stream,
-        join(rowsOf(selections, needed, raw(''), later)),
+        join(rowsOf(selections, needed, raw(''), allOf([has, laterThan(key, after)]))),
         isDescending,
         place ?? null,
         last,
       )
     : ALWAYS;
-  const first = met(
-    [documentId, ...selected, ...beside],
-    [...columns, documentId].map((value) => [value, to] as const),
-    rowsOf(selections, needed, inner, allOf([later, near])),
-    most,
-  );
+  const shown = [documentId, ...selected, ...beside];
+  const order = [...columns, documentId].map((value) => [value, to] as const);
+  const from = (some: readonly Selection[], has: Sql): readonly Sql[] =>
+    rowsOf(some, needed, inner, allOf([has, laterThan(key, after), near]));
+  const [one, ...others] = selections;
+  const first =
+    one && others.length > 0 && isDescending && hasFrom
+      ? metBehind(
+          shown,
+          order,
+          join(from([one], has)),
+          (value) => from(others, hasFrom(value)),
+          most,
+          { rows: last, least },
+        )
+      : met(shown, order, from(selections, has), most);
   // With the types of the first part.
   const nothing = selected.map((column) => sql`case when 1 = 0 then ${column} end`);
   const further = isInFirst ? ALWAYS : sql`${documentId} ${compare} ${after?.id ?? ''}`;
