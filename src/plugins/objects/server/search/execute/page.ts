@@ -112,20 +112,20 @@ function byOneKey(part: Part, key: Key): Sql {
     : ALWAYS;
   const shown = [documentId, ...selected, ...beside];
   const order = [...columns, documentId].map((value) => [value, to] as const);
-  const from = (some: readonly Selection[], has: Sql): readonly Sql[] =>
-    rowsOf(some, needed, inner, allOf([has, laterThan(key, after), near]));
+  const rowsThat = (there: Sql, some: readonly Selection[]): readonly Sql[] =>
+    rowsOf(some, needed, inner, allOf([there, laterThan(key, after), near]));
   const [one, ...others] = selections;
   const first =
     one && others.length > 0 && isDescending && hasFrom
       ? metBehind(
           shown,
           order,
-          join(from([one], has)),
-          (value) => from(others, hasFrom(value)),
+          join(rowsThat(has, [one])),
+          (value) => rowsThat(hasFrom(value), others),
           most,
           { rows: last, least },
         )
-      : met(shown, order, from(selections, has), most);
+      : met(shown, order, rowsThat(has, selections), most);
   // With the types of the first part.
   const nothing = selected.map((column) => sql`case when 1 = 0 then ${column} end`);
   const further = isInFirst ? ALWAYS : sql`${documentId} ${compare} ${after?.id ?? ''}`;
