@@ -1,6 +1,6 @@
 /** Rows of the partitions of a search in one order. */
 import type { Dialect } from '../../database/database';
-import { join, raw, sql, type Sql, type SqlValue } from '../../database/sql';
+import { join, raw, sql, type Sql } from '../../database/sql';
 
 /** What rows are ordered by: values, each with its direction. */
 type Order = readonly (readonly [value: Sql, to: Sql])[];
@@ -24,30 +24,23 @@ export function met(shown: readonly Sql[], by: Order, rows: readonly Sql[], most
   return sql`select * from (select ${columns} from (${join(each, ' union all ')}) q order by ${order}${most}) w`;
 }
 
-/** Where a page of one partition ends. */
-interface End {
-  /** Its rows, where it is whole. */
-  readonly rows: number;
-  /** The value of a row from which on others are met, where it is not. */
-  readonly least: SqlValue;
-}
-
 /**
  * The same in a descending order, where a page of the first partition comes first: of the others only rows are met that are not behind
  * it. Where nothing is found in them, not all of their rows are looked at.
  *
- * @param others the rows of the other partitions whose first value is not less than one
+ * @param others the rows of the other partitions whose first value is not less than one, all of them where that is null
+ * @param size the rows of a whole page
  */
 export function metBehind(
   shown: readonly Sql[],
   by: Order,
   first: Sql,
-  others: (least: Sql) => readonly Sql[],
+  others: (value: Sql) => readonly Sql[],
   most: Sql,
-  { rows, least }: End,
+  size: number,
 ): Sql {
   const { named, columns, order } = namesOf(shown, by);
-  const last = sql`coalesce((select case when count(*) = ${raw(String(rows))} then min(k0) end from f), ${least})`;
+  const last = sql`(select case when count(*) = ${raw(String(size))} then min(k0) end from f)`;
   const each = others(last).map(
     (one) => sql` union all select * from (select ${named} ${one} order by ${order}${most}) m`,
   );

@@ -28,10 +28,8 @@ export interface Key {
   /** The condition that there is a value and the caller is shown it: a range, for which there are indexes. */
   readonly has: Sql;
   readonly hasNone: Sql;
-  /** The same of rows whose value is not less than one, where that is a range of an index; null of what is computed. */
-  readonly hasFrom: ((least: Sql) => Sql) | null;
-  /** No value is less. */
-  readonly least: SqlValue;
+  /** The same of rows whose value is not less than one, of all where that is null; null of what is computed, which has no index. */
+  readonly hasFrom: ((value: Sql) => Sql) | null;
   /** Its columns, in order. */
   readonly columns: readonly Sql[];
   /** The same as they are selected. */
@@ -54,12 +52,11 @@ export function keyOf(source: Source, sortKey: SortKey, isMet: boolean): Key {
   const values = orderColumns(source, field, columns);
   const [first = raw('null')] = values;
   const least = leastOf(source, field);
-  const hasFrom = (from: Sql): Sql => allOf([shown, sql`${first} >= ${from}`]);
-  const there = hasFrom(sql`${least}`);
+  const from = (value: Sql): Sql => allOf([shown, sql`${first} >= ${value}`]);
+  const there = from(sql`${least}`);
   return {
     has: isMet ? there : withoutIndex(there),
-    hasFrom,
-    least,
+    hasFrom: (value) => from(sql`coalesce(${value}, ${least})`),
     hasNone:
       shown === ALWAYS
         ? sql`${first} is null`
@@ -88,7 +85,6 @@ function distanceKey(source: Source, from: Circle, isDescending: boolean): Key {
     has,
     hasNone: sql`case when ${has} then 0 else 1 end = 1`,
     hasFrom: null,
-    least: 0,
     columns,
     selected: columns,
     isDescending,

@@ -88,13 +88,14 @@ const rowsOf = (
 
 /** Rows that are met: first those with a value, by an index that has this order, then those without one. */
 function byOneKey(part: Part, key: Key): Sql {
-  const { columns, selected, isDescending, documentId, has, hasNone, hasFrom, least } = key;
+  const { columns, selected, isDescending, documentId, has, hasNone, hasFrom } = key;
   const { source, selections, after, sort, stream, beside } = part;
   const needed = [...selected, ...columns, has, ...beside];
   const to = direction(isDescending);
   const compare = raw(isDescending ? '<' : '>');
   const [place] = after?.keys ?? [];
   const isInFirst = after === null || place !== null;
+  const behind = laterThan(key, after);
   const last = part.limit + part.offset;
   const most = sql` limit ${part.most(last)}`;
   const isJoined = needsKeys(source, sort);
@@ -104,7 +105,7 @@ function byOneKey(part: Part, key: Key): Sql {
   const near = stream
     ? nearest(
         stream,
-        join(rowsOf(selections, needed, raw(''), allOf([has, laterThan(key, after)]))),
+        join(rowsOf(selections, needed, raw(''), allOf([has, behind]))),
         isDescending,
         place ?? null,
         last,
@@ -113,7 +114,7 @@ function byOneKey(part: Part, key: Key): Sql {
   const shown = [documentId, ...selected, ...beside];
   const order = [...columns, documentId].map((value) => [value, to] as const);
   const rowsThat = (there: Sql, some: readonly Selection[]): readonly Sql[] =>
-    rowsOf(some, needed, inner, allOf([there, laterThan(key, after), near]));
+    rowsOf(some, needed, inner, allOf([there, behind, near]));
   const [one, ...others] = selections;
   const first =
     one && others.length > 0 && isDescending && hasFrom
@@ -123,7 +124,7 @@ function byOneKey(part: Part, key: Key): Sql {
           join(rowsThat(has, [one])),
           (value) => rowsThat(hasFrom(value), others),
           most,
-          { rows: last, least },
+          last,
         )
       : met(shown, order, rowsThat(has, selections), most);
   // With the types of the first part.
