@@ -32,7 +32,7 @@ function nameOf(call: AnyOperation): string | null {
   return isChange && !call.isMultipart ? call.kind : null;
 }
 
-export interface Batch extends Required<BulkOptions> {
+export interface Batch extends Required<Pick<BulkOptions, 'atomic' | 'dryRun'>> {
   readonly changes: readonly Change[];
 }
 

@@ -48,6 +48,25 @@ export function testWriteAll(started: () => TestService): void {
       outcome.ok ? 'ok' : (outcome.error.invalid[0]?.key ?? outcome.error.key),
     );
 
+  test('a part of a transaction goes with it when it fails, and is not tried again', async () => {
+    let tries = 0;
+    const failing = {
+      get remarks(): string {
+        tries += 1;
+        throw new Error('cannot be read');
+      },
+    };
+    const broken: Change = { op: 'create', type: 'encounter', body: failing };
+    const write = (...changes: Change[]): Promise<Outcome[]> =>
+      objectsOf(service.strapi).writeAll(changes, caller, { withoutSavepoint: true });
+    const inTransaction = service.strapi.db.transaction(async () => {
+      expect(told(await write(encounter({ remarks: 'a' })))).toEqual(['ok']);
+      await write(encounter({ remarks: 'b' }), broken);
+    });
+    await expect(inTransaction).rejects.toThrow('cannot be read');
+    expect([tries, await stored('encounters', 'remarks')]).toEqual([1, []]);
+  });
+
   test('what is refused leaves no trace, and the others go in, each with its history', async () => {
     const outcomes = await writeAll(
       encounter({ remarks: 'a' }),

@@ -36,6 +36,9 @@ export interface Audience {
   tell(changes: readonly MadeChange[]): void;
 }
 
+/** What was written: the type of the object, and the outcome. */
+type Done = readonly [type: string, written: Written];
+
 /** The service on the compiled types. */
 export function createObjects(
   model: Model,
@@ -58,9 +61,10 @@ export function createObjects(
     references: new ReferenceCache(),
     spareRows,
   });
-  const tell = (type: string, { id }: Written): void => {
-    for (const listener of listeners) database.whenCommitted(() => listener(type, id));
-  };
+  const tell = (done: readonly Done[]): void =>
+    database.whenCommitted(() => {
+      for (const [type, { id }] of done) for (const listener of listeners) listener(type, id);
+    });
   const prepared = async (change: Change, caller: Caller): Promise<Change> =>
     (await preparations.get(change.type)?.(change, caller)) ?? change;
   const preparedOrRefused = async (
@@ -94,7 +98,7 @@ export function createObjects(
       const job = { change: await prepared(given, caller), caller };
       const { change } = job;
       const written = await (isGathered(model, change) ? gatherer.write(job) : alone(job));
-      tell(change.type, written);
+      tell([[change.type, written]]);
       return written;
     },
 
@@ -111,15 +115,16 @@ export function createObjects(
         changes,
         options,
       );
-      for (const [at, outcome] of outcomes.entries()) {
+      const done = outcomes.flatMap((outcome, at): Done[] => {
         const change = changes[at];
-        if (isKept && outcome.ok && change && 'type' in change) tell(change.type, outcome.written);
-      }
+        return outcome.ok && change && 'type' in change ? [[change.type, outcome.written]] : [];
+      });
+      if (isKept) tell(done);
       return outcomes;
     },
 
     async transact(caller, work) {
-      let done: [string, Written][] = [];
+      let done: Done[] = [];
       const result = await lookingAgain(database, () =>
         database.write(function* () {
           const context = contextOf(caller);
@@ -131,7 +136,7 @@ export function createObjects(
           });
         }),
       );
-      for (const [type, written] of done) tell(type, written);
+      tell(done);
       return result;
     },
 

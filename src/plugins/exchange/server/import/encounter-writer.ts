@@ -1,5 +1,5 @@
 import type { Caller } from '../../../../core/caller';
-import type { Change } from '../../../objects/server/declare/objects';
+import type { BulkOptions, Change } from '../../../objects/server/declare/objects';
 import type { Objects } from '../../../objects/server/types';
 import type { ApiError } from '../../../../core/errors';
 import type { Draft } from '../package/dataset';
@@ -12,6 +12,7 @@ interface Writing {
   readonly caller: Caller;
   readonly tally: Tally;
   readonly onFault: (fault: Fault) => void;
+  readonly options: BulkOptions;
 }
 
 /** An encounter with its references, and where it comes from. */
@@ -22,9 +23,9 @@ export async function writeEncounters(
   drafts: readonly ImportedEncounter[],
   writing: Writing,
 ): Promise<void> {
-  const { objects, caller, tally, onFault } = writing;
+  const { objects, caller, tally, onFault, options } = writing;
   const changes = drafts.map(({ body }): Change => ({ op: 'create', type: 'encounter', body }));
-  const outcomes = await objects.writeAll(changes, caller);
+  const outcomes = await objects.writeAll(changes, caller, options);
   for (const [index, outcome] of outcomes.entries()) {
     const draft = drafts[index];
     if (outcome.ok || draft === undefined) tally.created += 1;

@@ -10,7 +10,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Body, Change, Outcome, Written } from '../../../objects/server/declare/objects';
+import type {
+  BulkOptions,
+  Body,
+  Change,
+  Outcome,
+  Written,
+} from '../../../objects/server/declare/objects';
 import type { Objects } from '../../../objects/server/types';
 import { ApiError } from '../../../../core/errors';
 import { SILENT } from './progress';
@@ -99,6 +105,35 @@ class MemoryObjects implements Pick<
 
   of(type: string): Body[] {
     return this.rows.filter((row) => row.type === type).map(({ body }) => body);
+  }
+}
+
+/** A single writer, of which is noted in which transaction each batch was written. */
+class SingleWriter extends MemoryObjects {
+  readonly alone: number[] = [];
+  readonly transactions: number[][] = [];
+  private isIn = false;
+
+  override transaction = async (work: () => Promise<void>): Promise<void> => {
+    this.transactions.push([]);
+    this.isIn = true;
+    await work();
+    this.isIn = false;
+  };
+
+  override writeAll(
+    changes: readonly Change[],
+    _caller?: unknown,
+    { withoutSavepoint = false }: BulkOptions = {},
+  ): Promise<Outcome[]> {
+    if (changes[0]?.type === 'encounter') {
+      const batches = this.isIn ? (this.transactions.at(-1) ?? []) : this.alone;
+      batches.push(changes.length);
+      expect(withoutSavepoint).toBe(this.isIn);
+    }
+    return Promise.resolve(
+      changes.map((_, at) => ({ ok: true, written: { id: String(at), version: 1 } })),
+    );
   }
 }
 
@@ -297,15 +332,35 @@ test('the report defuses what a spreadsheet would take for a formula', async () 
   ]);
 });
 
-describe('where several transactions write at once', () => {
-  /** Enough for the first transaction and three others. */
-  const packageOfFour = (): string =>
-    exampleWith(
-      ...Array.from({ length: 16_000 }, (_, index) =>
-        line({ ...ANIMAL, observationID: `n${index}`, eventID: `n${index}` }),
-      ),
-    );
+/** Enough for the first transaction and three others. */
+const packageOfFour = (): string =>
+  exampleWith(
+    ...Array.from({ length: 16_000 }, (_, index) =>
+      line({ ...ANIMAL, observationID: `n${index}`, eventID: `n${index}` }),
+    ),
+  );
 
+describe('where one transaction writes at once', () => {
+  let writer: SingleWriter;
+  beforeEach(() => {
+    objects = writer = new SingleWriter();
+  });
+
+  test('the first batch is alone, and the others share transactions', async () => {
+    expect(await run(packageOfFour())).toMatchObject({ encounters: { created: 16_029 } });
+    expect([writer.alone, writer.transactions]).toEqual([[5_000], [[5_000, 5_000, 1_029]]]);
+  }, 30_000);
+
+  test('a stop ends the transaction after the batch under way', async () => {
+    const controller = new AbortController();
+    const stopping = { ...SILENT, advance: () => writer.transactions.length && controller.abort() };
+    const stopped = await run(packageOfFour(), { signal: controller.signal, progress: stopping });
+    expect(stopped).toMatchObject({ stopped: true, kept: true, encounters: { created: 10_000 } });
+    expect(writer.transactions).toEqual([[5_000]]);
+  }, 30_000);
+});
+
+describe('where several transactions write at once', () => {
   async function until(condition: () => boolean): Promise<void> {
     while (!condition()) await setImmediate();
   }

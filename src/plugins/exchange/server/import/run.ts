@@ -10,7 +10,7 @@ import { FaultKinds } from './fault-kinds';
 import { SILENT, type Progress } from './progress';
 import { Report } from './report';
 import { newSummary, type ImportSummary, type ImportJob } from './summary';
-import { write } from './writing';
+import { write, type BatchWriting, type Transaction } from './writing';
 
 export interface ImportOptions {
   /** The file of the report; see `defaultReportFile`. */
@@ -35,8 +35,7 @@ export interface ImportingService {
   readonly fields: () => SiteFields;
   /** Keeps a photograph of a stream. @returns the ID of its asset @throws ApiError */
   readonly addPhotograph: AddPhotograph;
-  /** Carries out what is written meanwhile whole, or not at all when `work` fails. */
-  readonly transaction: (work: () => Promise<void>) => Promise<void>;
+  readonly transaction: Transaction;
   /** The number of transactions that can write at once. */
   readonly writers: number;
   /** Runs work that adds so many encounters. */
@@ -136,18 +135,18 @@ async function carryOut(
   const { objects, transaction, maintain } = service;
   const records = await dataset.stage(job, service.fields());
   try {
-    const writeAll = (writers: number, afterFirst: () => Promise<void>): Promise<void> => {
-      const input = { dataset, records, owner, writers, afterFirst };
-      return write(input, objects, importer(dataset.source), job);
-    };
+    const input = { dataset, records, owner };
+    const writeAll = (how: BatchWriting): Promise<void> =>
+      write({ ...input, ...how }, objects, importer(dataset.source), job);
     const keeps = (): boolean => !dryRun && !(strict && (summary.faults > 0 || stopped()));
-    const writeAtOnce = (): Promise<void> => writeAll(1, () => Promise.resolve());
+    const atOnce = { writers: 1, transaction: null, afterFirst: () => Promise.resolve() };
+    const writeAtOnce = (): Promise<void> => writeAll(atOnce);
 
     if (stopped()) summary.kept = false;
     else if (dryRun || strict) summary.kept = await tryOut(transaction, writeAtOnce, keeps);
     else
       await service.whileAdding(records.count().encounters, () =>
-        writeAll(service.writers, maintain),
+        writeAll({ writers: service.writers, transaction, afterFirst: maintain }),
       );
     if (summary.kept && !dryRun)
       await writePhotographs(files, { source: dataset.source, records, owner }, service, job);
@@ -159,7 +158,7 @@ async function carryOut(
 
 /** Writes in one transaction. @returns whether it was committed */
 async function tryOut(
-  transaction: ImportingService['transaction'],
+  transaction: Transaction,
   work: () => Promise<void>,
   keeps: () => boolean,
 ): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../../../core/caller';
+import type { BulkOptions } from '../../../objects/server/declare/objects';
 import type { Objects } from '../../../objects/server/types';
 import type { Dataset, Draft, StagedRecords } from '../package/dataset';
 import type { Fault } from '../package/fault';
@@ -10,22 +11,31 @@ import type { TaxonPlan } from '../package/taxa';
 import { AMBIGUOUS, nearestAncestor, writeTaxa } from './taxon-writer';
 
 /**
- * Encounters in the first transaction, after which the database gathers statistics, without which it may plan wrongly,
- * and in each of several that write at once.
+ * Encounters that are written at once, which take memory and delay a stop. After the first ones the database gathers
+ * statistics, without which it may plan wrongly.
  */
 const BATCH = 5_000;
 
-/** The same of a single writer: SQLite writes fewer pages of a larger transaction, but it delays a stop. */
-const BATCH_ALONE = 20_000;
+/** Batches in a transaction of a single writer: SQLite writes a page once that several of them change. */
+const TOGETHER = 8;
 
-interface Input {
+/** Carries out what is written meanwhile whole, or not at all when `work` fails. */
+export type Transaction = (work: () => Promise<void>) => Promise<void>;
+
+/** How encounters are written. */
+export interface BatchWriting {
+  /** The number of transactions at once. */
+  readonly writers: number;
+  /** Begins the transactions of a single writer; null in a transaction that has begun. */
+  readonly transaction: Transaction | null;
+  /** Called when the first batch is written. */
+  readonly afterFirst: () => Promise<void>;
+}
+
+interface Input extends BatchWriting {
   readonly dataset: Dataset;
   readonly records: StagedRecords;
   readonly owner: string | null;
-  /** The number of transactions that write encounters at once. */
-  readonly writers: number;
-  /** Called when the first batch is written. */
-  readonly afterFirst: () => Promise<void>;
 }
 
 /** The IDs of taxa. */
@@ -40,41 +50,73 @@ interface TaxonOf {
 
 /** Writes the staged records: taxa first, then encounters in batches, until the end or a stop. */
 export async function write(
-  { dataset, records, owner, writers, afterFirst }: Input,
+  input: Input,
   objects: Objects,
   caller: Caller,
   job: ImportJob,
 ): Promise<void> {
-  const { summary, progress } = job;
+  const { dataset, records, owner, writers, transaction, afterFirst } = input;
+  const { summary, progress, stopped } = job;
   const { encounters, merged } = records.count();
   summary.merged = merged;
   const taxonOf = await prepareTaxa(records, objects, caller, job);
   const onFault = onceOf(dataset.sharedFiles, job.report);
-  const writing = { objects, caller, tally: summary.encounters, onFault };
   const individuals = new Individuals({ objects, caller, owner, job });
+  const batches = batchesOf(records.drafts());
+  const next: Next = async (options) => {
+    // Lets a signal that arrived during the last batch be handled.
+    await setImmediate();
+    const batch = stopped() ? undefined : batches.next().value;
+    if (!batch) return null;
+    const named = batch.flatMap((draft) => nameTaxon(draft, taxonOf, job) ?? []);
+    await individuals.prepare(named);
+    const resolved = named.map((one) => resolve(one, owner, individuals.of(one)));
+    const writing = { objects, caller, tally: summary.encounters, onFault, options };
+    const written = writeEncounters(resolved, writing);
+    return { written: written.then(() => progress.advance(batch.length)) };
+  };
   progress.start('Writing encounters', encounters);
-  const underWay: Promise<unknown>[] = [];
-  let isFirst = true;
   try {
-    for (const batch of batches(records.drafts(), BATCH, writers > 1 ? BATCH : BATCH_ALONE)) {
-      // Lets a signal that arrived during the last batch be handled.
-      await setImmediate();
-      if (job.stopped()) break;
-      const named = batch.flatMap((draft) => nameTaxon(draft, taxonOf, job) ?? []);
-      await individuals.prepare(named);
-      const resolved = named.map((one) => resolve(one, owner, individuals.of(one)));
-      const written = writeEncounters(resolved, writing).then(() => progress.advance(batch.length));
+    const first = await next({});
+    await first?.written;
+    if (first) await afterFirst();
+    if (transaction && writers === 1) await writeTogether(next, transaction);
+    else await writeSideBySide(next, writers);
+  } finally {
+    batches.return(undefined);
+    progress.end();
+  }
+}
+
+/** Begins to write the next batch; null at the end, and after a stop. */
+type Next = (options: BulkOptions) => Promise<{ readonly written: Promise<void> } | null>;
+
+/** Several batches in each transaction. */
+async function writeTogether(next: Next, transaction: Transaction): Promise<void> {
+  let isOver = false;
+  const writeSome = async (): Promise<void> => {
+    for (let n = 0; n < TOGETHER && !isOver; n += 1) {
+      const batch = await next({ withoutSavepoint: true });
+      await batch?.written;
+      isOver = batch === null;
+    }
+  };
+  while (!isOver) await transaction(writeSome);
+}
+
+/** A transaction for each batch, or all in one that has begun. */
+async function writeSideBySide(next: Next, writers: number): Promise<void> {
+  const underWay: Promise<void>[] = [];
+  try {
+    for (let batch = await next({}); batch; batch = await next({})) {
       // An error of one that is not awaited yet is thrown when it is.
-      written.catch(() => undefined);
-      underWay.push(written);
-      if (isFirst || underWay.length === writers) await underWay.shift();
-      if (isFirst) await afterFirst();
-      isFirst = false;
+      batch.written.catch(() => undefined);
+      underWay.push(batch.written);
+      if (underWay.length === writers) await underWay.shift();
     }
     await Promise.all(underWay);
   } finally {
     await Promise.allSettled(underWay);
-    progress.end();
   }
 }
 
@@ -146,15 +188,13 @@ function onceOf(files: readonly string[], report: ImportJob['report']): ImportJo
   };
 }
 
-function* batches<T>(items: Iterable<T>, first: number, size: number): Generator<T[]> {
+function* batchesOf<T>(items: Iterable<T>): Generator<T[], undefined> {
   let batch: T[] = [];
-  let most = first;
   for (const item of items) {
     batch.push(item);
-    if (batch.length === most) {
+    if (batch.length === BATCH) {
       yield batch;
       batch = [];
-      most = size;
     }
   }
   if (batch.length > 0) yield batch;

@@ -165,6 +165,11 @@ export interface WriteOptions {
   readonly isBrief?: boolean;
   /** What a power failure takes of it is done again by itself: it need not be on the disk when it has ended. */
   readonly isRepeatable?: boolean;
+  /**
+   * Inside a transaction that its caller began, which it takes along when it fails: SQLite copies each page before its first
+   * change on a savepoint.
+   */
+  readonly withoutSavepoint?: boolean;
 }
 
 /** Milliseconds after which a read is ended. */

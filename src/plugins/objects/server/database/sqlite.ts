@@ -110,8 +110,11 @@ export class SqliteDatabase implements Database {
     return this.strapi.db.inTransaction();
   }
 
-  async write<T>(work: () => Work<T>, { isRepeatable = false }: WriteOptions = {}): Promise<T> {
-    if (this.isInTransaction) return this.join(work);
+  async write<T>(
+    work: () => Work<T>,
+    { isRepeatable = false, withoutSavepoint = false }: WriteOptions = {},
+  ): Promise<T> {
+    if (this.isInTransaction) return this.join(withoutSavepoint ? work : () => wholly(work));
     if (isRepeatable) await this.checkpoints?.caughtUp();
     return new Promise<T>((resolve, reject) => {
       let outcome: { value: T } | { error: unknown };
@@ -278,7 +281,7 @@ export class SqliteDatabase implements Database {
   private join<T>(work: () => Work<T>): Promise<T> {
     return withinTransaction(this.strapi, async (handle: BetterSqlite3.Database) => {
       try {
-        return await this.slices.drive(handle, wholly(work));
+        return await this.slices.drive(handle, work());
       } catch (error) {
         throw readable(error);
       }

@@ -81,6 +81,8 @@ export interface BulkOptions {
   readonly atomic?: boolean;
   /** Nothing is kept. */
   readonly dryRun?: boolean;
+  /** They are a part of a transaction of the caller, who rolls it back when they fail; refusals are no failure. */
+  readonly withoutSavepoint?: boolean;
 }
 
 export interface ReadOptions {

@@ -39,15 +39,18 @@ export async function tryTogether(
   database: WritableDatabase,
   newContext: () => WriteContext,
   changes: readonly PreparedChange[],
-  { atomic = false, dryRun = false }: BulkOptions,
+  { atomic = false, dryRun = false, withoutSavepoint = false }: BulkOptions,
 ): Promise<Tried> {
   const write = async (how: typeof together): Promise<Tried> => {
     try {
-      const outcomes = await database.write(function* () {
-        const all = yield* how(newContext(), changes);
-        if (dryRun || (atomic && !all.every(({ ok }) => ok))) throw new Undone(all);
-        return all;
-      });
+      const outcomes = await database.write(
+        function* () {
+          const all = yield* how(newContext(), changes);
+          if (dryRun || (atomic && !all.every(({ ok }) => ok))) throw new Undone(all);
+          return all;
+        },
+        { withoutSavepoint },
+      );
       return { outcomes, isKept: true };
     } catch (error) {
       if (error instanceof Undone) return { outcomes: error.outcomes, isKept: false };
@@ -58,7 +61,7 @@ export async function tryTogether(
     try {
       return await write(together);
     } catch (error) {
-      if (isAway(error)) throw error;
+      if (withoutSavepoint || isAway(error)) throw error;
       // What another writer has committed in the meantime is found now.
       if (isAgain || !database.violated(error)) return write(oneByOne);
     }
