@@ -279,21 +279,58 @@ export function testPlans(world: () => World): void {
       expect(partsOf(plan)).toEqual(isShared ? onPostgres(search, expected) : expected);
     });
 
-    test('a span beside a value has what lies in it by its instants, and what is long', async () => {
-      const objects = objectsOf(world().service.strapi);
-      const make = async (time: string): Promise<string> => {
-        const body = { time, country_code: 'AQ' };
-        return (await objects.write({ op: 'create', type: 'encounter', body }, itself)).id;
-      };
-      const found = [await make('1962-06-01T14:30+10:00'), await make('1960/1964')];
-      const others = [await make('1962-06-01T20:00-10:00'), await make('1962-06-02T09:00+10:00')];
-      const query = 'country_code=AQ&time_min=1962-06-01T00:00Z&time_max=1962-06-01T22:59Z';
-      const parameters = new Map(new URLSearchParams(query));
-      const caller = local(anonymous('moderator'));
-      const { ids } = await objects.find('encounter', parameters, caller);
-      expect([...ids].sort()).toEqual(found.sort());
-      for (const id of [...found, ...others])
-        await objects.write({ op: 'delete', type: 'encounter', id }, itself);
-    });
+    test.each(Object.entries(TIMES))(
+      '%s beside a value has what lies in it by its instants, and what is long',
+      async (_, { query, inside, outside }) => {
+        const objects = objectsOf(world().service.strapi);
+        const make = async (time: string): Promise<string> => {
+          const body = { time, country_code: 'AQ' };
+          return (await objects.write({ op: 'create', type: 'encounter', body }, itself)).id;
+        };
+        const made = new Map<string, string>();
+        for (const time of [...inside, ...outside]) made.set(await make(time), time);
+        const caller = local(anonymous('moderator'));
+        for (const count of ['exact', 'none']) {
+          const search = new URLSearchParams(`country_code=AQ&count=${count}&${query}`);
+          const { ids, total } = await objects.find('encounter', new Map(search), caller);
+          expect(ids.map((id) => made.get(id)).sort()).toEqual([...inside].sort());
+          if (count === 'exact') expect(total).toBe(inside.length);
+        }
+        for (const id of made.keys())
+          await objects.write({ op: 'delete', type: 'encounter', id }, itself);
+      },
+    );
   });
 }
+
+/** Bounds with an offset, and times near them. */
+const TIMES = {
+  'a span of a day': {
+    query: 'time_min=1962-06-01T00:00Z&time_max=1962-06-01T22:59Z',
+    inside: ['1962-06-01T14:30+10:00', '1960/1964'],
+    outside: ['1962-06-01T20:00-10:00', '1962-06-02T09:00+10:00'],
+  },
+  'a span of days': {
+    query: 'time_min=1962-06-01T00:00Z&time_max=1962-06-09T22:59Z',
+    inside: [
+      ...['1962-05-31T20:00-10:00', '1962-06-01T14:30+10:00', '1962-06-02T12:00Z', '1962-06-05'],
+      ...['1962-06-10T08:00+10:00', '1962-05-20/1962-06-03', '1960/1964'],
+    ],
+    outside: [
+      ...['1962-06-01T05:00+10:00', '1962-06-09T20:00-10:00', '1962-06-10T09:00+10:00', '1962-05'],
+    ],
+  },
+  'the time from an instant on': {
+    query: 'time_min=1962-06-01T00:00Z',
+    inside: [
+      ...['1962-05-31T20:00-10:00', '1962-06-01T14:30+10:00', '1962-06-02T14:30+10:00', '1963'],
+      ...['1962-05-20/1962-06-03', '1960/1964'],
+    ],
+    outside: ['1962-06-01T05:00+10:00', '1962-05-31', '1961'],
+  },
+  'the time from an instant to a day': {
+    query: 'time_min=1962-06-01T00:00Z&time_max=1962-06-09',
+    inside: ['1962-05-31T20:00-10:00', '1962-06-02T14:30+10:00', '1962-06-09T23:00-10:00'],
+    outside: ['1962-06-01T05:00+10:00', '1962-06-10'],
+  },
+};

@@ -28,11 +28,6 @@ export interface Dialect {
   /** The milliseconds since 1970 of a date and time with an offset, from its text. */
   instantOfText(text: Sql): Sql;
   readonly words: WordIndex;
-  /**
-   * Whether indexes are combined well for a disjunction. SQLite reads each row twice for one, and compares all row IDs: ranges
-   * without a row in common are met one after the other instead.
-   */
-  readonly combinesIndexes: boolean;
   readonly searchTables: SearchTables;
   /** Objects that one statement changes, where there are many. */
   readonly setSize: number;

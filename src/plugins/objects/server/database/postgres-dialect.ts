@@ -66,7 +66,6 @@ export const postgresDialect: Dialect = {
   instantOfText: (text) =>
     sql`(extract(epoch from date_trunc('milliseconds', cast(${text} as timestamptz))) * 1000)::bigint`,
   words: postgresWords,
-  combinesIndexes: true,
   searchTables: postgresSearchTables,
   setSize: 100,
   leadingColumns: (table, isPartitioned) =>

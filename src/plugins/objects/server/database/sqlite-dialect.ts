@@ -59,7 +59,6 @@ export const sqliteDialect: Dialect = {
   words: sqliteWords,
   searchTables: sqliteSearchTables,
   // Reads wait for a statement: a millisecond.
-  combinesIndexes: false,
   setSize: 50,
   leadingColumns: (table, isPartitioned) =>
     sql`select distinct i.name from pragma_index_list(${table}) l join pragma_index_info(l.name) i

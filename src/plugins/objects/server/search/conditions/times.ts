@@ -131,8 +131,13 @@ export function rangesSince(
   );
   const most = to ? sql`${start} <= ${mostOf(to)}` : ALWAYS;
   const lookedAt = beside === ALWAYS ? ALWAYS : sql`(${beside}) is true`;
+  const since = sql`${start} >= ${from - DAY}`;
+  const sure = surelyBetween(start, bound, to);
+  const short = sure
+    ? [both(sure.inside), ...sure.around.map((one) => both(since, one, most, later))]
+    : [both(since, most, later)];
   return [
-    both(beside, sql`${start} >= ${from - DAY}`, most, later),
+    ...short.map((one) => both(beside, one)),
     both(
       lastsLonger(start, end, DAY),
       sql`${start} >= ${from - LONG} and ${start} < ${from - DAY}`,
@@ -141,6 +146,27 @@ export function rangesSince(
     ),
     both(lastsLonger(start, end, LONG), sql`${start} < ${from - LONG}`, later, lookedAt),
   ];
+}
+
+/**
+ * The beginnings between two bounds whatever offset they have, and those around them: the former are counted by an index alone,
+ * which has no texts.
+ *
+ * @returns null where no text is read, or a text decides for all of them
+ */
+function surelyBetween(
+  start: Sql,
+  bound: WrittenSpan,
+  to: WrittenSpan | null,
+): { readonly inside: Sql; readonly around: readonly Sql[] } | null {
+  if (!bound.offsets.start && !to?.offsets.end) return null;
+  const least = bound.offsets.start ? bound.start + MARGIN : bound.local.start;
+  const before = sql`${start} < ${least}`;
+  if (!to) return { inside: sql`${start} >= ${least}`, around: [before] };
+  const most = to.offsets.end ? to.end - MARGIN : to.local.end;
+  if (most < least) return null;
+  const inside = sql`${start} >= ${least} and ${start} <= ${most}`;
+  return { inside, around: [before, sql`${start} > ${most}`] };
 }
 
 /** The same ranges of a span, and perhaps some more: what is decided by the text of a time is not looked at. */

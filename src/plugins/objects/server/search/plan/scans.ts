@@ -181,9 +181,9 @@ interface FoundBy {
 
 const EVERYWHERE: readonly Sql[] = [ALWAYS];
 
-/** Rows that are listed are looked at once. */
+/** Rows that are listed are looked at once; for a disjunction SQLite reads each row twice, and compares all row IDs. */
 const eachRange = (source: Source, ranges: readonly Sql[]): readonly Sql[] =>
-  source.isOneByOne || source.dialect.combinesIndexes ? [eitherOf(source, ranges)] : ranges;
+  source.isOneByOne ? [eitherOf(source, ranges)] : ranges;
 
 function foundBy(
   source: Source,
