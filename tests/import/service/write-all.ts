@@ -67,6 +67,15 @@ export function testWriteAll(started: () => TestService): void {
     expect([tries, await stored('encounters', 'remarks')]).toEqual([1, []]);
   });
 
+  test('a dry run takes a transaction along that it is a part of', async () => {
+    const options = { dryRun: true, withoutSavepoint: true };
+    const inTransaction = service.strapi.db.transaction(() =>
+      objectsOf(service.strapi).writeAll([encounter({ remarks: 'a' })], caller, options),
+    );
+    await expect(inTransaction).rejects.toThrow('nothing of it is kept');
+    expect(await stored('encounters', 'remarks')).toEqual([]);
+  });
+
   test('what is refused leaves no trace, and the others go in, each with its history', async () => {
     const outcomes = await writeAll(
       encounter({ remarks: 'a' }),

@@ -18,7 +18,7 @@ interface Writing {
 /** An encounter with its references, and where it comes from. */
 export type ImportedEncounter = Pick<Draft, 'body' | 'placeOf'>;
 
-/** Creates the encounters that do not exist yet, in one transaction; refusals are reported to `onFault`. */
+/** Creates the encounters that do not exist yet, together (`Objects.writeAll`); refusals are reported to `onFault`. */
 export async function writeEncounters(
   drafts: readonly ImportedEncounter[],
   writing: Writing,

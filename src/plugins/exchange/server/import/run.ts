@@ -132,21 +132,21 @@ async function carryOut(
   job: ImportJob,
 ): Promise<void> {
   const { summary, stopped } = job;
-  const { objects, transaction, maintain } = service;
+  const { objects, transaction, writers, maintain } = service;
   const records = await dataset.stage(job, service.fields());
   try {
     const input = { dataset, records, owner };
     const writeAll = (how: BatchWriting): Promise<void> =>
       write({ ...input, ...how }, objects, importer(dataset.source), job);
     const keeps = (): boolean => !dryRun && !(strict && (summary.faults > 0 || stopped()));
-    const atOnce = { writers: 1, transaction: null, afterFirst: () => Promise.resolve() };
-    const writeAtOnce = (): Promise<void> => writeAll(atOnce);
+    const writeAtOnce = (): Promise<void> =>
+      writeAll({ writers: 1, shared: null, afterFirst: () => Promise.resolve() });
 
     if (stopped()) summary.kept = false;
     else if (dryRun || strict) summary.kept = await tryOut(transaction, writeAtOnce, keeps);
     else
       await service.whileAdding(records.count().encounters, () =>
-        writeAll({ writers: service.writers, transaction, afterFirst: maintain }),
+        writeAll({ writers, shared: writers === 1 ? transaction : null, afterFirst: maintain }),
       );
     if (summary.kept && !dryRun)
       await writePhotographs(files, { source: dataset.source, records, owner }, service, job);

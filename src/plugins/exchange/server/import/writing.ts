@@ -16,7 +16,7 @@ import { AMBIGUOUS, nearestAncestor, writeTaxa } from './taxon-writer';
  */
 const BATCH = 5_000;
 
-/** Batches in a transaction of a single writer: SQLite writes a page once that several of them change. */
+/** Batches that share a transaction: SQLite writes a page once that several of them change. */
 const TOGETHER = 8;
 
 /** Carries out what is written meanwhile whole, or not at all when `work` fails. */
@@ -24,10 +24,10 @@ export type Transaction = (work: () => Promise<void>) => Promise<void>;
 
 /** How encounters are written. */
 export interface BatchWriting {
-  /** The number of transactions at once. */
+  /** The number of batches at once. */
   readonly writers: number;
-  /** Begins the transactions of a single writer; null in a transaction that has begun. */
-  readonly transaction: Transaction | null;
+  /** Begins a transaction that several batches share; null where each has its own, or all are in one that has begun. */
+  readonly shared: Transaction | null;
   /** Called when the first batch is written. */
   readonly afterFirst: () => Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function write(
   caller: Caller,
   job: ImportJob,
 ): Promise<void> {
-  const { dataset, records, owner, writers, transaction, afterFirst } = input;
+  const { dataset, records, owner, writers, shared, afterFirst } = input;
   const { summary, progress, stopped } = job;
   const { encounters, merged } = records.count();
   summary.merged = merged;
@@ -80,7 +80,7 @@ export async function write(
     const first = await next({});
     await first?.written;
     if (first) await afterFirst();
-    if (transaction && writers === 1) await writeTogether(next, transaction);
+    if (shared) await writeTogether(next, shared);
     else await writeSideBySide(next, writers);
   } finally {
     batches.return(undefined);
@@ -91,7 +91,7 @@ export async function write(
 /** Begins to write the next batch; null at the end, and after a stop. */
 type Next = (options: BulkOptions) => Promise<{ readonly written: Promise<void> } | null>;
 
-/** Several batches in each transaction. */
+/** One batch after the other, several in each transaction. */
 async function writeTogether(next: Next, transaction: Transaction): Promise<void> {
   let isOver = false;
   const writeSome = async (): Promise<void> => {

@@ -53,7 +53,9 @@ export async function tryTogether(
       );
       return { outcomes, isKept: true };
     } catch (error) {
-      if (error instanceof Undone) return { outcomes: error.outcomes, isKept: false };
+      // Without a savepoint its caller rolls it back.
+      if (error instanceof Undone && !withoutSavepoint)
+        return { outcomes: error.outcomes, isKept: false };
       throw error;
     }
   };

@@ -181,7 +181,10 @@ interface FoundBy {
 
 const EVERYWHERE: readonly Sql[] = [ALWAYS];
 
-/** Rows that are listed are looked at once; for a disjunction SQLite reads each row twice, and compares all row IDs. */
+/**
+ * Rows that are listed are looked at once. For a disjunction of ranges SQLite reads each row twice and compares all row IDs, and
+ * PostgreSQL finds all rows before it counts the first.
+ */
 const eachRange = (source: Source, ranges: readonly Sql[]): readonly Sql[] =>
   source.isOneByOne ? [eitherOf(source, ranges)] : ranges;
 
