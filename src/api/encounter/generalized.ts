@@ -139,10 +139,12 @@ function* followRipples(affected: readonly Affected[], context: KeptContext): Wo
 /** Encounters that are done by one set of statements. */
 const CHUNK = 150;
 
-/** Drops what is kept of encounters that are there no longer. */
-const GONE = raw(
-  'delete from oms_generalized where encounter not in (select e.id from encounters e)',
-);
+/** What is kept of encounters that are there no longer. */
+const OF_NONE = raw(`from oms_generalized
+  where not exists (select 1 from encounters e where e.id = oms_generalized.encounter)`);
+
+/** Drops it. */
+const GONE = sql`delete ${OF_NONE}`;
 
 /** All values but the level, which stays what it is: it decides over photographs, too. */
 const WITHDRAW = sql`update oms_generalized set ${join(COLUMNS.slice(2).map(({ name }) => raw(`${name} = null`)))}`;
@@ -227,9 +229,7 @@ const check: KeptCheck = {
   },
   renew: generalizeAnew,
   gone: {
-    find: raw(
-      'select g.encounter from oms_generalized g where g.encounter not in (select e.id from encounters e)',
-    ),
+    find: sql`select encounter ${OF_NONE}`,
     *drop() {
       yield* ask(GONE);
     },

@@ -121,10 +121,15 @@ function* keep(rows: readonly Counted[], dialect: Context['dialect']): Work<void
   );
 }
 
+/** The condition that what is counted is of no encounter. @param which else is true of those that are meant */
+const isOfNone = (which = raw('')): Sql =>
+  sql`not exists (select 1 from encounters e where e.id = ${raw(COUNTED)}.encounter${which})`;
+
 /** Counts all encounters by what is stored. */
 export function* countAll(): Work<void> {
-  yield* ask(sql`delete from ${raw(COUNTED)} where encounter not in
-    (select e.id from encounters e where e.individual_id is not null)`);
+  yield* ask(
+    sql`delete from ${raw(COUNTED)} where ${isOfNone(sql` and e.individual_id is not null`)}`,
+  );
   yield* ask(sql`insert into ${raw(COUNTED)} (${join(NAMES)}) ${STORED} ${ANEW}`);
 }
 
@@ -150,11 +155,9 @@ export const countedCheck: KeptCheck = {
     yield* countAnew(ids, context);
   },
   gone: {
-    find: sql`select c.encounter from ${raw(`${COUNTED} c`)} where c.encounter not in (select e.id from encounters e)`,
+    find: sql`select encounter from ${raw(COUNTED)} where ${isOfNone()}`,
     *drop() {
-      yield* ask(
-        sql`delete from ${raw(COUNTED)} where encounter not in (select e.id from encounters e)`,
-      );
+      yield* ask(sql`delete from ${raw(COUNTED)} where ${isOfNone()}`);
     },
   },
 };

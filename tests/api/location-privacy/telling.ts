@@ -374,6 +374,12 @@ export function testTelling(
       const watcher = await make('stranger', 'encounter', WHOLE);
       await change('boss', `encounter/${watcher}`, { individual: hidden });
       expect(await statuses(`individual/${hidden}`)).toEqual([200, 402]);
+      // Its name stands for it in searches of encounters as far as it may be read.
+      for (const words of [name, `${name}+fever`]) {
+        expect(await matches('stranger', `encounter?q=${words}`)).toEqual([watcher]);
+        expect(await matches('stranger', `encounter?count=none&q=${words}`)).toEqual([watcher]);
+        expect(await matches('nobody', `encounter?q=${words}`)).toEqual([]);
+      }
       await when('2042-02-01');
       expect(await statuses(`individual/${hidden}`)).toEqual([200, 200]);
       expect(await matches('nobody', `individual?q=${name}`)).toEqual([hidden]);

@@ -87,7 +87,9 @@ export async function sweepLoose(
     last = Number(rows.at(-1)?.[0]);
   }
   await database.write(() =>
-    ask(sql`delete from oms_loose_assets where asset not in (select document_id from ${table})`),
+    ask(
+      sql`delete from oms_loose_assets where not exists (select 1 from ${table} o where o.document_id = oms_loose_assets.asset)`,
+    ),
   );
 }
 

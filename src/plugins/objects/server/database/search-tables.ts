@@ -27,6 +27,8 @@ export interface SearchIndex {
   readonly columns: readonly string[];
   /** What it has beside them, so that what is counted needs no row of the table. */
   readonly beside: readonly string[];
+  /** Of few rows of the table: it is the best one wherever it can be used. */
+  readonly isOfFew?: true;
   /** The condition of the rows that it has; null for all. */
   readonly where: string | null;
 }
@@ -97,9 +99,11 @@ export const sqliteSearchTables: SearchTables = {
     const { name: table } = shape;
     return [
       raw(`create table ${table} (${columnsOf(shape, SQLITE_TYPES)})`),
-      ...shape.indexes.map((index) =>
-        indexStatement(table, index, `(${[...index.columns, ...index.beside].join(', ')})`),
-      ),
+      ...shape.indexes.map((index) => {
+        // Of the indexes that can be used, SQLite takes the one with the smallest entries.
+        const beside = index.isOfFew ? [] : index.beside;
+        return indexStatement(table, index, `(${[...index.columns, ...beside].join(', ')})`);
+      }),
       raw(textsOf(table)),
       raw(`create virtual table ${table}_words using fts5(
       words, content='${table}_texts', content_rowid='key', columnsize=0, tokenize='ascii')`),

@@ -25,7 +25,7 @@ export interface SearchIndexDeclaration {
   readonly by: readonly string[];
   /** What it has beside them, of a time its end: what is counted by it then needs no row of the table. */
   readonly beside?: readonly string[];
-  /** Only what lasts longer than so many milliseconds, by the start of a time. */
+  /** Only what lasts longer than so many milliseconds, by the start of a time, which is true of few. */
   readonly lasting?: number;
 }
 

@@ -6,7 +6,7 @@ import { bind, join, sql } from '../database/sql';
 import type { Field } from '../declare/completed';
 import type { Model } from '../read/model';
 import type { Facts } from '../read/facts';
-import { callerArgs } from '../rights/access';
+import { callerArgs } from '../rights/caller-args';
 import { reaches } from '../declare/row';
 import { EXACT } from '../declare/views';
 import type { SiteSettings } from '../site/settings';

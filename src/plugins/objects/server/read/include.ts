@@ -5,7 +5,7 @@ import type { Field, Resource } from '../declare/completed';
 import { referredIds } from '../kinds';
 import { renditionsOf, type Rendition } from '../kinds/renditions';
 import type { Model } from './model';
-import { callerArgs } from '../rights/access';
+import { callerArgs } from '../rights/caller-args';
 import { reaches } from '../declare/row';
 import { inView } from '../declare/views';
 import { idsOf, type SelectedSummary } from './select';

@@ -22,7 +22,8 @@ import {
 } from './select';
 import { PERMISSIONS } from './facts';
 import { compileRead } from './select-kept';
-import { compileAccess, kindOf, type CallerKind, type TypeAccess } from '../rights/access';
+import { compileAccess, type TypeAccess } from '../rights/access';
+import { kindOf, type CallerKind } from '../rights/caller-args';
 import { switchesOn, switchKey } from '../site/switches';
 import { privacyKey, type SiteSettings } from '../site/settings';
 import { createValidator, type Validator } from '../validate/validator';

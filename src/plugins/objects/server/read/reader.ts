@@ -6,7 +6,7 @@ import { andThen, type Soon } from '../../../../core/soon';
 import { bind } from '../database/sql';
 import type { Field, Resource } from '../declare/completed';
 import type { CallerModel, Model, TypeModel } from './model';
-import { callerArgs } from '../rights/access';
+import { callerArgs } from '../rights/caller-args';
 import { reaches } from '../declare/row';
 import { EXACT, objectInView, sourcesOf } from '../declare/views';
 import type { SiteSettings } from '../site/settings';

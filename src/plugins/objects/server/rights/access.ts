@@ -2,20 +2,9 @@
  * The table of rights of a type, compiled for one role and the present switches of the site: the facts that are read
  * with an object, and the conditions of lists.
  */
-import type { Caller, Role } from '../../../../core/caller';
+import type { Role } from '../../../../core/caller';
 import type { ErrorKey } from '../../../../core/errors';
-import {
-  anyOf,
-  ALWAYS,
-  join,
-  literal,
-  NEVER,
-  raw,
-  slot,
-  sql,
-  type Sql,
-  type SqlValue,
-} from '../database/sql';
+import { anyOf, ALWAYS, join, literal, NEVER, raw, slot, sql, type Sql } from '../database/sql';
 import type { Dialect } from '../database/database';
 import type { Field, Resource, Resources } from '../declare/completed';
 import { endsOf, storedNames, type Ends } from '../declare/references';
@@ -23,35 +12,9 @@ import type { ClaimUse, Level, RelationScope } from '../declare/relations';
 import { extentOf, refusalOf, type Extent, type RightsRow } from '../declare/row';
 import type { PrivacySettings } from '../site/settings';
 import type { SwitchName } from '../site/switches';
-import { anyRelation, untoldScope } from './untold';
+import { CALLER, CALLER_ROW, CLAIMS, NOW, type CallerKind } from './caller-args';
+import { anyRelation, partedRelation, untoldScope, type Parted } from './untold';
 import { EXACT } from '../declare/views';
-
-/** The parameters that hold the caller's ID, empty for a caller without an account, and that of its row. */
-const CALLER = 'caller';
-export const CALLER_ROW = 'callerRow';
-/** The hashes of the claims that the caller carries, and the time. */
-const CLAIMS = 'claims';
-const NOW = 'now';
-
-/** The parameters of a statement that describe the caller. @param now milliseconds since 1970 */
-export const callerArgs = (caller: Caller, now: number): Readonly<Record<string, SqlValue>> => ({
-  [CALLER]: caller.id ?? '',
-  [CALLER_ROW]: caller.rowId,
-  [CLAIMS]: JSON.stringify(caller.claims),
-  [NOW]: now,
-});
-
-/** Callers for whom the same is compiled. */
-export interface CallerKind {
-  readonly role: Role;
-  /** Whether it carries a claim. */
-  readonly claims: boolean;
-}
-
-export const kindOf = ({ role, claims }: Pick<Caller, 'role' | 'claims'>): CallerKind => ({
-  role,
-  claims: claims.length > 0,
-});
 
 export interface TypeAccess {
   readonly role: Role;
@@ -70,6 +33,8 @@ export interface TypeAccess {
   relation(name: string, alias: string): Sql;
   /** The condition that an extent includes the row of this alias. */
   condition(extent: Extent, alias: string): Sql;
+  /** The same in two parts; null where it has one. */
+  parted(extent: Extent, alias: string): Parted | null;
   /** The condition that the caller is told the object in the row `item` by a list of the row of this alias. */
   told(list: Field, alias: string, item: string): Sql;
   /** The name of the caller's view of the row of this alias, as SQL; null if it sees every row exactly. */
@@ -119,6 +84,7 @@ export function compileAccess(
   const { role } = kind;
   const relation = (name: string, alias: string): Sql | null =>
     resource.relations.get(name)?.(scopeOf(resource, kind, alias, neighbors)) ?? null;
+  const related = (name: string, alias: string): Sql => relation(name, alias) ?? NEVER;
   // When it is first needed: of two types, each may have relations through the other.
   const extents = new Map<RightsRow, Extent>();
   const possible = (row: RightsRow | undefined): Extent => {
@@ -145,11 +111,11 @@ export function compileAccess(
     seen: (field) => possible(field.seen),
     written: (field) => possible(field.written),
     wider: ({ figure }) => possible(figure?.wider?.seen),
-    relation: (name, alias) => relation(name, alias) ?? NEVER,
+    relation: related,
     condition: (extent, alias) =>
-      extent === 'all'
-        ? ALWAYS
-        : anyRelation(resource, extent, alias, (name, row) => access.relation(name, row)),
+      extent === 'all' ? ALWAYS : anyRelation(resource, extent, alias, related),
+    parted: (extent, alias) =>
+      extent === 'all' ? null : partedRelation(resource, extent, alias, related),
     told(list, alias, item) {
       const [exact, view] = [access.exact(), access.strangersView(alias)];
       if (!list.told || exact === 'all' || !view) return ALWAYS;

@@ -3,7 +3,8 @@ import type { Dialect } from '../database/database';
 import { columnIn, join, literal, raw, slot, sql, type Sql } from '../database/sql';
 import type { Resource, Resources } from '../declare/completed';
 import { scopeFor } from '../define/holders';
-import { agreedWith, CALLER_ROW, isHeld, type TypeAccess } from './access';
+import { agreedWith, isHeld, type TypeAccess } from './access';
+import { CALLER_ROW } from './caller-args';
 
 /** Holders of a relation by whose means a caller sees objects exactly (`views.exact`). */
 export interface Held {

@@ -25,27 +25,51 @@ export function untoldScope(
   };
 }
 
+/** The condition of one of a caller's relations to the row of an alias. */
+type RelationTo = (name: string, alias: string) => Sql;
+
+/** A condition of rows in two parts. */
+export interface Parted {
+  /** Nearly all rows meet it. */
+  readonly usual: Sql;
+  /** Selects the IDs of all others, as `id`: it depends on no other row, and takes long to plan. */
+  readonly others: Sql;
+}
+
 /**
- * The condition that a caller has one of these relations to the row of an alias. Nearly all objects are told: the other
- * relations are asked for among those that are not, which are few, so that an index of what is told leads through all.
+ * The condition that a caller has one of these relations to the row of an alias, where strangers are told later of some objects:
+ * nearly all are told. The other relations are asked for among those that are not, which are few, so that an index of what is
+ * told leads through all. Null where there are not both.
  *
  * @param relation the condition of one of them
  */
-export function anyRelation(
+export function partedRelation(
   { views, table, fields, relations }: Resource,
   names: readonly string[],
   alias: string,
-  relation: (name: string, alias: string) => Sql,
-): Sql {
+  relation: RelationTo,
+): Parted | null {
   const isTold = (name: string): boolean => relations.get(name) === told;
   const others = names.filter((name) => !isTold(name));
   const [column] = fields.get(views?.untold ?? '')?.columns ?? [];
+  if (column === undefined || others.length === 0 || others.length === names.length) return null;
   const of = (some: readonly string[], row: string): Sql =>
     anyOf(some.map((name) => relation(name, row)));
-  if (column === undefined || others.length === 0 || others.length === names.length)
-    return of(names, alias);
-  return anyOf([
-    of(names.filter(isTold), alias),
-    sql`${raw(`${alias}.id in (select u.id from ${table} u where u.${column} is not null`)} and ${of(others, 'u')})`,
-  ]);
+  return {
+    usual: of(names.filter(isTold), alias),
+    others: sql`select u.id from ${raw(table)} u where u.${raw(column)} is not null and ${of(others, 'u')}`,
+  };
+}
+
+/** The same in one part, where there are not both, too. */
+export function anyRelation(
+  resource: Resource,
+  names: readonly string[],
+  alias: string,
+  relation: RelationTo,
+): Sql {
+  const parts = partedRelation(resource, names, alias, relation);
+  return parts
+    ? anyOf([parts.usual, sql`${raw(alias)}.id in (${parts.others})`])
+    : anyOf(names.map((name) => relation(name, alias)));
 }

@@ -7,7 +7,7 @@ import type { RuleContext } from '../declare/behavior';
 import type { Field, Resource, Unique } from '../declare/completed';
 import { deletedWith } from './deleted-ids';
 import { referredIds } from '../kinds';
-import { callerArgs } from '../rights/access';
+import { callerArgs } from '../rights/caller-args';
 import type { SiteSettings } from '../site/settings';
 import type { Body } from '../declare/objects';
 import { checkCustomFields } from '../validate/custom-fields';

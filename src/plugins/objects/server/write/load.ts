@@ -7,7 +7,7 @@ import { ask, askOne, type Work } from '../database/work';
 import type { TypeModel } from '../read/model';
 import type { Facts } from '../read/facts';
 import { joinObjects, type Selected } from '../read/select';
-import { callerArgs } from '../rights/access';
+import { callerArgs } from '../rights/caller-args';
 import { reaches } from '../declare/row';
 import type { ActionChange, Body, DeleteChange, UpdateChange } from '../declare/objects';
 import type { WriteContext } from './context';

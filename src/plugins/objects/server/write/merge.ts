@@ -7,7 +7,7 @@ import type { MergePlan } from '../declare/behavior';
 import { COMMON, DEFAULT_MAX_ITEMS } from '../declare/common';
 import type { Action, Field } from '../declare/completed';
 import type { TypeModel } from '../read/model';
-import { callerArgs } from '../rights/access';
+import { callerArgs } from '../rights/caller-args';
 import { EXACT } from '../declare/views';
 import type { ActionChange, Body, UpdateChange } from '../declare/objects';
 import { withSortedEdges } from './edges';

@@ -48,7 +48,8 @@ function idOf({ params }: PanelContext): string {
 /** Takes away the marks of what does not wait any more, too, so that no more stay than encounters wait. */
 function* renew(id: string, isMarked: boolean): Work<void> {
   yield* tell(
-    sql`delete from oms_second_looks where encounter = ${id} or encounter not in (${WAITING})`,
+    sql`delete from oms_second_looks where encounter = ${id}
+      or not exists (${WAITING} and e.document_id = oms_second_looks.encounter)`,
   );
   if (isMarked)
     yield* tell(

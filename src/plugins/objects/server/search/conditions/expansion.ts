@@ -2,7 +2,7 @@
  * What is asked before a search by words is compiled: what they stand for, and by which marks the caller finds those that
  * not everybody does.
  */
-import { ALWAYS, NEVER, raw, sql, type Sql } from '../../database/sql';
+import { ALWAYS, anyOf, NEVER, raw, sql, type Sql } from '../../database/sql';
 import type { Field } from '../../declare/completed';
 import { storedNames } from '../../declare/references';
 import { EVERYTHING, marksFor } from '../../rights/marks';
@@ -52,11 +52,16 @@ export function havingWord(
  * of them.
  *
  * @param most the limit of each; null for none
+ * @param readable the condition that the caller may read an object `n`
  */
-export function havingName(source: Source, type: string, word: Word, most: Sql | null): Sql {
+export function havingName(
+  source: Source,
+  type: string,
+  word: Word,
+  most: Sql | null,
+  readable = readableIn(source, type),
+): Sql {
   const limit = most === null ? raw('') : sql` limit ${most}`;
-  const theirs = source.accessTo(type);
-  const readable = theirs?.condition(theirs.extent('read'), 'n') ?? NEVER;
   const { table: tableOf } = storedNames(source.resources);
   const isRead =
     readable === ALWAYS
@@ -70,6 +75,28 @@ export function havingName(source: Source, type: string, word: Word, most: Sql |
       select h.id from (${own}) h
       union select c.id from n join ${table(type)} c on c.${raw(alias)} = n.id)
     select n.id from n${limit}`;
+}
+
+function readableIn({ accessTo }: Source, type: string): Sql {
+  const theirs = accessTo(type);
+  return theirs?.condition(theirs.extent('read'), 'n') ?? NEVER;
+}
+
+/**
+ * The same, for several words: what of it depends on none of them is asked for, and planned, once.
+ *
+ * @param table a name for it
+ * @returns the condition, and parts of a `with`
+ */
+function readableOnce(source: Source, type: string, table: Sql): readonly [Sql, readonly Sql[]] {
+  const theirs = source.accessTo(type);
+  const parts = theirs?.parted(theirs.extent('read'), 'n') ?? null;
+  return parts
+    ? [
+        anyOf([parts.usual, sql`n.id in (select r.id from ${table} r)`]),
+        [sql`${table}(id) as materialized (${parts.others})`],
+      ]
+    : [readableIn(source, type), []];
 }
 
 /** Stands for tokens that were not asked for. */
@@ -111,16 +138,20 @@ export interface Names extends Required<Pick<Question<unknown>, 'common' | 'sele
 export function namesOf(source: Source, { words }: WordsCondition): Names {
   const fields = source.resource.searched ? namesFor(source) : [];
   const most = raw(String(MAX_NAMED + 1));
+  const readable = fields.map(({ to }, n) => readableOnce(source, to ?? '', raw(`readable_${n}`)));
   const named = words.flatMap((word, at) =>
     fields.map((field, n) => ({
       key: namedAt(at, field),
       table: raw(`named_${at}_${n}`),
-      rows: havingName(source, field.to ?? '', word, most),
+      rows: havingName(source, field.to ?? '', word, most, readable[n]?.[0]),
     })),
   );
   const rowsOf = new Map(named.map(({ key, table }) => [key, sql`select n.id from ${table} n`]));
   return {
-    common: named.map(({ table, rows }) => sql`${table}(id) as materialized (${rows})`),
+    common: [
+      ...readable.flatMap(([, common]) => common),
+      ...named.map(({ table, rows }) => sql`${table}(id) as materialized (${rows})`),
+    ],
     selects: named.map(
       ({ key, table }) => sql`select ${key} as name, cast(n.id as text) as found from ${table} n`,
     ),

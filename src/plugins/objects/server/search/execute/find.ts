@@ -67,25 +67,15 @@ const EARLY = '-1';
 
 /** Counts what is found, and finds the page by the scan that is best for so many. */
 async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promise<CountedPage> {
-  const { rows: counted, upTo, few, many } = plan;
+  const { rows: counted, upTo, many } = plan;
   const { count, limit } = query;
-  const early = plan.early && earlyRows(plan.early, withOneMore(query));
-  const number = countOf(counted, countLimit(plan, query));
-  const first = early
-    ? sql`g as materialized (${early}), n(n) as materialized
-        (select case when (select count(*) from g) > ${limit} then ${raw(EARLY)} else (${number}) end)`
-    : sql`n(n) as materialized (${number})`;
   const counting: Counting = {
-    parts: sql`with ${first}${few ? sql`, ${chosenOf(few, many, query)}` : raw('')}`,
-    hasEarly: early !== null,
+    // Not for each plan with an early scan: it is of no use for some orders, and for pages far behind.
+    early: plan.early && earlyRows(plan.early, withOneMore(query)),
+    number: countOf(counted, countLimit(plan, query)),
   };
   const isOne = limit === 0 || !sharedSource(many.rows).dialect.splitsChoices;
-  const [found, page] = await (isOne ? byOneStatement : byTwoStatements)(
-    counting,
-    plan,
-    query,
-    run,
-  );
+  const [found, page] = await (isOne ? byOneStatement : byStatements)(counting, plan, query, run);
   const total =
     upTo === null
       ? { total: found, isTotalExact: true }
@@ -93,54 +83,59 @@ async function countedPage(plan: CountPlan, query: SearchQuery, run: Run): Promi
   return { ...page, ...(count === 'none' ? {} : total) };
 }
 
-/** The beginning of a statement that counts: the first rows as `g` where they are tried, the number as `n`, `chosenOf`. */
 interface Counting {
-  readonly parts: Sql;
-  /** Not for each plan with an early scan: it is of no use for some orders, and for pages far behind (`earlyRows`). */
-  readonly hasEarly: boolean;
+  /** The page out of the first rows, where it is tried. */
+  readonly early: Sql | null;
+  readonly number: Sql;
 }
 
+/** The number is of no meaning where the first rows have the page: then none is wanted. */
 type Finding = Promise<readonly [found: number, page: FoundPage]>;
 
-/** By one statement with both scans, one of which looks at no row. */
+/** By one statement with all scans, one of which looks at rows. */
 async function byOneStatement(
-  { parts, hasEarly }: Counting,
+  { early, number }: Counting,
   { few, many }: CountPlan,
   query: SearchQuery,
   run: Run,
 ): Finding {
+  const { limit } = query;
+  const first = early
+    ? sql`g as materialized (${early}), n(n) as materialized
+        (select case when (select count(*) from g) > ${limit} then ${raw(EARLY)} else (${number}) end)`
+    : sql`n(n) as materialized (${number})`;
+  const parts = sql`with ${first}${few ? sql`, ${chosenOf(few, many, query)}` : raw('')}`;
   const page = few ? pageByNumber(few, many, query) : pageBy(many, query);
-  const pages = hasEarly
+  const pages = early
     ? sql`select * from g where (select n.n from n) = ${raw(EARLY)} union all ${page.sql}`
     : page.sql;
   const rows = await run(
-    query.limit === 0 ? sql`${parts} select n.n from n` : sql`${parts} ${numberBefore(pages)}`,
+    limit === 0 ? sql`${parts} select n.n from n` : sql`${parts} ${numberBefore(pages)}`,
   );
   const [found, onPage] = numbered(rows);
-  return [found, pageIn(page, onPage, query.limit)];
+  return [found, pageIn(page, onPage, limit)];
 }
 
-/** A statement for the number, and one for the page. What was written between them is on the page alone. */
-async function byTwoStatements(
-  { parts, hasEarly }: Counting,
+/** By a statement for each question, as far as it has to be asked. What was written between two is seen by the later alone. */
+async function byStatements(
+  { early, number }: Counting,
   { few, many }: CountPlan,
   query: SearchQuery,
   run: Run,
 ): Finding {
-  const isMet = few ? sql`(select c.is_met from chosen c)` : raw('1');
-  const pages = hasEarly ? sql` left join g on n.n = ${raw(EARLY)}` : raw('');
-  const rows = await run(
-    sql`${parts} select n.n, ${isMet}${raw(hasEarly ? ', g.*' : '')} from n${pages}`,
+  if (early) {
+    const first = await run(early);
+    if (first.length > query.limit)
+      return [first.length, pageIn(pageBy(many, query), first, query.limit)];
+  }
+  const [chosen, isMet] = few
+    ? [sql`, ${chosenOf(few, many, query)}`, sql`(select c.is_met from chosen c)`]
+    : [raw(''), raw('1')];
+  const [[found = 0, areMet = 0] = []] = await run(
+    sql`with n(n) as materialized (${number})${chosen} select n.n, ${isMet} from n`,
   );
-  const [[number = 0, areMet = 0] = []] = rows;
-  const found = Number(number);
-  const isEarly = found === Number(EARLY);
-  const page = pageBy(few && !isEarly && Number(areMet) === 0 ? few : many, query);
-  const onPage = (): Promise<readonly Row[]> | readonly Row[] => {
-    if (isEarly) return rows.map(([, , ...row]) => row);
-    return found === 0 ? [] : run(page.sql);
-  };
-  return [found, pageIn(page, await onPage(), query.limit)];
+  if (Number(found) === 0) return [0, NOTHING];
+  return [Number(found), await pageAt(few && Number(areMet) === 0 ? few : many, query, run)];
 }
 
 /** By what `chosenOf` says. */
@@ -227,8 +222,17 @@ function pageFrom(places: readonly Place[], limit: number): FoundPage {
 }
 
 export async function pageAt(scan: PageScan, query: SearchQuery, run: Run): Promise<FoundPage> {
+  const { limit } = query;
   const page = pageBy(scan, query);
-  return pageIn(page, await run(page.sql), query.limit);
+  const { parts } = page;
+  if (!parts || !sharedSource(scan.rows).dialect.splitsChoices)
+    return pageIn(page, await run(page.sql), limit);
+  const first = await run(parts.first);
+  if (first.length > limit) return pageIn(page, first, limit);
+  const ids = new Set(first.map(([id]) => id));
+  // One that has lost its value between the two statements is in both.
+  const others = (await run(parts.second(limit + 1 - first.length))).filter(([id]) => !ids.has(id));
+  return pageIn(page, [...first, ...others], limit);
 }
 
 export async function countUpTo(most: number, rows: Scan, run: Run): Promise<number> {

@@ -2,7 +2,7 @@
  * The order of what a search finds: by its sort keys, what has none last, and by ID in the direction of the last key, so
  * that the order is total.
  */
-import { ALWAYS, anyOf, join, raw, sql, type Sql } from '../../database/sql';
+import { ALWAYS, anyOf, join, limitTo, raw, sql, type Sql } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Cut, Place } from '../language/sort';
 import type { PageScan } from '../plan/plan';
@@ -24,8 +24,16 @@ import { allOf, withoutIndex, type Selection, type Source } from '../conditions/
 export interface Page {
   /** The statement. */
   readonly sql: Sql;
+  /** The same as two, the second of which is asked where the first does not fill the page; null where it is none. */
+  readonly parts: PageParts | null;
   /** The place of a row that it gives. */
   readonly place: (row: Row) => Place;
+}
+
+/** Statements for the rows of a page with a value to sort by, and for those without one, which come after them. */
+interface PageParts {
+  readonly first: Sql;
+  readonly second: (rows: number) => Sql;
 }
 
 export interface PageOptions {
@@ -52,8 +60,9 @@ export function pageOf(rows: Scan | WordsScan, cut: Cut, options: PageOptions): 
   const [only] = keys;
   const stream = isMet && 'key' in rows ? rows.key : null;
   const part = { source, selections, ...cut, isMet, stream, beside, most, isCounted };
+  const isByOne = isMet && keys.length === 1 && only;
   return {
-    sql: isMet && keys.length === 1 && only ? byOneKey(part, only) : byKeys(part, keys),
+    ...(isByOne ? byOneKey(part, only) : { sql: byKeys(part, keys), parts: null }),
     place: (row) => placeIn(row, keys),
   };
 }
@@ -87,7 +96,7 @@ const rowsOf = (
   );
 
 /** Rows that are met: first those with a value, by an index that has this order, then those without one. */
-function byOneKey(part: Part, key: Key): Sql {
+function byOneKey(part: Part, key: Key): Pick<Page, 'sql' | 'parts'> {
   const { columns, selected, isDescending, documentId, has, hasNone, hasFrom } = key;
   const { source, selections, after, sort, stream, beside } = part;
   const needed = [...selected, ...columns, has, ...beside];
@@ -131,15 +140,18 @@ function byOneKey(part: Part, key: Key): Sql {
   const nothing = selected.map((column) => sql`case when 1 = 0 then ${column} end`);
   const further = isInFirst ? ALWAYS : sql`${documentId} ${compare} ${after?.id ?? ''}`;
   const hasNoneLater = allOf([hasNone, further, stream ? untimed(stream) : ALWAYS]);
-  const second = met(
-    [documentId, ...nothing, ...beside],
-    [[documentId, to]],
-    rowsOf(selections, needed, outer, hasNoneLater),
-    most,
-  );
-  return isInFirst
-    ? sql`select * from (${first} union all ${second}) u${cutOf(part)}`
-    : sql`${second}${cutOf(part)}`;
+  const second = (end: Sql): Sql =>
+    met(
+      [documentId, ...nothing, ...beside],
+      [[documentId, to]],
+      rowsOf(selections, needed, outer, hasNoneLater),
+      end,
+    );
+  if (!isInFirst) return { sql: sql`${second(most)}${cutOf(part)}`, parts: null };
+  return {
+    sql: sql`select * from (${first} union all ${second(most)}) u${cutOf(part)}`,
+    parts: part.offset === 0 ? { first, second: (rows) => second(limitTo(rows)) } : null,
+  };
 }
 
 /** A sort of all that is found, by any number of keys; but for the order by ID alone, in which rows may be met. */

@@ -5,7 +5,7 @@ import type { Turn } from '../../database/database';
 import { bind, type Statement } from '../../database/sql';
 import type { Row } from '../../database/work';
 import type { Model } from '../../read/model';
-import { callerArgs } from '../../rights/access';
+import { callerArgs } from '../../rights/caller-args';
 import type { Run } from '../conditions/probe';
 import type { Runner } from '../plan/choose';
 

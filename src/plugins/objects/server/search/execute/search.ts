@@ -4,7 +4,7 @@ import { ApiError } from '../../../../../core/errors';
 import type { CallerModel, Model } from '../../read/model';
 import { readIncluded, type Included } from '../../read/include';
 import { cutTo, readObjects } from '../../read/reader';
-import { kindOf } from '../../rights/access';
+import { kindOf } from '../../rights/caller-args';
 import { switchKey } from '../../site/switches';
 import { privacyKey } from '../../site/settings';
 import type { Body, Matches } from '../../declare/objects';

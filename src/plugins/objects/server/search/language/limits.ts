@@ -18,8 +18,8 @@ export const SORTED_PER_PASSED: number = 10;
 export const MAX_PASSED_PAGE: number = 200;
 /** The first rows in the order of time that are examined before anything is counted, apart from reads: some milliseconds. */
 export const EXAMINED_EARLY: number = 4000;
-/** The same beside reads, for each row of a page, and at most `FEW`: a page of what one row in eight meets is full then. */
-export const EXAMINED_EARLY_PER_ROW: number = 8;
+/** The same beside reads, for each row of a page, and at most `FEW`: a page of what one row in ten meets is full then. */
+export const EXAMINED_EARLY_PER_ROW: number = 16;
 /** Objects of an export that are read together. */
 export const EXPORT_PAGE: number = 500;
 /** Matches of an export that are listed together, where they are collected and sorted. */

@@ -154,7 +154,8 @@ function checkOf(
   { type, table, rows, names, differing }: Projection,
   { renew, dropGone }: ProjectedRows,
 ): KeptCheck {
-  const gone = sql`id not in (select o.id from ${raw(table)} o)`;
+  // Another name for the ID of an object: `id` is that of the row.
+  const gone = sql`not exists (select 1 from (select o.id as object from ${raw(table)} o) o where o.object = id)`;
   const ofNames = names ? sql` union select id ${names} and ${gone}` : raw('');
   return {
     kind: 'projections',

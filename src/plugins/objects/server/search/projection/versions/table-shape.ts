@@ -62,6 +62,7 @@ function pairOf(
     name: `${name}_${partition}`,
     columns: by.map((one) => columnOf(one, 1)),
     beside: beside.map((one) => columnOf(one, 2)),
+    ...(lasting === undefined ? {} : { isOfFew: true }),
     where: `${long}${condition}`,
   }));
 }
